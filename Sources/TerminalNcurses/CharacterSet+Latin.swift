@@ -63,7 +63,7 @@ nonisolated extension CharacterSet {
   }
 
   /// Returns the ASCII character with the same meaning and width; `nil` if there is none.
-  static func standIn(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
+  static func substitute(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar {
     case "\u{A0}", "\u{202F}", "\u{2009}": " "
     case "‘", "’", "‚": "'"

@@ -43,8 +43,8 @@ package nonisolated enum CharacterSet {
     return text.unicodeScalars.reduce(into: "") { result, scalar in
       if scalar.isASCII {
         result.unicodeScalars.append(scalar)
-      } else if let sign = standIn(for: scalar) {
-        result.unicodeScalars.append(sign)
+      } else if let replacement = substitute(for: scalar) {
+        result.unicodeScalars.append(replacement)
       } else {
         let columns = columns(of: scalar)
         result += String(repeating: "?", count: columns < 0 ? 1 : columns)

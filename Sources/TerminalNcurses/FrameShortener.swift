@@ -6,7 +6,7 @@
 /// the same rendition as with the original frame, so output between two frames is not affected.
 nonisolated struct FrameShortener {
   private let bytes: UnsafeBufferPointer<UInt8>
-  private var place = 0
+  private var position = 0
   private var shortened: [UInt8] = []
   /// The rendition that the terminal has, and the one that it should have by now.
   private var look: Rendition
@@ -51,14 +51,14 @@ nonisolated struct FrameShortener {
   }
 
   private mutating func run() -> [UInt8] {
-    while place < bytes.count {
-      switch bytes[place] {
+    while position < bytes.count {
+      switch bytes[position] {
       case 0x1B: escape()
       // BEL, back space, tab, return and the choice between G0 and G1.
       case 0x07, 0x08, 0x09, 0x0D, 0x0E, 0x0F: pass(1)
       // A line feed may scroll in a new row, with the selected background.
       case ..<0x20: passLooking(1)
-      case 0xC2 where place + 1 < bytes.count && bytes[place + 1] < 0xA0:
+      case 0xC2 where position + 1 < bytes.count && bytes[position + 1] < 0xA0:
         passLooking(2)
         forget()
       default: text()
@@ -78,9 +78,9 @@ nonisolated struct FrameShortener {
   }
 
   private mutating func pass(_ count: Int) {
-    let end = min(bytes.count, place + count)
-    shortened += bytes[place..<end]
-    place = end
+    let end = min(bytes.count, position + count)
+    shortened += bytes[position..<end]
+    position = end
   }
 
   /// Passes on bytes whose result depends on the rendition.
@@ -97,47 +97,48 @@ nonisolated struct FrameShortener {
 
   /// Passes on characters up to the next control character.
   private mutating func text() {
-    var end = place + 1
+    var end = position + 1
     while end < bytes.count, bytes[end] >= 0x20, bytes[end] != 0xC2 { end += 1 }
     if !mayGoOn, look != wanted, look.showsBlanks(as: wanted) {
       passBlanks(to: end)
-      guard place < end else { return }
+      guard position < end else { return }
     }
     show()
-    guard repeatsBlanks else { return pass(end - place) }
+    guard repeatsBlanks else { return pass(end - position) }
     if mayGoOn {
-      guard let final = bytes[place..<end].firstIndex(where: { (0x40..<0x7F).contains($0) }) else {
-        return pass(end - place)
+      guard let final = bytes[position..<end].firstIndex(where: { (0x40..<0x7F).contains($0) })
+      else {
+        return pass(end - position)
       }
       mayGoOn = false
-      pass(final + 1 - place)
+      pass(final + 1 - position)
     }
-    var next = place
+    var next = position
     while next < end {
       guard bytes[next] == 0x20 else {
         next += 1
         continue
       }
-      pass(next - place)
+      pass(next - position)
       passBlanks(to: end)
-      next = place
+      next = position
     }
-    pass(end - place)
+    pass(end - position)
   }
 
   /// Passes on the next blanks, except for the last before a character that might be a combining
   /// mark: the mark has the colour of its base.
   private mutating func passBlanks(to end: Int) {
-    var next = place
+    var next = position
     while next < end, bytes[next] == 0x20 { next += 1 }
-    if next > place, next < end, bytes[next] >= 0x80, look != wanted { next -= 1 }
-    let count = next - place
+    if next > position, next < end, bytes[next] >= 0x80, look != wanted { next -= 1 }
+    let count = next - position
     // Blanks are the same in every character set. No sequence is shorter than five of them.
     if repeatsBlanks, count > 5 {
       let again = " \u{1B}[\(count - 1)b".utf8
       if again.count < count {
         shortened += again
-        place = next
+        position = next
         return
       }
     }
@@ -147,15 +148,15 @@ nonisolated struct FrameShortener {
   // MARK: Sequences
 
   private mutating func escape() {
-    guard place + 1 < bytes.count else { return passLooking(1) }
+    guard position + 1 < bytes.count else { return passLooking(1) }
     mayGoOn = false
-    switch bytes[place + 1] {
+    switch bytes[position + 1] {
     case UInt8(ascii: "["): control()
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"),
       UInt8(ascii: "_"):
       // An unterminated string is left unchanged up to the end, because a later part might
       // terminate it.
-      passLooking(stringLength ?? bytes.count - place)
+      passLooking(stringLength ?? bytes.count - position)
     case UInt8(ascii: "("): chooseCharacterSet()
     case UInt8(ascii: "7"):
       passLooking(2)
@@ -180,24 +181,24 @@ nonisolated struct FrameShortener {
   }
 
   private mutating func chooseCharacterSet() {
-    guard place + 2 < bytes.count, (0x30..<0x7F).contains(bytes[place + 2]) else {
+    guard position + 2 < bytes.count, (0x30..<0x7F).contains(bytes[position + 2]) else {
       passLooking(2)
       return forget()
     }
-    let chosen = bytes[place + 2]
-    if chosen == characterSet { place += 3 } else { pass(3) }
+    let chosen = bytes[position + 2]
+    if chosen == characterSet { position += 3 } else { pass(3) }
     characterSet = chosen
   }
 
   /// The length of a control string with its terminator: ST, or BEL after `]`; `nil` if it is not
   /// terminated.
   private var stringLength: Int? {
-    let isCommand = bytes[place + 1] == UInt8(ascii: "]")
-    for end in place + 2..<bytes.count {
+    let isCommand = bytes[position + 1] == UInt8(ascii: "]")
+    for end in position + 2..<bytes.count {
       switch bytes[end] {
       case 0x1B where end + 1 < bytes.count && bytes[end + 1] == UInt8(ascii: "\\"):
-        return end + 2 - place
-      case 0x07 where isCommand: return end + 1 - place
+        return end + 2 - position
+      case 0x07 where isCommand: return end + 1 - position
       case 0x1B, 0x18, 0x1A: return nil
       default: break
       }
@@ -207,15 +208,15 @@ nonisolated struct FrameShortener {
 
   /// Reads `CSI`, parameters, intermediates and the final byte (ECMA-48 §5.4).
   private mutating func control() {
-    let first = place + 2
+    let first = position + 2
     var end = first
     while end < bytes.count, (0x20..<0x40).contains(bytes[end]) { end += 1 }
     guard end < bytes.count, (0x40..<0x7F).contains(bytes[end]) else {
       // Interrupted.
-      passLooking(end - place)
+      passLooking(end - position)
       return forget()
     }
-    let length = end + 1 - place
+    let length = end + 1 - position
     let isPlain = bytes[first..<end].allSatisfy {
       (0x30..<0x3A).contains($0) || $0 == UInt8(ascii: ";")
     }
@@ -267,7 +268,7 @@ nonisolated struct FrameShortener {
     }
     codes.append(number)
     if wanted.apply(codes) {
-      place += length
+      position += length
     } else {
       passForgetting(length)
     }

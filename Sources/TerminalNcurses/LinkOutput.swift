@@ -39,9 +39,9 @@ nonisolated struct LinkOutput {
   /// Returns the bytes for a part of a link: its cells once more, between the start and end of the
   /// link, and the cursor restored.
   /// - Parameter cells: the text of the cells with its rendition, and nothing else.
-  static func bytes(_ placed: PositionedLink, cells: String) -> String {
-    "\u{1B}7\u{1B}[\(placed.row + 1);\(placed.columns.lowerBound + 1)H"
-      + "\u{1B}]8;id=n\(placed.link.id);\(placed.link.address)\u{1B}\\" + cells
+  static func bytes(_ link: PositionedLink, cells: String) -> String {
+    "\u{1B}7\u{1B}[\(link.row + 1);\(link.columns.lowerBound + 1)H"
+      + "\u{1B}]8;id=n\(link.link.id);\(link.link.address)\u{1B}\\" + cells
       + "\u{1B}]8;;\u{1B}\\\u{1B}8"
   }
 

@@ -10,7 +10,7 @@ extension NcursesScreen {
     // Where a query is impossible, as on the kernel's console, the tty has the setting. Elsewhere
     // it may be the setting of an outer terminal.
     var settings = termios()
-    return !tellsWidths && tcgetattr(output, &settings) == 0
+    return !reportsWidths && tcgetattr(output, &settings) == 0
       && settings.c_iflag & tcflag_t(IUTF8) != 0
   }
 
@@ -18,7 +18,7 @@ extension NcursesScreen {
   /// `TerminalReport` for `WidthProbe`. Only to be called before the first frame.
   /// - Returns: whether it was asked.
   package func askForUTF8() -> Bool {
-    guard tellsWidths else { return false }
+    guard reportsWidths else { return false }
     set_term(screen)
     // With this, ncurses sends what brings the alternate screen: the one before is not written on.
     curs_set(0)
@@ -27,7 +27,7 @@ extension NcursesScreen {
   }
 
   /// Whether the terminal can be asked how wide it draws something.
-  var tellsWidths: Bool {
+  var reportsWidths: Bool {
     state == .active && modes.isXtermKind && size.rows > WidthProbe.row && size.columns > 8
   }
 

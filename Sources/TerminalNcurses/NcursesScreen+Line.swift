@@ -12,14 +12,14 @@ extension NcursesScreen {
   /// Requests the width of some glyphs (`WidthProbe`); answers arrive as `TerminalReport`s. Only
   /// for terminals that are known to be in UTF-8.
   package func askForWidths() {
-    guard tellsWidths else { return }
+    guard reportsWidths else { return }
     set_term(screen)
     ask((modes.showsFramesWhole ? TerminalModes.frameBegins : "") + WidthProbe.question)
     // What was written over is drawn again at once.
     wredrawln(window, CInt(WidthProbe.row), 1)
     wrefresh(window)
     // The glyphs above the cells were overwritten as well.
-    if case .frame(let drawn) = drawn { send(bytes(ofSigns: [WidthProbe.row], in: drawn)) }
+    if case .frame(let drawn) = drawn { send(bytes(ofWideGlyphs: [WidthProbe.row], in: drawn)) }
     if modes.showsFramesWhole { send(TerminalModes.frameEnds) }
   }
 
@@ -63,9 +63,9 @@ extension NcursesScreen {
   }
 
   /// The terminal has reported extended keys: they are on while this screen has the terminal.
-  package func tellKeysApart() {
-    guard modes.isXtermKind, !modes.tellsKeysApart else { return }
-    modes.tellsKeysApart = true
+  package func distinguishKeys() {
+    guard modes.isXtermKind, !modes.distinguishesKeys else { return }
+    modes.distinguishesKeys = true
     if state == .active { send(modes.keysOn) }
   }
 

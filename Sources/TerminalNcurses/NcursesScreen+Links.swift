@@ -24,8 +24,8 @@ extension NcursesScreen {
   /// What has to be done so that the terminal has the links of `frame`.
   func linkChange(to frame: Surface) -> LinkOutput.Change {
     guard links != nil else { return LinkOutput.Change() }
-    let wanted = frame.links.filter { placed in
-      placed.columns.allSatisfy { isWrittenAsIs(row: placed.row, column: $0, of: frame) }
+    let wanted = frame.links.filter { link in
+      link.columns.allSatisfy { isWrittenAsIs(row: link.row, column: $0, of: frame) }
     }
     return links?.change(to: wanted) { row in
       guard row < size.rows, let changed = drawn.changedColumns(row: row, to: frame) else {
@@ -49,8 +49,8 @@ extension NcursesScreen {
 
   /// The bytes for links of `frame` whose cells are drawn already.
   func bytes(of links: [PositionedLink], in frame: Surface) -> String {
-    links.reduce(into: "") { bytes, placed in
-      bytes += LinkOutput.bytes(placed, cells: cells(placed.columns, row: placed.row, of: frame))
+    links.reduce(into: "") { bytes, link in
+      bytes += LinkOutput.bytes(link, cells: cells(link.columns, row: link.row, of: frame))
     }
   }
 

@@ -67,11 +67,11 @@ package final class NcursesScreen: Screen {
   private var losesPictures = false
   /// The output of hyperlinks, where the terminal supports them.
   var links: LinkOutput?
-  var signs = WideGlyphOutput()
+  var wideGlyphs = WideGlyphOutput()
   /// What the terminal may still answer.
   var questions = OpenQuestions()
   /// Whether the terminal draws emoji sequences as one glyph. Applies to rows that change.
-  package var drawsWholeSigns = false
+  package var drawsWholeGlyphs = false
   /// Whether the terminal uses two columns for characters of ambiguous width, where ncurses counts
   /// one. Applies to rows that change.
   package var drawsAmbiguousWide = false
@@ -150,7 +150,7 @@ package final class NcursesScreen: Screen {
     let change = pictureChange(to: frame, isRedrawn: losesPictures, rewritten: linked.stale)
     losesPictures = false
     let uncovered = change?.uncovered ?? []
-    let signed = signChange(to: frame, rewritten: uncovered + linked.stale)
+    let signed = wideGlyphChange(to: frame, rewritten: uncovered + linked.stale)
     for row in uncovered + linked.stale + signed.stale { wredrawln(window, CInt(row), 1) }
     // A frame that is seen while it is half drawn flickers; a key's echo is no frame.
     let hasPictures = change.map { !$0.isEmpty } ?? false
@@ -165,7 +165,7 @@ package final class NcursesScreen: Screen {
     update()
     if let change { send(change.after) }
     if !linked.fresh.isEmpty { send(bytes(of: linked.fresh, in: frame)) }
-    if !signed.fresh.isEmpty { send(bytes(ofSigns: signed.fresh, in: frame)) }
+    if !signed.fresh.isEmpty { send(bytes(ofWideGlyphs: signed.fresh, in: frame)) }
     if isFrame { send(TerminalModes.frameEnds) }
     let bytes = sendGathered()
     if !hasPictures { onFlush(start.duration(to: .now), bytes) }
@@ -335,7 +335,7 @@ package final class NcursesScreen: Screen {
       fill(row: row, columns: column..<column + columns, with: "?", drawing)
       return columns
     }
-    switch sign(row: row, column: column, of: frame) {
+    switch wideGlyph(row: row, column: column, of: frame) {
     case .whole:
       drawPart(of: cell.glyph, row: row, column: column, drawing)
       return columns
@@ -368,9 +368,9 @@ package final class NcursesScreen: Screen {
     }
     if !isDrawn {
       for offset in 0..<columns {
-        let stand: wchar_t = drawsAmbiguousWide ? 0x3F : 0xFFFD
-        var sign: (wchar_t, wchar_t) = (offset == 0 ? stand : 0x20, 0)
-        withUnsafeMutableBytes(of: &sign) { bytes in
+        let substitute: wchar_t = drawsAmbiguousWide ? 0x3F : 0xFFFD
+        var wideGlyph: (wchar_t, wchar_t) = (offset == 0 ? substitute : 0x20, 0)
+        withUnsafeMutableBytes(of: &wideGlyph) { bytes in
           _ = put(row, column + offset, bytes.bindMemory(to: wchar_t.self), drawing)
         }
       }

@@ -62,33 +62,33 @@ nonisolated struct PictureOutput {
 
   private mutating func kittyChange(to wanted: [PositionedPicture], isRedrawn: Bool) -> Change {
     var change = Change()
-    for (placed, number) in shown where isRedrawn || !wanted.contains(placed) {
-      change.before += Self.kitty("a=d,d=i,i=\(placed.picture.id),p=\(number)")
-      shown[placed] = nil
+    for (positioned, number) in shown where isRedrawn || !wanted.contains(positioned) {
+      change.before += Self.kitty("a=d,d=i,i=\(positioned.picture.id),p=\(number)")
+      shown[positioned] = nil
     }
-    for placed in wanted where shown[placed] == nil {
-      let picture = placed.picture
-      if let place = held.firstIndex(of: picture.id) {
-        held.remove(at: place)
+    for positioned in wanted where shown[positioned] == nil {
+      let picture = positioned.picture
+      if let index = held.firstIndex(of: picture.id) {
+        held.remove(at: index)
       } else {
         change.after += Self.transmission(of: picture)
       }
       held.append(picture.id)
       lastNumber += 1
-      shown[placed] = lastNumber
-      let size = placed.rect.size
-      let rows = placed.pixelRows
+      shown[positioned] = lastNumber
+      let size = positioned.rect.size
+      let rows = positioned.pixelRows
       let part =
-        placed.isWhole ? "" : ",x=0,y=\(rows.lowerBound),w=\(picture.width),h=\(rows.count)"
+        positioned.isWhole ? "" : ",x=0,y=\(rows.lowerBound),w=\(picture.width),h=\(rows.count)"
       change.after += Self.at(
-        placed.rect.origin,
+        positioned.rect.origin,
         Self.kitty(
           "a=p,C=1,i=\(picture.id),p=\(lastNumber),c=\(size.columns),r=\(size.rows)\(part)"))
     }
     let visible = Set(wanted.map(\.picture.id))
-    while held.count > Self.heldLimit, let place = held.firstIndex(where: { !visible.contains($0) })
+    while held.count > Self.heldLimit, let index = held.firstIndex(where: { !visible.contains($0) })
     {
-      change.after += Self.kitty("a=d,d=I,i=\(held.remove(at: place))")
+      change.after += Self.kitty("a=d,d=I,i=\(held.remove(at: index))")
     }
     return change
   }
@@ -129,12 +129,12 @@ nonisolated struct PictureOutput {
     var change = Change()
     change.rows = rows
     shown = [:]
-    for placed in whole {
-      guard case .bytes(let bytes) = placed.picture.source else { continue }
-      shown[placed] = 0
-      let size = placed.rect.size
+    for positioned in whole {
+      guard case .bytes(let bytes) = positioned.picture.source else { continue }
+      shown[positioned] = 0
+      let size = positioned.rect.size
       change.after += Self.at(
-        placed.rect.origin,
+        positioned.rect.origin,
         "\u{1B}]1337;File=inline=1;size=\(bytes.count);width=\(size.columns);height=\(size.rows);"
           + "preserveAspectRatio=0;doNotMoveCursor=1:\(Data(bytes).base64EncodedString())\u{7}")
     }
@@ -151,22 +151,23 @@ nonisolated struct PictureOutput {
   ) -> Change {
     let wanted = wanted.filter(\.isWhole)
     var change = Change()
-    for placed in shown.keys
-    where isRedrawn || !wanted.contains(placed) || placed.rows.contains(where: hasChanged) {
-      change.rows.append(placed.rows)
-      shown[placed] = nil
+    for positioned in shown.keys
+    where isRedrawn || !wanted.contains(positioned) || positioned.rows.contains(where: hasChanged) {
+      change.rows.append(positioned.rows)
+      shown[positioned] = nil
     }
     // A removed picture takes a part of those in the same rows with it.
-    for placed in shown.keys where change.rows.contains(where: { $0.overlaps(placed.rows) }) {
-      change.rows.append(placed.rows)
-      shown[placed] = nil
+    for positioned in shown.keys where change.rows.contains(where: { $0.overlaps(positioned.rows) })
+    {
+      change.rows.append(positioned.rows)
+      shown[positioned] = nil
     }
     change.rows.sort { $0.lowerBound < $1.lowerBound }
-    for placed in wanted where shown[placed] == nil {
-      guard case .sixels(let sixels) = placed.picture.source else { continue }
-      shown[placed] = 0
+    for positioned in wanted where shown[positioned] == nil {
+      guard case .sixels(let sixels) = positioned.picture.source else { continue }
+      shown[positioned] = 0
       change.after += Self.at(
-        placed.rect.origin, String(decoding: sixels.bytes, as: UTF8.self))
+        positioned.rect.origin, String(decoding: sixels.bytes, as: UTF8.self))
     }
     return change
   }

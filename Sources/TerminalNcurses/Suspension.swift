@@ -165,10 +165,10 @@ package final class Suspension {
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
     var process = pid_t()
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    let status = posix_spawnp(&process, arguments[0], nil, &attributes, words, environ)
+    var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    argv.append(nil)
+    defer { for word in argv { free(word) } }
+    let status = posix_spawnp(&process, arguments[0], nil, &attributes, argv, environ)
     guard status == 0 else { throw .notStarted(status) }
     return process
   }

@@ -37,7 +37,7 @@ package nonisolated struct TerminalEntry: Hashable, Sendable {
       return
     }
     isSubstitute = false
-    guard (8..<256).contains(count), Self.tellsOf256Colors(environment) else {
+    guard (8..<256).contains(count), Self.claims256Colors(environment) else {
       name = terminal
       return
     }
@@ -62,11 +62,11 @@ package nonisolated struct TerminalEntry: Hashable, Sendable {
 
   /// Returns whether the terminal indicates 256 colours or more. GNU screen passes on the variables
   /// of the outer terminal.
-  private static func tellsOf256Colors(_ environment: [String: String]) -> Bool {
-    let told = environment["COLORTERM"] ?? ""
+  private static func claims256Colors(_ environment: [String: String]) -> Bool {
+    let reported = environment["COLORTERM"] ?? ""
     let many =
       ["truecolor", "24bit", "gnome-terminal", "xfce4-terminal", "mate-terminal", "konsole"]
-      .contains(told) || told.contains("256")
+      .contains(reported) || reported.contains("256")
     let isInScreen =
       environment["STY"]?.isEmpty == false || environment["TERM"]?.hasPrefix("screen") == true
     return many && (environment["TMUX"]?.isEmpty == false || !isInScreen)

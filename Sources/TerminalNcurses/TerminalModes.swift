@@ -8,7 +8,7 @@ nonisolated struct TerminalModes: Equatable {
   /// Indicates whether the terminal has reported support of synchronised output.
   var showsFramesWhole = false
   /// Indicates whether it has reported support of kitty's keyboard protocol.
-  var tellsKeysApart = false
+  var distinguishesKeys = false
   /// Indicates whether it has reported support of notifications of dark and light colours.
   var followsColours = false
 
@@ -48,8 +48,8 @@ nonisolated struct TerminalModes: Equatable {
   /// Makes the terminal distinguish keys with the same legacy encoding, and report the shifted key
   /// (kitty keyboard protocol, "Progressive enhancement": 1 and 4). Terminals keep this state
   /// separately for the main and the alternate screen: only to be sent in the latter.
-  var keysOn: String { tellsKeysApart ? "\u{1B}[>5u" : "" }
-  var keysOff: String { tellsKeysApart ? "\u{1B}[<u" : "" }
+  var keysOn: String { distinguishesKeys ? "\u{1B}[>5u" : "" }
+  var keysOff: String { distinguishesKeys ? "\u{1B}[<u" : "" }
 
   /// Alt sends ESC; pastes are bracketed; mouse and focus are reported; the title is saved.
   var on: String {

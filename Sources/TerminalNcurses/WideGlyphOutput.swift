@@ -21,12 +21,12 @@ nonisolated struct WideGlyphOutput {
   /// Changes the glyphs on the screen.
   /// - Parameters:
   ///   - changed: the rows whose cells differ from those on the screen, or are rewritten.
-  ///   - hasSigns: returns whether a row has such glyphs.
-  mutating func change(to changed: [Int], hasSigns: (Int) -> Bool) -> Change {
+  ///   - hasWideGlyphs: returns whether a row has such glyphs.
+  mutating func change(to changed: [Int], hasWideGlyphs: (Int) -> Bool) -> Change {
     var change = Change()
     for row in changed {
       if shown.remove(row) != nil { change.stale.append(row) }
-      if hasSigns(row) {
+      if hasWideGlyphs(row) {
         shown.insert(row)
         change.fresh.append(row)
       }
@@ -37,7 +37,7 @@ nonisolated struct WideGlyphOutput {
   /// Returns the bytes for one or several adjacent glyphs: the text at its position, and the cursor
   /// restored.
   /// - Parameter look: the bytes that select the rendition.
-  static func bytes(_ sign: String, row: Int, column: Int, look: String) -> String {
-    "\u{1B}7\u{1B}[\(row + 1);\(column + 1)H\(look)\(sign)\u{1B}8"
+  static func bytes(_ glyph: String, row: Int, column: Int, look: String) -> String {
+    "\u{1B}7\u{1B}[\(row + 1);\(column + 1)H\(look)\(glyph)\u{1B}8"
   }
 }

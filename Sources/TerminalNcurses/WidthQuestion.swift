@@ -54,9 +54,9 @@ package nonisolated enum WidthQuestion {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }
       _ = decoder.feed(Array(buffer[..<count]), at: .now)
-      for case .cursor(let place) in decoder.takeReports() {
+      for case .cursor(let position) in decoder.takeReports() {
         // The row does not matter here.
-        if probe.take(Point(row: WidthProbe.row, column: place.column)) { return true }
+        if probe.take(Point(row: WidthProbe.row, column: position.column)) { return true }
       }
     }
   }

@@ -85,7 +85,7 @@ extension ScreenTests {
     {
       let terminal = try PseudoTerminal()
       let screen = try screen(on: terminal)
-      screen.drawsWholeSigns = true
+      screen.drawsWholeGlyphs = true
       screen.marksLinks = true
       screen.setTitle("é 日")
       screen.isASCIIOnly = true

@@ -99,7 +99,7 @@ extension ScreenTests {
           environment: test.environment.merging(["TERM": test.terminal.name]) { $1 }))
       if let repeatsBlanks { screen.repeatsBlanks = repeatsBlanks }
       let ports = ports()
-      let glyphs: Glyphs = test.terminal.can(.signs) ? .unicode : .ascii
+      let glyphs: Glyphs = test.terminal.can(.wideGlyphs) ? .unicode : .ascii
       let (localizer, timers, now) = (
         Localizer(tag: "en", texts: try texts(of: "en")), ManualTimers(), ManualNow(.minutes(2))
       )

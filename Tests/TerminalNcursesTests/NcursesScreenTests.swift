@@ -305,8 +305,8 @@ extension ScreenTests {
       #expect(!silent.contains("?2026h") && !screen.resetSequence.contains("[<u"))
 
       screen.showFramesWhole()
-      screen.tellKeysApart()
-      screen.tellKeysApart()
+      screen.distinguishKeys()
+      screen.distinguishKeys()
       draw(text, on: screen, role: Self.marked)
       let known = try await terminal.output()
       #expect(known.hasPrefix("\u{1B}[>5u\u{1B}[?2026h") && known.hasSuffix("\u{1B}[?2026l"))
@@ -366,9 +366,9 @@ extension ScreenTests {
       #expect(!before.contains("\u{1B}_G"), "nobody said that the terminal can")
       screen.pictureProtocol = .kitty
       show(true)
-      let placed = try await terminal.output()
-      #expect(placed.contains("a=t,f=100,i=9,t=f"))
-      #expect(placed.contains("\u{1B}[3;4H\u{1B}_Gq=2,a=p,C=1,i=9,p=1,c=8,r=4\u{1B}\\"))
+      let pictureOutput = try await terminal.output()
+      #expect(pictureOutput.contains("a=t,f=100,i=9,t=f"))
+      #expect(pictureOutput.contains("\u{1B}[3;4H\u{1B}_Gq=2,a=p,C=1,i=9,p=1,c=8,r=4\u{1B}\\"))
       show(true)
       #expect(try await !terminal.output().contains("\u{1B}_G"))
       screen.redraw()

@@ -9,7 +9,7 @@ import Testing
     Picture(id: id, width: 200, height: 100, source: source)
   }
 
-  private func placed(_ picture: Picture, row: Int = 2) -> PositionedPicture {
+  private func positioned(_ picture: Picture, row: Int = 2) -> PositionedPicture {
     PositionedPicture(picture, rect: Rect(row: row, column: 4, rows: 5, columns: 20))
   }
 
@@ -71,13 +71,13 @@ import Testing
     var output = PictureOutput(.kitty)
     let path = Data("/tmp/a b.png".utf8).base64EncodedString()
     #expect(
-      output.change(to: [placed(picture(7))], isRedrawn: false)
+      output.change(to: [positioned(picture(7))], isRedrawn: false)
         == .init(
           after: "\u{1B}_Gq=2,a=t,f=100,i=7,t=f;\(path)\u{1B}\\"
             + "\u{1B}7\u{1B}[3;5H\u{1B}_Gq=2,a=p,C=1,i=7,p=1,c=20,r=5\u{1B}\\\u{1B}8"))
-    #expect(output.change(to: [placed(picture(7))], isRedrawn: false).isEmpty)
+    #expect(output.change(to: [positioned(picture(7))], isRedrawn: false).isEmpty)
     #expect(
-      output.change(to: [placed(picture(7), row: 1)], isRedrawn: false)
+      output.change(to: [positioned(picture(7), row: 1)], isRedrawn: false)
         == .init(
           before: "\u{1B}_Gq=2,a=d,d=i,i=7,p=1\u{1B}\\",
           after: "\u{1B}7\u{1B}[2;5H\u{1B}_Gq=2,a=p,C=1,i=7,p=2,c=20,r=5\u{1B}\\\u{1B}8"))
@@ -90,8 +90,9 @@ import Testing
 
   @Test func `what is redrawn is placed again, what is gone is taken away`() {
     var output = PictureOutput(.kitty)
-    _ = output.change(to: [placed(picture(7)), placed(picture(8), row: 9)], isRedrawn: false)
-    let again = output.change(to: [placed(picture(7))], isRedrawn: true)
+    _ = output.change(
+      to: [positioned(picture(7)), positioned(picture(8), row: 9)], isRedrawn: false)
+    let again = output.change(to: [positioned(picture(7))], isRedrawn: true)
     #expect(again.before.contains("i=7,p=1") && again.before.contains("i=8,p=2"))
     #expect(again.after.contains("a=p") && !again.after.contains("a=t"))
     let none = output.change(to: [], isRedrawn: false)
@@ -102,7 +103,7 @@ import Testing
   @Test func `bytes go in pieces that no terminal finds too long`() throws {
     var output = PictureOutput(.kitty)
     let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
-    let text = output.change(to: [placed(picture(3, .bytes(bytes)))], isRedrawn: false).after
+    let text = output.change(to: [positioned(picture(3, .bytes(bytes)))], isRedrawn: false).after
     let pieces = text.matches(of: /\u{1B}_Gq=2,((?:a=t,[^;]*,)?m=[01]);([^\u{1B}]*)\u{1B}\\/)
     #expect(pieces.map { String($0.output.1) } == ["a=t,f=100,i=3,t=d,m=1", "m=1", "m=1", "m=0"])
     #expect(pieces.allSatisfy { $0.output.2.count <= 4096 })
@@ -114,7 +115,7 @@ import Testing
     var output = PictureOutput(.kitty)
     var freed = 0
     for id in 1...100 {
-      let text = output.change(to: [placed(picture(UInt32(id)))], isRedrawn: false).after
+      let text = output.change(to: [positioned(picture(UInt32(id)))], isRedrawn: false).after
       freed += text.matches(of: /a=d,d=I/).count
     }
     #expect(freed > 50)
@@ -123,7 +124,7 @@ import Testing
 
   @Test func `iTerm2 gets whole pictures only, and its rows are written anew when they go`() {
     var output = PictureOutput(.iterm2)
-    let whole = placed(picture(1, .bytes([1, 2, 3])))
+    let whole = positioned(picture(1, .bytes([1, 2, 3])))
     let first = output.change(to: [whole], isRedrawn: false)
     #expect(
       first.after
@@ -135,6 +136,6 @@ import Testing
       to: [part(picture(1, .bytes([1, 2, 3])), hidden: 1)], isRedrawn: false)
     #expect(cut.rows == [2..<7] && cut.after.isEmpty)
     #expect(output.change(to: [], isRedrawn: false).isEmpty)
-    #expect(output.change(to: [placed(picture(2))], isRedrawn: false).isEmpty, "no bytes")
+    #expect(output.change(to: [positioned(picture(2))], isRedrawn: false).isEmpty, "no bytes")
   }
 }

@@ -13,14 +13,14 @@ private func picture(_ id: UInt32 = 9) throws -> Picture {
   return Picture(id: id, width: 80, height: 60, source: .sixels(sixels))
 }
 
-private func placed(_ id: UInt32 = 9, row: Int = 2) throws -> PositionedPicture {
+private func positioned(_ id: UInt32 = 9, row: Int = 2) throws -> PositionedPicture {
   PositionedPicture(try picture(id), rect: Rect(row: row, column: 3, rows: 4, columns: 8))
 }
 
 @Suite struct SixelOutputTests {
   @Test func `sixels are sent once, and again when their rows are written`() throws {
     var output = PictureOutput(.sixel)
-    let shown = try placed()
+    let shown = try positioned()
     let first = output.change(to: [shown], isRedrawn: false)
     #expect(first == .init(after: "\u{1B}7\u{1B}[3;4H\(text)\u{1B}8"))
     #expect(output.change(to: [shown], isRedrawn: false).isEmpty)
@@ -35,8 +35,8 @@ private func placed(_ id: UInt32 = 9, row: Int = 2) throws -> PositionedPicture 
 
   @Test func `what moves is taken away where it was, and what is cut off is not drawn`() throws {
     var output = PictureOutput(.sixel)
-    _ = output.change(to: [try placed()], isRedrawn: false)
-    let moved = output.change(to: [try placed(row: 10)], isRedrawn: false)
+    _ = output.change(to: [try positioned()], isRedrawn: false)
+    let moved = output.change(to: [try positioned(row: 10)], isRedrawn: false)
     #expect(moved == .init(after: "\u{1B}7\u{1B}[11;4H\(text)\u{1B}8", rows: [2..<6]))
     let part = PositionedPicture(
       try picture(), rect: Rect(row: 0, column: 3, rows: 2, columns: 8), hiddenRows: 2, allRows: 4)
@@ -46,7 +46,7 @@ private func placed(_ id: UInt32 = 9, row: Int = 2) throws -> PositionedPicture 
 
   @Test func `one that goes takes a part of its neighbour along, which is drawn again`() throws {
     var output = PictureOutput(.sixel)
-    let (left, below) = (try placed(1), try placed(2, row: 4))
+    let (left, below) = (try positioned(1), try positioned(2, row: 4))
     _ = output.change(to: [left, below], isRedrawn: false)
     let change = output.change(to: [below], isRedrawn: false)
     #expect(change == .init(after: "\u{1B}7\u{1B}[5;4H\(text)\u{1B}8", rows: [2..<6, 4..<8]))
@@ -55,7 +55,7 @@ private func placed(_ id: UInt32 = 9, row: Int = 2) throws -> PositionedPicture 
   @Test func `other terminals get no sixels`() throws {
     for form in [PictureProtocol.kitty, .iterm2] {
       var output = PictureOutput(form)
-      #expect(!output.change(to: [try placed()], isRedrawn: false).after.contains("\u{1B}P"))
+      #expect(!output.change(to: [try positioned()], isRedrawn: false).after.contains("\u{1B}P"))
     }
   }
 }
@@ -77,7 +77,7 @@ extension ScreenTests {
       var surface = Surface(size: screen.size)
       for row in 0..<screen.size.rows { surface.write("|", row: row, column: 60) }
       surface.write(word, row: 3, column: 62)
-      if isShown { surface.position(try placed()) }
+      if isShown { surface.position(try positioned()) }
       screen.copy(surface, row: 0, column: 0)
       screen.flush(cursor: nil)
       return try await terminal.output()

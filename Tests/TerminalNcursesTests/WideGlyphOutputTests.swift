@@ -17,11 +17,11 @@ import Testing
 }
 
 extension ScreenTests {
-  @Suite(.serialized) struct ScreenSignTests {
-    private func show(_ sign: String, _ rest: String, on screen: NcursesScreen) {
+  @Suite(.serialized) struct ScreenGlyphTests {
+    private func show(_ glyph: String, _ rest: String, on screen: NcursesScreen) {
       var surface = Surface(size: screen.size)
       surface.write("ab", row: 2, column: 0)
-      surface[2, 2] = Cell(Character(sign))
+      surface[2, 2] = Cell(Character(glyph))
       surface[2, 3] = Cell(" ", isContinuation: true)
       surface.write(rest, row: 2, column: 4)
       screen.copy(surface, row: 0, column: 0)
@@ -29,7 +29,7 @@ extension ScreenTests {
     }
 
     @Test(arguments: ["❤️", "👍🏽", "👨‍👩‍👧", "1️⃣"])
-    func `a sign of several characters is written whole above two cells`(sign: String) async throws
+    func `a sign of several characters is written whole above two cells`(glyph: String) async throws
     {
       let terminal = try PseudoTerminal()
       let screen = try NcursesScreen(
@@ -37,14 +37,14 @@ extension ScreenTests {
           theme: .plain, input: terminal.slave, output: terminal.slave,
           environment: ["TERM": "xterm-256color"]))
       defer { screen.stop() }
-      screen.drawsWholeSigns = true
-      show(sign, "|", on: screen)
-      let whole = "\u{1B}[3;3H\(sign)\u{1B}8"
+      screen.drawsWholeGlyphs = true
+      show(glyph, "|", on: screen)
+      let whole = "\u{1B}[3;3H\(glyph)\u{1B}8"
       #expect(try await terminal.output().replacing("\u{1B}[m", with: "").contains(whole))
       // The same again is nothing; another row-mate brings it again, at the same place.
-      show(sign, "|", on: screen)
+      show(glyph, "|", on: screen)
       #expect(try await terminal.output() == "")
-      show(sign, "!", on: screen)
+      show(glyph, "!", on: screen)
       #expect(try await terminal.output().replacing("\u{1B}[m", with: "").contains(whole))
       // What stands there instead is written into both of its cells.
       var surface = Surface(size: screen.size)
@@ -53,7 +53,7 @@ extension ScreenTests {
       screen.copy(surface, row: 0, column: 0)
       screen.flush(cursor: nil)
       let bytes = try await terminal.output()
-      #expect(!bytes.contains(sign) && bytes.contains("ab  !"), "\(bytes.debugDescription)")
+      #expect(!bytes.contains(glyph) && bytes.contains("ab  !"), "\(bytes.debugDescription)")
     }
 
     /// `text` from the left, with two columns for each character that is no ASCII.

@@ -48,7 +48,7 @@ extension FullScreen {
   func useWidths() {
     WideGlyphs.areDrawn = glyphs.drawsWhole
     AmbiguousWidth.isWide = glyphs.ambiguousIsWide
-    terminal.screen.drawsWholeSigns = glyphs.drawsWhole
+    terminal.screen.drawsWholeGlyphs = glyphs.drawsWhole
     terminal.screen.drawsAmbiguousWide = glyphs.ambiguousIsWide
   }
 

@@ -103,7 +103,7 @@ final class TerminalSession {
         screen.showFramesWhole()
         TerminalRestoration.follow(screen)
       case .distinguishesKeys:
-        screen.tellKeysApart()
+        screen.distinguishKeys()
         TerminalRestoration.follow(screen)
       case .followsColours:
         screen.followColours()

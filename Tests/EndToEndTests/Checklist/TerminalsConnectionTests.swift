@@ -90,7 +90,7 @@ import Testing
       try await run.expects("online again", upTo: .seconds(180)) {
         $0.text(row: 0).contains("online")
       }
-      let tick = terminal.can(.signs) ? "✓" : "v"
+      let tick = terminal.can(.wideGlyphs) ? "✓" : "v"
       try await run.expects("the message as sent") { screen in
         screen.lines.contains { $0.contains("you    from user") && $0.hasSuffix(tick) }
       }

@@ -127,5 +127,5 @@ import Testing
 
 extension TerminalDescription {
   /// What the line above new messages is drawn with.
-  var rule: String { can(.signs) ? "═══" : "===" }
+  var rule: String { can(.wideGlyphs) ? "═══" : "===" }
 }

@@ -164,7 +164,7 @@ import Testing
 
 extension TerminalDescription {
   /// What stands behind a message that the other one has read or received.
-  var readTick: String { can(.signs) ? "✓✓" : "vv" }
+  var readTick: String { can(.wideGlyphs) ? "✓✓" : "vv" }
 }
 
 extension Home {

@@ -21,7 +21,7 @@ package struct TerminalDescription: Hashable, Sendable {
     case xtermModes
     case colour
     /// Lines and signs beyond ASCII.
-    case signs
+    case wideGlyphs
   }
 
   /// Those of which every release has to hold what interface.md, "Checklist", says.
@@ -30,9 +30,9 @@ package struct TerminalDescription: Hashable, Sendable {
     TerminalDescription("tmux-256color", "ncurses-base"),
     TerminalDescription("screen-256color", "ncurses-base"),
     TerminalDescription(
-      "linux", "ncurses-base", lacks: [.alternateScreen, .xtermModes, .signs]),
+      "linux", "ncurses-base", lacks: [.alternateScreen, .xtermModes, .wideGlyphs]),
     TerminalDescription(
-      "vt100", "ncurses-base", lacks: [.alternateScreen, .xtermModes, .colour, .signs]),
+      "vt100", "ncurses-base", lacks: [.alternateScreen, .xtermModes, .colour, .wideGlyphs]),
     TerminalDescription("xterm-kitty", "kitty-terminfo"),
   ]
 
