@@ -56,7 +56,7 @@ package actor Database {
   package func write<Value: Sendable>(
     _ body: @Sendable (DatabaseConnection) throws -> Value
   ) throws -> Value {
-    try tellingDamage { try connected().transaction("BEGIN IMMEDIATE", body) }
+    try reportingDamage { try connected().transaction("BEGIN IMMEDIATE", body) }
   }
 
   /// Runs `body`, which sees a single state of the database and changes nothing.
@@ -66,7 +66,7 @@ package actor Database {
     let connection = try connected()
     connection.isReading = true
     defer { connection.isReading = false }
-    return try tellingDamage { try connection.transaction("BEGIN DEFERRED", body) }
+    return try reportingDamage { try connection.transaction("BEGIN DEFERRED", body) }
   }
 
   /// Runs `body` outside any transaction, for statements that SQLite does not allow inside a
@@ -96,7 +96,7 @@ package actor Database {
     lock = nil
   }
 
-  private func tellingDamage<Value>(_ body: () throws -> Value) throws -> Value {
+  private func reportingDamage<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as SQLiteError where error.kind == .damaged {
       // A file that was closed in order is not checked when it is opened, because that takes as
       // long as reading it. So damage may show only now.

@@ -27,11 +27,11 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// `errno` of the failed system call; 0 when there was none.
   package let systemError: Int32
   /// The library's message, or the system's, in English.
-  package let words: String
+  package let text: String
   /// The file, if it is known.
   package let path: String?
   /// The message, after the file's name if that is known.
-  package var message: String { path.map { "\($0): \(words)" } ?? words }
+  package var message: String { path.map { "\($0): \(text)" } ?? text }
   /// The statement, with `?` for each argument; `nil` when none was involved.
   package let sql: String?
 
@@ -42,7 +42,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
     self.extendedCode = extendedCode ?? code
     self.systemError = systemError
-    words = message
+    text = message
     self.path = path
     self.sql = sql
   }
@@ -81,8 +81,8 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Creates the error of a system call on `path` that has just failed, from `errno`.
   package init(callFailedAt path: String) { self.init(errno: errno, path: path) }
 
-  /// Creates the error for a library that could not be loaded; `words` is the loader's message.
-  init(missingLibrary words: String) { self.init(code: SQLITE_OK, message: words) }
+  /// Creates the error for a library that could not be loaded; `text` is the loader's message.
+  init(missingLibrary text: String) { self.init(code: SQLITE_OK, message: text) }
 
   /// The errors of the system for a lack of room: on the disk, in the quota, in the file size
   /// limit.
@@ -115,7 +115,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// there is none; for a missing library the loader's message, because no number describes that.
   package var number: String {
     if systemError != 0 { return String(systemError) }
-    return extendedCode == SQLITE_OK ? words : "SQLite \(extendedCode)"
+    return extendedCode == SQLITE_OK ? text : "SQLite \(extendedCode)"
   }
 
   /// Indicates whether another kind of file is in the path of a file or a directory.
@@ -125,7 +125,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   package func naming(_ path: String) -> SQLiteError {
     self.path == nil
       ? SQLiteError(
-        code: code, extendedCode: extendedCode, systemError: systemError, message: words,
+        code: code, extendedCode: extendedCode, systemError: systemError, message: text,
         path: path, sql: sql) : self
   }
 

@@ -122,9 +122,9 @@ import Testing
       }
       #expect(error.kind == .damaged)
     }
-    var told = 0
-    for await _ in database.damage { told += 1 }
-    #expect(told == 1)
+    var reported = 0
+    for await _ in database.damage { reported += 1 }
+    #expect(reported == 1)
     await database.close()
   }
 
