@@ -82,13 +82,13 @@ final class DescriptorSource: @unchecked Sendable {
     set = natter_watch_open()
     guard set >= 0 else { return false }
     let source = DispatchSource.makeReadSource(fileDescriptor: set, queue: queue)
-    source.setEventHandler { [self] in tell() }
+    source.setEventHandler { [self] in report() }
     source.activate()
     self.source = source
     return true
   }
 
-  private func tell() {
+  private func report() {
     var ready = natter_ready()
     guard !isCancelled, natter_watch_take(set, &ready, 1, 0) == 1 else { return }
     // An error, or the end of the stream, is reported to every waiting callback.

@@ -6,7 +6,7 @@ import Glibc
 /// `@unchecked Sendable`: all mutable state is accessed on `queue` only.
 package final class ListeningSocket: @unchecked Sendable {
   /// The address to listen on. Port 0 selects any free one.
-  package enum Place: Hashable, Sendable {
+  package enum Address: Hashable, Sendable {
     case ipv4Loopback(port: Int)
     case ipv6Loopback(port: Int)
     /// A path of at most 107 bytes. The socket is created for its owner alone (0600). It replaces a
@@ -25,9 +25,9 @@ package final class ListeningSocket: @unchecked Sendable {
   /// Begins to listen at once.
   /// - Throws: `.system` with `EADDRINUSE` when another process listens there, or another error of
   ///   the system.
-  package init(_ place: Place, backlog: Int = 64) throws(SocketError) {
+  package init(_ bindAddress: Address, backlog: Int = 64) throws(SocketError) {
     let address: SocketAddress
-    switch place {
+    switch bindAddress {
     case .ipv4Loopback(let port):
       address = .ipv4Loopback(port: port)
       path = nil

@@ -24,7 +24,7 @@ package final class NetworkMonitor: @unchecked Sendable {
   private let sources: NetworkSources
   private var addresses: NetworkAddresses
   private var sleep: SleepDetector
-  private var isTelling = false
+  private var isReporting = false
 
   /// Begins at once. Where the kernel refuses one of the two sources, the other one still works.
   package init(_ sources: NetworkSources = .kernel) {
@@ -86,17 +86,17 @@ package final class NetworkMonitor: @unchecked Sendable {
       if count == 0 || (count < 0 && errno != EINTR && errno != ENOBUFS) { break }
     }
     noteSleep()
-    if isNews { tellInterfaces() }
+    if isNews { reportInterfaces() }
     rearm(descriptor)
   }
 
   /// Reports one change for the burst of messages that a link causes when it appears or disappears.
-  private func tellInterfaces() {
-    guard !isTelling else { return }
-    isTelling = true
+  private func reportInterfaces() {
+    guard !isReporting else { return }
+    isReporting = true
     queue.asyncAfter(deadline: .now() + .milliseconds(200)) { [weak self] in
       guard let self else { return }
-      isTelling = false
+      isReporting = false
       // Routers announce the same addresses again and again, and scans of wireless networks cause
       // messages, too.
       let now = sources.addresses()

@@ -55,7 +55,7 @@ private enum Clocks {
 /// The state and addresses of all links, without loopback.
 package struct NetworkAddresses: Equatable, Sendable {
   /// One address of a link, or a link without an address.
-  package struct Entry: Hashable, Sendable {
+  package struct LinkAddress: Hashable, Sendable {
     let link: String
     let isUp: Bool
     let address: SocketAddress?
@@ -67,9 +67,9 @@ package struct NetworkAddresses: Equatable, Sendable {
     }
   }
 
-  private let entries: Set<Entry>
+  private let entries: Set<LinkAddress>
 
-  package init(_ entries: Set<Entry>) { self.entries = entries }
+  package init(_ entries: Set<LinkAddress>) { self.entries = entries }
 
   /// Reads those of this machine.
   init() {
@@ -79,7 +79,7 @@ package struct NetworkAddresses: Equatable, Sendable {
       return
     }
     defer { freeifaddrs(list) }
-    var found: Set<Entry> = []
+    var found: Set<LinkAddress> = []
     var next = list
     while let entry = next?.pointee {
       next = entry.ifa_next
@@ -87,7 +87,7 @@ package struct NetworkAddresses: Equatable, Sendable {
       if flags & Int(IFF_LOOPBACK) != 0 { continue }
       let up = Int(IFF_UP | IFF_RUNNING)
       found.insert(
-        Entry(
+        LinkAddress(
           link: entry.ifa_name.map { String(cString: $0) } ?? "", isUp: flags & up == up,
           address: entry.ifa_addr.flatMap(Self.address)))
     }

@@ -56,7 +56,7 @@ final class StreamEngine: @unchecked Sendable {
   private var triesLater = false
 
   /// The number of bytes written before other work on the queue runs.
-  private static let turn = 256 * 1024
+  private static let chunkLimit = 256 * 1024
   private static let chunk = 64 * 1024
 
   init(_ transport: any Transport, queue: DispatchQueue) {
@@ -183,7 +183,7 @@ final class StreamEngine: @unchecked Sendable {
         fruitlessWrites = 0
         sending.offset += count
         written += count
-        if written >= Self.turn {
+        if written >= Self.chunkLimit {
           queue.async { [self] in pumpSend() }
           return
         }

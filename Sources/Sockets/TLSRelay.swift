@@ -36,7 +36,7 @@ final class TLSRelay: @unchecked Sendable {
   private var isClosed = false
 
   /// The number of bytes copied in one direction before the other is served.
-  private static let turn = 512 * 1024
+  private static let chunkLimit = 512 * 1024
   private static let block = 64 * 1024
 
   /// - Parameter remote: the connection to the server; the relay owns it from now on, even if this
@@ -120,7 +120,7 @@ final class TLSRelay: @unchecked Sendable {
         shutdown(target.descriptor, CInt(SHUT_WR))
         return
       }
-      if carried >= Self.turn {
+      if carried >= Self.chunkLimit {
         queue.async { [self] in carry(from: source, to: target) }
         return
       }

@@ -17,7 +17,7 @@ package enum CurlLibrary {
   /// The reason why libcurl cannot be used, from the system's loader; if that has found it, from
   /// libcurl itself.
   package static var problem: String {
-    if let words = natter_curl_problem() { return String(cString: words) }
+    if let text = natter_curl_problem() { return String(cString: text) }
     return code == CURLE_OK ? "" : String(cString: curl_easy_strerror(code))
   }
 }

@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct PlainSocketTests {
   /// A client and the server's end of one TCP connection.
-  private func connection(_ place: ListeningSocket.Place = .ipv4Loopback(port: 0)) async throws
+  private func connection(_ address: ListeningSocket.Address = .ipv4Loopback(port: 0)) async throws
     -> (client: PlainSocket, server: PlainSocket)
   {
-    let listener = try ListeningSocket(place)
+    let listener = try ListeningSocket(address)
     defer { listener.close() }
     async let accepted = listener.accept()
     let client =
-      switch place {
+      switch address {
       case .ipv4Loopback: try await PlainSocket.connect(host: "127.0.0.1", port: listener.port)
       case .ipv6Loopback: try await PlainSocket.connect(host: "[::1]", port: listener.port)
       case .unix(let path): try await PlainSocket.connect(path: path)
@@ -21,9 +21,9 @@ import Testing
     return (client, try await accepted)
   }
 
-  @Test(arguments: [ListeningSocket.Place.ipv4Loopback(port: 0), .ipv6Loopback(port: 0)])
-  func `bytes come back from an echo over TCP`(place: ListeningSocket.Place) async throws {
-    let (client, server) = try await connection(place)
+  @Test(arguments: [ListeningSocket.Address.ipv4Loopback(port: 0), .ipv6Loopback(port: 0)])
+  func `bytes come back from an echo over TCP`(address: ListeningSocket.Address) async throws {
+    let (client, server) = try await connection(address)
     async let echoing: Void = echo(server)
     try await client.send(Array("<a/>".utf8))
     #expect(try await receive(4, from: client) == Array("<a/>".utf8))

@@ -118,17 +118,17 @@ final class TLSPeer: Sendable {
   private let listener: ListeningSocket
   private let process: Mutex<Process>
   private let reserved: RefusingPort
-  private let door: Task<Void, Never>
+  private let acceptance: Task<Void, Never>
   private let connections = Mutex<[PlainSocket]>([])
 
   init(
     _ authority: CertificateAuthority, certificate: String, startTLS: Bool = false,
-    arguments: [String] = [], at place: ListeningSocket.Place = .ipv4Loopback(port: 0)
+    arguments: [String] = [], at listenAddress: ListeningSocket.Address = .ipv4Loopback(port: 0)
   ) throws {
     // Bound, so that nobody else gets the port, but not listening, so that the server can.
     let reserved = try RefusingPort()
     // Before there is a process that would have to be ended, if it fails.
-    let listener = try ListeningSocket(place)
+    let listener = try ListeningSocket(listenAddress)
     let address = SocketAddress.ipv4Loopback(port: reserved.port)
     let process = try OpenSSL.process(
       [
@@ -145,7 +145,7 @@ final class TLSPeer: Sendable {
     self.listener = listener
     port = listener.port
     let opened = Outcome<TLSPeer>()
-    door = Task {
+    acceptance = Task {
       let peer = Weak(await opened.value())
       await withDiscardingTaskGroup { group in
         while let client = try? await listener.accept() {

@@ -51,7 +51,7 @@ extension TLSSocketTests {
     var tries = 0
     while true {
       let (dead, port) = try dead()
-      do { return (dead, try peer(.direct, at: Self.place(besides: family, port: port))) } catch {
+      do { return (dead, try peer(.direct, at: Self.address(besides: family, port: port))) } catch {
         // Somebody else has that port in the other family.
         tries += 1
         if tries == 10 { throw error }
@@ -59,7 +59,7 @@ extension TLSSocketTests {
     }
   }
 
-  private static func place(besides family: CInt, port: Int) -> ListeningSocket.Place {
+  private static func address(besides family: CInt, port: Int) -> ListeningSocket.Address {
     family == AF_INET ? .ipv6Loopback(port: port) : .ipv4Loopback(port: port)
   }
 }

@@ -17,11 +17,11 @@ struct TLSSocketTests {
 
   func peer(
     _ manner: Manner, certificate: String = "good", arguments: [String] = [],
-    at place: ListeningSocket.Place = .ipv4Loopback(port: 0)
+    at address: ListeningSocket.Address = .ipv4Loopback(port: 0)
   ) throws -> TLSPeer {
     try TLSPeer(
       authority, certificate: certificate, startTLS: manner == .startTLS, arguments: arguments,
-      at: place)
+      at: address)
   }
 
   @Test(arguments: Manner.allCases)

@@ -5,7 +5,7 @@ import Synchronization
 /// The kernel's part towards a `NetworkMonitor`: a machine that gets addresses, and sleeps, when a test says so.
 package final class FakeNetwork: Sendable {
   private struct State {
-    var links: Set<NetworkAddresses.Entry> = []
+    var links: Set<NetworkAddresses.LinkAddress> = []
     var looks = 0
     var slept: Duration = .zero
   }
