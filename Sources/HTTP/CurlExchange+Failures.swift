@@ -57,10 +57,10 @@ extension CurlExchange {
   /// Returns whether a handshake failed because the connection broke. libcurl distinguishes this
   /// from a failed negotiation only by its text, which is the system's or OpenSSL's.
   static func isBreak(_ detail: String) -> Bool {
-    let words = detail.lowercased()
+    let text = detail.lowercased()
     return [
       "connection reset by peer", "broken pipe", "ssl_error_syscall", "unexpected eof",
       "ssl_error_zero_return", "connection timed out", "software caused connection abort",
-    ].contains { words.contains($0) }
+    ].contains { text.contains($0) }
   }
 }

@@ -88,7 +88,7 @@ extension CurlExchange {
       try set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10)
       natter_setopt_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(byteCount))
       natter_setopt_bytes(easy, CURLOPT_READFUNCTION, bytesWanted, CURLOPT_READDATA, context)
-      natter_setopt_seek(easy, placeWanted, context)
+      natter_setopt_seek(easy, seekWanted, context)
       if request.method != .put { try set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
     }
     // libcurl leaves out a field without a value, unless a semicolon replaces the colon.
@@ -173,7 +173,7 @@ private func bytesWanted(
   return exchange.give(into: room) ?? Int(CURL_READFUNC_ABORT)
 }
 
-private func placeWanted(
+private func seekWanted(
   context: UnsafeMutableRawPointer?, offset: curl_off_t, origin: CInt
 ) -> CInt {
   guard origin == SEEK_SET, let exchange = exchange(context), exchange.go(to: Int(offset)) else {

@@ -50,7 +50,7 @@ final class CurlExchange: @unchecked Sendable {
   private static let partSize = 256 << 10
   /// The maximum number of bytes that are kept of an error reply when a file was requested: the
   /// server's message.
-  private static let wordsLimit = 64 << 10
+  private static let textLimit = 64 << 10
 
   init(_ request: HTTPRequest, control: TransferControl?, authorities: TrustedAuthorities) {
     self.request = request
@@ -141,7 +141,7 @@ final class CurlExchange: @unchecked Sendable {
 
   private func keep(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
     if case .file = request.destination {
-      memory += bytes.prefix(max(0, Self.wordsLimit - memory.count))
+      memory += bytes.prefix(max(0, Self.textLimit - memory.count))
       return
     }
     guard memory.count + bytes.count <= request.sizeLimit else {
@@ -176,13 +176,13 @@ final class CurlExchange: @unchecked Sendable {
 
   /// Writes the first `count` unwritten bytes.
   private func write(_ count: Int, to descriptor: CInt) throws(HTTPError) {
-    let place = (fileStart ?? 0) + received - unwritten.count
+    let position = (fileStart ?? 0) + received - unwritten.count
     var done = 0
     var problem: CInt?
     unwritten.withUnsafeBytes { bytes in
       while done < count {
         let written = pwrite(
-          descriptor, bytes.baseAddress.map { $0 + done }, count - done, off_t(place + done))
+          descriptor, bytes.baseAddress.map { $0 + done }, count - done, off_t(position + done))
         if written < 0, errno == EINTR { continue }
         guard written > 0 else {
           problem = errno
@@ -230,7 +230,7 @@ final class CurlExchange: @unchecked Sendable {
   }
 
   private func report(_ count: Int, of total: Int?, atOnce: Bool = false) {
-    guard let tell = control?.onProgress else { return }
+    guard let onProgress = control?.onProgress else { return }
     let now = DispatchTime.now().uptimeNanoseconds
     let progress = TransferProgress(byteCount: count, total: total)
     guard atOnce || now - lastReport >= Self.pause else {
@@ -244,7 +244,7 @@ final class CurlExchange: @unchecked Sendable {
       return
     }
     (lastReport, owed) = (now, nil)
-    tell(progress)
+    onProgress(progress)
   }
 
   /// The interval of reports, in nanoseconds.

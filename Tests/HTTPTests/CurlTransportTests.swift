@@ -216,11 +216,11 @@ import Testing
   }
 
   @Test func `a body over the limit is not read to its end`() async throws {
-    let told = try HTTPPeer { _ in .answer(200, body: [UInt8](repeating: 65, count: 5000)) }
-    let untold = try HTTPPeer { _ in
+    let reported = try HTTPPeer { _ in .answer(200, body: [UInt8](repeating: 65, count: 5000)) }
+    let unreported = try HTTPPeer { _ in
       .raw(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [UInt8](repeating: 65, count: 5000))
     }
-    for peer in [told, untold] {
+    for peer in [reported, unreported] {
       #expect(
         await error(HTTPRequest(.get, try address(peer), sizeLimit: 4999))
           == .tooLarge(limit: 4999))

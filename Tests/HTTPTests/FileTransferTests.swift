@@ -268,15 +268,15 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n".utf8)
     let body = [UInt8](repeating: 5, count: 4_000_000)
     let peer = try HTTPPeer { _ in .halting(head + body, after: head.count + 1_000_000) }
-    let told = Observed<Int>(0)
+    let reported = Observed<Int>(0)
     let work = Task {
       try await fetching(
-        from: peer, control: TransferControl { one in told.update { $0 = one.byteCount } })
+        from: peer, control: TransferControl { one in reported.update { $0 = one.byteCount } })
     }
-    #expect(await told.waits(upTo: .seconds(60)) { $0 == 1_000_000 })
+    #expect(await reported.waits(upTo: .seconds(60)) { $0 == 1_000_000 })
     peer.go()
     _ = try await work.value
-    #expect(told.value == 4_000_000)
+    #expect(reported.value == 4_000_000)
   }
 
   @Test func `a reply that stops coming is given up`() async throws {

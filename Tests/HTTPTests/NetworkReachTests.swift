@@ -47,11 +47,11 @@ import Testing
     let peer = try HTTPPeer { _ in .answer(200) }
     let address = peer.address.replacing("127.0.0.1", with: host)
     let reach = NetworkReach(home: ["192.0.2.1"])
-    guard case .privateNetwork(let told, _) = try await error(address, reach) else {
+    guard case .privateNetwork(let reported, _) = try await error(address, reach) else {
       Issue.record("it was not refused")
       return
     }
-    #expect(told == host && peer.requests.isEmpty)
+    #expect(reported == host && peer.requests.isEmpty)
     reach.agree(to: host)
     #expect(try await error(address, reach) == nil)
     #expect(peer.requests.count == 1)

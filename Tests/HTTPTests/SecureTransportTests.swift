@@ -27,9 +27,9 @@ import Testing
     let authority = try await CertificateAuthority()
     let peer = try await TLSWebPeer(try await authority.good(["localhost"]), offering: .http2)
     let transport = transport(authority)
-    let place = try address(peer)
+    let url = try address(peer)
     let answers = try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
-      for _ in 0..<5 { group.addTask { try await transport.send(HTTPRequest(.get, place)) } }
+      for _ in 0..<5 { group.addTask { try await transport.send(HTTPRequest(.get, url)) } }
       var answers: [HTTPResponse] = []
       for try await answer in group { answers.append(answer) }
       return answers
@@ -85,9 +85,9 @@ import Testing
     let closing = try MisbehavingServer(end == .unread ? .closesAtOnce : .saysAndCloses([]))
     let port = end == .cut ? relay.port : closing.port
     let transport = transport(authority)
-    let place = try #require(WebAddress("https://localhost:\(port)/"))
+    let url = try #require(WebAddress("https://localhost:\(port)/"))
     let error = await #expect(throws: HTTPError.self) {
-      try await transport.send(HTTPRequest(.get, place))
+      try await transport.send(HTTPRequest(.get, url))
     }
     #expect(error == .handshakeBroken(host: "localhost"))
     await peer.stop()
@@ -97,9 +97,9 @@ import Testing
     let other = try MisbehavingServer(.http)
     let authority = try await CertificateAuthority()
     let transport = transport(authority)
-    let place = try #require(WebAddress("https://localhost:\(other.port)/"))
+    let url = try #require(WebAddress("https://localhost:\(other.port)/"))
     let error = await #expect(throws: HTTPError.self) {
-      try await transport.send(HTTPRequest(.get, place))
+      try await transport.send(HTTPRequest(.get, url))
     }
     guard case .tls? = error else {
       Issue.record("\(String(describing: error))")
