@@ -111,7 +111,7 @@ extension FeedReader {
       published: XEP0082DateTime.text(for: draft.written))
     if !draft.isComment {
       let comments = "urn:xmpp:microblog:0:comments/\(draft.id.item)"
-      entry.comments = XEP0277Entry.Place(service: account, node: comments)
+      entry.comments = XEP0277Entry.NodeAddress(service: account, node: comments)
       // Everyone who may read the post may comment on it and read the comments.
       try await make(comments, publishers: "open", over: channel)
       try await make(feed.node, publishers: "publishers", over: channel)

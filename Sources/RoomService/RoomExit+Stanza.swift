@@ -48,6 +48,6 @@ extension RoomExit {
       }
     self.init(
       cause, reason: error.text,
-      alternative: cause == .destroyed ? error.newPlace.flatMap { JID(uri: $0)?.bare } : nil)
+      alternative: cause == .destroyed ? error.newAddress.flatMap { JID(uri: $0)?.bare } : nil)
   }
 }

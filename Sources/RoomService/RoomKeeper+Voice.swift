@@ -8,7 +8,7 @@ extension RoomKeeper: VoiceAsking {
     guard state.room.role == .visitor else {
       throw NatterError(.invalidInput, "error.room.hasVoice")
     }
-    try await send(XEP0045VoiceRequest.wish(to: room), asking: .voice, of: state)
+    try await send(XEP0045VoiceRequest.request(to: room), asking: .voice, of: state)
   }
 
   package func voiceRequests() -> [VoiceRequest] { rooms.values.flatMap(\.voiceRequests) }

@@ -293,7 +293,7 @@ enum RoomStanza {
     place: String?, alternative: String?
   ) {
     var state = entering()
-    let error = StanzaError(.cancel, .gone, text: "moved", newPlace: place)
+    let error = StanzaError(.cancel, .gone, text: "moved", newAddress: place)
     let refusal = PresenceStanza(
       Element(
         "presence", Namespace.client, ["from": "\(Sample.room)/alice", "type": "error"],

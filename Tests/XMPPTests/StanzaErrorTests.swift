@@ -31,10 +31,10 @@ import XMPP
 
   @Test(arguments: [StanzaError.Condition.gone, .redirect])
   func `an error tells where to turn instead`(condition: StanzaError.Condition) {
-    let error = StanzaError(.cancel, condition, newPlace: "xmpp:new@rooms.example.org?join")
+    let error = StanzaError(.cancel, condition, newAddress: "xmpp:new@rooms.example.org?join")
     #expect(StanzaError(error.element) == error)
     #expect(error.element.elements.first?.text == "xmpp:new@rooms.example.org?join")
-    #expect(StanzaError(StanzaError(.cancel, condition).element).newPlace == nil)
+    #expect(StanzaError(StanzaError(.cancel, condition).element).newAddress == nil)
   }
 
   @Test(arguments: [

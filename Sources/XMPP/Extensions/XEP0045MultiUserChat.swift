@@ -95,7 +95,7 @@ package struct XEP0045Item: Hashable, Sendable {
   package let reason: String?
 
   /// Reads an `<item/>` of `muc#user` or `muc#admin`; the reason is limited to
-  /// `String.longestWords`.
+  /// `String.longestText`.
   package init(_ element: Element) {
     role = element["role"]
     affiliation = element["affiliation"]
@@ -209,7 +209,7 @@ package struct XEP0045Invitation: Hashable, Sendable {
   /// Returns the password if it is not too long: a truncated password would be wrong, and no room
   /// has such a long password.
   private static func password(_ text: String?) -> String? {
-    text.flatMap { $0.utf8.count <= String.longestWords ? $0 : nil }
+    text.flatMap { $0.utf8.count <= String.longestText ? $0 : nil }
   }
 }
 

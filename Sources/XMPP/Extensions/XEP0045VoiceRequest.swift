@@ -15,16 +15,17 @@ package struct XEP0045VoiceRequest: Hashable, Sendable {
     guard message.kind != .error, message.kind != .groupchat, let room = message.from, room.isBare,
       let form = message.element.first("x", Namespace.dataForms).flatMap({ XEP0004DataForm($0) }),
       form.kind == .form, form.formType == Self.formType,
-      let nick = form["muc#roomnick"]?.values.first, let seat = room.with(resource: nick)?.resource
+      let nick = form["muc#roomnick"]?.values.first,
+      let occupant = room.with(resource: nick)?.resource
     else { return nil }
     let address = AddressAttribute(form["muc#jid"]?.values.first)
     // The answer names the visitor by both; it must not be sent with only half of that.
     guard address != .unreadable else { return nil }
-    self.init(room: room, nick: seat, jid: address.jid)
+    self.init(room: room, nick: occupant, jid: address.jid)
   }
 
   /// Returns a visitor's request to speak (§7.13).
-  package static func wish(to room: JID) -> Element { message(to: room, []) }
+  package static func request(to room: JID) -> Element { message(to: room, []) }
 
   /// Returns a moderator's answer (§8.6). It names the visitor by JID and nick, because a room may
   /// look up either.

@@ -18,8 +18,8 @@ package enum XEP0071XHTML {
     for body in element.all("body", content) {
       var text = Lines()
       append(body, to: &text)
-      let words = text.result
-      if !words.saysNothing { return words }
+      let plainText = text.result
+      if !plainText.saysNothing { return plainText }
     }
     return nil
   }
@@ -36,21 +36,21 @@ package enum XEP0071XHTML {
       let isPreformatted = text.isPreformatted
       if element.name == "pre" { text.isPreformatted = true }
       let isLink = element.name == "a"
-      var words = ""
+      var plainText = ""
       for child in element.children {
         switch child {
         case .text(let part):
-          if isLink { words += part }
+          if isLink { plainText += part }
           text.append(part)
         case .element(let inner):
-          if isLink { words += inner.text }
+          if isLink { plainText += inner.text }
           append(inner, to: &text)
         }
       }
       text.isPreformatted = isPreformatted
       // The target of a link is part of the message.
-      if isLink, let target = element["href"], !isPart(target, of: words) {
-        text.append(words.isEmpty ? target : " (\(target))")
+      if isLink, let target = element["href"], !isPart(target, of: plainText) {
+        text.append(plainText.isEmpty ? target : " (\(target))")
       }
     }
     if isBlock { text.endLine() }

@@ -11,7 +11,7 @@ package struct XEP0092Version: Hashable, Sendable {
   }
 
   /// Reads a `<query/>`; `nil` when `element` is something else. Texts are limited to
-  /// `String.longestWords`.
+  /// `String.longestText`.
   package init?(_ element: Element) {
     guard element.is("query", Namespace.version) else { return nil }
     name = element.first("name", Namespace.version)?.text.beginning ?? ""

@@ -16,10 +16,10 @@ package struct XEP0277Entry: Hashable, Sendable {
   /// A web page.
   package var link: String?
   /// The node where comments on it are published.
-  package var comments: Place?
+  package var comments: NodeAddress?
 
   /// A node and its service.
-  package struct Place: Hashable, Sendable {
+  package struct NodeAddress: Hashable, Sendable {
     package let service: JID
     package let node: String
     package init(service: JID, node: String) {
@@ -30,7 +30,7 @@ package struct XEP0277Entry: Hashable, Sendable {
 
   package init(
     id: String, author: String?, title: String, text: String = "", published: String,
-    comments: Place? = nil
+    comments: NodeAddress? = nil
   ) {
     self.id = id
     self.author = author
@@ -60,7 +60,7 @@ package struct XEP0277Entry: Hashable, Sendable {
       switch link["rel"] ?? "alternate" {
       case "alternate" where address.hasPrefix("https://") || address.hasPrefix("http://"):
         self.link = self.link ?? address
-      case "replies": comments = comments ?? Self.place(address)
+      case "replies": comments = comments ?? Self.nodeAddress(address)
       default: break
       }
     }
@@ -70,7 +70,7 @@ package struct XEP0277Entry: Hashable, Sendable {
   private static let longestPlace = 16 << 10
 
   /// Parses `xmpp:SERVICE?;node=NODE` (XEP-0277 §3.4).
-  private static func place(_ address: String) -> Place? {
+  private static func nodeAddress(_ address: String) -> NodeAddress? {
     guard address.utf8.count <= longestPlace, address.hasPrefix("xmpp:"),
       let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")),
       let service = JID(parsing: PercentEncoding.decoded(address[..<mark].dropFirst(5)))
@@ -82,7 +82,7 @@ package struct XEP0277Entry: Hashable, Sendable {
       }),
       !node.isEmpty
     else { return nil }
-    return Place(service: service, node: node)
+    return NodeAddress(service: service, node: node)
   }
 
   /// Returns the readable text of an Atom element, plain or XHTML (RFC 4287 §3.1): paragraphs

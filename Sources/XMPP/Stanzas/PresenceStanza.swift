@@ -18,7 +18,7 @@ package struct PresenceStanza: StanzaElement {
   /// `away`, `chat`, `dnd` or `xa` (RFC 6121 §4.7.2.1), unchecked.
   package var show: String? { element.first("show", Namespace.client)?.text }
 
-  /// The status text (§4.7.2.2), limited to `String.longestWords`; of several languages, the text
+  /// The status text (§4.7.2.2), limited to `String.longestText`; of several languages, the text
   /// without `xml:lang`, otherwise the first.
   package var status: String? {
     let all = element.all("status", Namespace.client)

@@ -41,18 +41,18 @@ package struct StanzaError: Error, Hashable, Sendable {
   package let applicationCondition: Element?
   /// The address to use instead, which `gone` and `redirect` may give: an address of any kind
   /// (§8.3.3.5, §8.3.3.14). It is outside data.
-  package let newPlace: String?
+  package let newAddress: String?
 
   package init(
     _ kind: Kind, _ condition: Condition, text: String? = nil, speaker: JID? = nil,
-    applicationCondition: Element? = nil, newPlace: String? = nil
+    applicationCondition: Element? = nil, newAddress: String? = nil
   ) {
     self.kind = kind
     self.condition = condition
     self.text = text
     self.speaker = speaker
     self.applicationCondition = applicationCondition
-    self.newPlace = newPlace
+    self.newAddress = newAddress
   }
 
   /// Reads an `<error/>`; a missing type counts as `cancel`, a missing condition as
@@ -62,7 +62,7 @@ package struct StanzaError: Error, Hashable, Sendable {
     var condition = Condition.undefinedCondition
     var text: String?
     var application: Element?
-    var place: String?
+    var address: String?
     for child in element.elements {
       if child.namespace != Namespace.stanzaErrors {
         application = application ?? child
@@ -71,7 +71,7 @@ package struct StanzaError: Error, Hashable, Sendable {
         text = text ?? child.text.beginning
       } else if let known = Condition(rawValue: child.name) {
         condition = known
-        place = known == .gone || known == .redirect ? child.text : nil
+        address = known == .gone || known == .redirect ? child.text : nil
       }
     }
     // An entity on the way may have refused the stanza (§8.3.1). Any sender can name any entity: it
@@ -80,13 +80,13 @@ package struct StanzaError: Error, Hashable, Sendable {
     let speaker = sender.map { named?.domain == $0.domain ? named : $0 } ?? named
     self.init(
       element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text, speaker: speaker,
-      applicationCondition: application, newPlace: place?.isEmpty == true ? nil : place)
+      applicationCondition: application, newAddress: address?.isEmpty == true ? nil : address)
   }
 
   /// The `<error/>` to send.
   package var element: Element {
     let defined =
-      newPlace.map { Element(condition.rawValue, Namespace.stanzaErrors, text: $0) }
+      newAddress.map { Element(condition.rawValue, Namespace.stanzaErrors, text: $0) }
       ?? Element(condition.rawValue, Namespace.stanzaErrors)
     var error = Element("error", Namespace.client, ["type": kind.rawValue], [defined])
     if let text {

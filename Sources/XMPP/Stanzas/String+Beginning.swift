@@ -1,11 +1,11 @@
 extension String {
   /// The most Unicode scalars that are kept of a text that is not a message.
-  static let longestWords = 1024
+  static let longestText = 1024
 
   /// The part of a status or a reason that is kept. A copy exists for each client, occupant and
   /// invitation, and others can create thousands of them.
   var beginning: String {
-    utf8.count <= Self.longestWords ? self : String(unicodeScalars.prefix(Self.longestWords))
+    utf8.count <= Self.longestText ? self : String(unicodeScalars.prefix(Self.longestText))
   }
 
   /// Returns the longest beginning of at most `limit` bytes that ends between two scalars. A limit

@@ -113,7 +113,7 @@ package actor XMPPStream: StanzaChannel {
         group.addTask { await self.write() }
         await read()
         signalReadEnd.finish()
-        await queueLastWords()
+        await queueFinalStanzas()
         signalOutput.finish()
         // What is queued may still be sent, but the wait for a server that does not read is short.
         group.addTask { [sleep] in try? await sleep(.seconds(1)) }
@@ -144,7 +144,7 @@ package actor XMPPStream: StanzaChannel {
 
   /// Sends the error of a stream that ends from the server's side (RFC 6120 §4.9.1.1), and the end
   /// of this side.
-  private func queueLastWords() async {
+  private func queueFinalStanzas() async {
     switch endReason {
     case .socket:
       // There is no stream to write to.

@@ -4,9 +4,9 @@ import Testing
 @testable import XMPP
 
 /// Words beside messages, which are kept by the thousand: of each its beginning is.
-@Suite struct LongWordsTests {
+@Suite struct TextLimitTests {
   private static let long = String(repeating: "é", count: 100_000)
-  private static let kept = String(repeating: "é", count: String.longestWords)
+  private static let kept = String(repeating: "é", count: String.longestText)
   private static let user = XEP0045.user
 
   private func presence(_ content: String) throws -> PresenceStanza {
