@@ -18,7 +18,7 @@ extension ConnectionProblem {
     case .stream(let error): self.init(error, host: host, port: port)
     case .notXMPP(let fault):
       self.init(Kind.notXMPP, host: host, port: port)
-      cause = Self.words(of: fault)
+      cause = Self.arguments(of: fault)
     case .resuming(let failure):
       self.init(failure, host: host, port: port)
       isAboutResumption = true
@@ -46,14 +46,14 @@ extension ConnectionProblem {
     case .bind(let error):
       self.init(
         error.condition == .conflict ? .conflict : .serverError, host: host, port: port)
-      cause = Self.words(of: error)
+      cause = Self.arguments(of: error)
     case .registrationNotOffered: self.init(Kind.registrationRefused, host: host, port: port)
     case .registration(let error):
       self.init(Kind(registration: error), host: host, port: port)
-      cause = Self.words(of: error)
+      cause = Self.arguments(of: error)
     case .protocolViolation(let fault):
       self.init(Kind.notUnderstood, host: host, port: port)
-      cause = Self.words(of: fault)
+      cause = Self.arguments(of: fault)
     case .timedOut: self.init(Kind.timedOut, host: host, port: port)
     case .internalFailure(let detail):
       self.init(Kind.serverError, host: host, port: port, detail: detail)
@@ -89,7 +89,7 @@ extension ConnectionProblem {
       self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(value)")
     case .malformed(let attribute):
       self.init(Kind.notUnderstood, host: host, port: port)
-      cause = Self.words(of: .breach(.scram, name: attribute))
+      cause = Self.arguments(of: .breach(.scram, name: attribute))
     }
   }
 
@@ -101,11 +101,11 @@ extension ConnectionProblem {
     case .timedOut(let host, let port): self.init(Kind.timedOut, host: host, port: port)
     case .unreachable(let host, let port, let errno):
       self.init(Kind.unreachable, host: host, port: port)
-      cause = Self.words(ofSystem: errno)
+      cause = Self.arguments(ofSystem: errno)
     case .closed: self.init(Kind.closed, host: host, port: port)
     case .system(let errno):
       self.init(Kind.closed, host: host, port: port)
-      cause = Self.words(ofSystem: errno)
+      cause = Self.arguments(ofSystem: errno)
     case .certificate(let problem, let name, let detail):
       self.init(Kind(problem), host: host.isEmpty ? name : host, port: port, detail: detail)
       // The name is the one that the certificate should have; the server that sent it may have
@@ -143,11 +143,11 @@ extension ConnectionProblem {
         .joined(separator: ": "))
   }
 
-  private static func words(ofSystem number: CInt) -> NatterError {
+  private static func arguments(ofSystem number: CInt) -> NatterError {
     NatterError(.offline, "error.ofSystem", ["reason": String(number)])
   }
 
-  private static func words(of fault: ProtocolFault) -> NatterError {
+  private static func arguments(of fault: ProtocolFault) -> NatterError {
     switch fault {
     case .xml(let error):
       NatterError(
@@ -158,10 +158,10 @@ extension ConnectionProblem {
     }
   }
 
-  private static func words(of error: StanzaError) -> NatterError {
+  private static func arguments(of error: StanzaError) -> NatterError {
     NatterError(
       .refused, "error.ofStanza",
-      ["reason": error.condition.rawValue].merging(error.words) { $1 })
+      ["reason": error.condition.rawValue].merging(error.arguments) { $1 })
   }
 }
 

@@ -6,7 +6,7 @@ import NatterCore
 extension ConnectionSupervisor {
   func rest(after problem: ConnectionProblem) async {
     // One line for each attempt.
-    let line = "not connected: \(problem.kind.rawValue) at \(problem.place)"
+    let line = "not connected: \(problem.kind.rawValue) at \(problem.address)"
     guard isWanted else { return log.warning(line) }
     if problem.isPermanent {
       log.warning(line)

@@ -104,7 +104,7 @@ package struct CredentialUse: Sendable {
     do { try await credentials.replace(credential, for: account.jid) } catch {
       // It works for this connection; the next one begins with the stored one.
       log.warning(
-        "a renewed credential could not be kept: \(NatterError(telling: error, orElse: .storage, key: "error.storage.write").key)"
+        "a renewed credential could not be kept: \(NatterError(reporting: error, orElse: .storage, key: "error.storage.write").key)"
       )
     }
   }

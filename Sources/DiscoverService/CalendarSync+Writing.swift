@@ -43,7 +43,7 @@ extension CalendarSync {
     event.refusal = nil
     try await store.save(event)
     hub.publish(.eventsChanged)
-    try await tell(event.id)
+    try await submit(event.id)
     return try await self.event(event.id)
   }
 
@@ -60,7 +60,7 @@ extension CalendarSync {
     event.refusal = nil
     try await store.save(event)
     hub.publish(.eventsChanged)
-    try await tell(id)
+    try await submit(id)
   }
 
   /// Sends a refused change of an event again.
@@ -70,7 +70,7 @@ extension CalendarSync {
     event.refusal = nil
     try await store.save(event)
     hub.publish(.eventsChanged)
-    try await tell(id)
+    try await submit(id)
   }
 
   /// Answers an invitation to an event.
@@ -86,7 +86,7 @@ extension CalendarSync {
     try await store.save(event)
     hub.publish(.eventsChanged)
     do {
-      try await tell(id)
+      try await submit(id)
     } catch {
       // The answer was refused: the previous one holds.
       event.answer = before
@@ -102,21 +102,21 @@ extension CalendarSync {
 
   /// Sends the pending changes, the earliest events first.
   func tellChanges() async {
-    await queue.tellAll {
+    await queue.submitAll {
       try await store.listing().events.filter(\.isWaiting)
     } _: {
-      try await tell($0.id)
+      try await submit($0.id)
     }
   }
 
   /// Sends the pending changes of an event, if there is a connection, until none is left.
   /// - Throws: `NatterError` when a change is refused, and storage errors.
-  private func tell(_ id: CalendarEvent.ID) async throws {
+  private func submit(_ id: CalendarEvent.ID) async throws {
     guard let channel, underWay.insert(id).inserted else { return }
     defer { underWay.remove(id) }
     while let event = try await store.event(id), event.isWaiting {
-      let isTold = try await queue.tell {
-        try await tell(event, over: channel)
+      let isTold = try await queue.submit {
+        try await submit(event, over: channel)
       } refused: { refusal in
         var refused = try await self.event(id)
         if event.tellsChange { refused.refusal = refusal } else { refused.answerWaits = false }
@@ -129,7 +129,7 @@ extension CalendarSync {
   }
 
   /// Sends one of the pending changes of an event.
-  private func tell(_ event: CalendarEvent, over channel: any StanzaChannel) async throws {
+  private func submit(_ event: CalendarEvent, over channel: any StanzaChannel) async throws {
     let id = event.id
     if event.tellsChange, event.change == .take {
       try await retract(id, over: channel)

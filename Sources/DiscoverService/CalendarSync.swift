@@ -252,7 +252,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
 
   /// Sends the follow and unfollow requests that were made offline.
   private func tellWishes() async {
-    await wishes.tell(over: channel) {
+    await wishes.submit(over: channel) {
       try await begin(EventCalendar.ID($0.service, $0.node), over: $1)
     }
   }

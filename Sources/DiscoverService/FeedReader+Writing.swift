@@ -65,7 +65,7 @@ extension FeedReader {
     FeedPost(
       id: draft.id, author: account.local ?? account.description, title: draft.text, text: "",
       published: draft.written, isRead: true,
-      standing: draft.refusal.map { .refused($0) } ?? .waiting)
+      publishState: draft.refusal.map { .refused($0) } ?? .waiting)
   }
 
   // MARK: - On the way
@@ -73,24 +73,24 @@ extension FeedReader {
   private func write(_ draft: FeedDraft) async throws -> Bool {
     try await store.save(draft)
     hub.publish(.feedsChanged)
-    return try await tell(draft)
+    return try await submit(draft)
   }
 
   /// Sends the pending drafts, the oldest first.
   func tellDrafts() async {
-    await queue.tellAll {
+    await queue.submitAll {
       try await store.drafts().filter { $0.refusal == nil }
     } _: {
-      _ = try await tell($0)
+      _ = try await submit($0)
     }
   }
 
   /// - Returns: `true` if the draft is in its feed; `false` if it is pending.
   /// - Throws: `NatterError` when it was refused, and storage errors.
-  private func tell(_ draft: FeedDraft) async throws -> Bool {
+  private func submit(_ draft: FeedDraft) async throws -> Bool {
     guard let channel, underWay.insert(draft.id).inserted else { return false }
     defer { underWay.remove(draft.id) }
-    let isTold = try await queue.tell {
+    let isTold = try await queue.submit {
       try await publish(draft, over: channel)
     } refused: { refusal in
       var refused = draft

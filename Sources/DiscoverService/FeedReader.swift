@@ -201,7 +201,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
 
   /// Sends the follow and unfollow requests that were made offline.
   private func tellWishes() async {
-    await wishes.tell(over: channel) {
+    await wishes.submit(over: channel) {
       try await begin(Feed.ID($0.service, $0.node), over: $1)
     }
   }

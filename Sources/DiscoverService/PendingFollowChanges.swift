@@ -82,15 +82,15 @@ struct PendingFollowChanges: Sendable {
 
   /// Sends the pending requests. A refused one is reported and dropped.
   /// - Parameter begin: sends a follow request.
-  func tell(
+  func submit(
     over channel: (any StanzaChannel)?,
     _ begin: (Wish, any StanzaChannel) async throws -> Void
   ) async {
     guard let channel else { return }
     var hasTold = false
-    await queue.tellAll(all) { wish in
+    await queue.submitAll(all) { wish in
       hasTold = true
-      let isTold = try await queue.tell {
+      let isTold = try await queue.submit {
         if wish.follows {
           try await begin(wish, channel)
         } else if !wish.node.isEmpty {

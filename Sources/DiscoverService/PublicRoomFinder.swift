@@ -325,7 +325,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   /// Adds the services that the user added offline.
   private func tellWishes() async {
-    await wishes.tell(over: channel) { _ = try await add($0.service, over: $1) }
+    await wishes.submit(over: channel) { _ = try await add($0.service, over: $1) }
   }
 
   /// Removes a service from the directories.

@@ -99,7 +99,7 @@ struct Checksums: Sendable {
         } catch {
           target.removePart()
           continuation.resume(
-            returning: .failure(NatterError(telling: error, key: "error.files.download")))
+            returning: .failure(NatterError(reporting: error, key: "error.files.download")))
         }
       }
     }

@@ -66,7 +66,7 @@ struct Downloader: Sendable {
           } catch is CancellationError {
             throw CancellationError()
           } catch {
-            let told = NatterError(telling: error, key: "error.files.download")
+            let told = NatterError(reporting: error, key: "error.files.download")
             // An error of the local disk is the same for every source.
             guard told.kind != .storage else { throw told }
             // Without a digest to compare the sources by, only the source of the first part can
@@ -190,7 +190,7 @@ struct Downloader: Sendable {
   }
 
   private static func isTooLarge(_ error: any Error) -> Bool {
-    NatterError(telling: error, key: "error.files.download").key == "error.http.tooLarge"
+    NatterError(reporting: error, key: "error.files.download").key == "error.http.tooLarge"
   }
 
   private func finish(
@@ -206,7 +206,7 @@ struct Downloader: Sendable {
     do {
       return try await transport.describe(address)
     } catch {
-      let told = NatterError(telling: error, key: "error.files.download")
+      let told = NatterError(reporting: error, key: "error.files.download")
       // Some servers do not support HEAD; the size is unknown before the download then.
       if error is CancellationError || told.retry != .byUser { throw error }
       return RemoteFile(byteCount: nil)

@@ -8,7 +8,7 @@ package struct FileHistory: FileHistoryReading {
   package init(store: any FileHistoryStoring) { self.store = store }
 
   /// Returns the files that match `filter`, with the paths of those that are readable on this disk.
-  package func files(_ filter: FileFilter, at place: FilePlace, limit: Int) async throws
+  package func files(_ filter: FileFilter, at place: FilePosition, limit: Int) async throws
     -> [OfferedFile]
   {
     let messages = try await store.messages(offering: filter, at: place, limit: limit)

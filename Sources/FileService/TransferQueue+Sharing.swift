@@ -7,17 +7,17 @@ import XMPP
 extension TransferQueue: FileSharing {
   @discardableResult
   package func share(_ path: String, with conversation: JID) async throws -> FileTransfer {
-    try await share(path, with: conversation, words: nil)
+    try await share(path, with: conversation, text: nil)
   }
 
   /// The same with text: a message of its own after the one that offers the file.
   /// - Parameter originID: that of the offering message if it is known already; a file that was
   ///   shared with it is not shared again.
   package func share(
-    _ path: String, with conversation: JID, words: String?, originID: String? = nil
+    _ path: String, with conversation: JID, text: String?, originID: String? = nil
   ) async throws -> FileTransfer {
     if let originID, let earlier = await upload(originID: originID) { return earlier }
-    return try await share(path, with: conversation, words: words, at: now(), originID: originID)
+    return try await share(path, with: conversation, text: text, at: now(), originID: originID)
   }
 
   /// The upload whose message has that origin-id.
@@ -44,9 +44,9 @@ extension TransferQueue: FileSharing {
     for path in paths {
       do {
         results.append(
-          .success(try await share(path, with: conversation, words: nil, at: begun)))
+          .success(try await share(path, with: conversation, text: nil, at: begun)))
       } catch {
-        results.append(.failure(NatterError(telling: error, key: "error.files.upload")))
+        results.append(.failure(NatterError(reporting: error, key: "error.files.upload")))
       }
     }
     return results
@@ -54,7 +54,7 @@ extension TransferQueue: FileSharing {
 
   /// - Parameter begun: one time for all files of a share, to be offered in this order.
   private func share(
-    _ path: String, with conversation: JID, words: String?, at begun: Date,
+    _ path: String, with conversation: JID, text: String?, at begun: Date,
     originID: String? = nil
   ) async throws -> FileTransfer {
     await load()
@@ -77,7 +77,7 @@ extension TransferQueue: FileSharing {
       FileTransfer(
         id: .init(0), direction: .upload, conversation: conversation, path: path, name: name,
         mediaType: MediaTypes.type(ofName: name), byteCount: file.byteCount,
-        originID: originID ?? identifiers.next(), begun: begun, words: words))
+        originID: originID ?? identifiers.next(), begun: begun, text: text))
   }
 
   package func fetch(_ message: Message, to path: String?) async throws -> FileTransfer {

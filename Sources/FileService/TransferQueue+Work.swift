@@ -33,7 +33,7 @@ extension TransferQueue {
         // The user has asked for it meanwhile.
         return await put(id) { $0.state = .waiting }
       }
-      let told = NatterError(telling: error, key: "error.files.upload")
+      let told = NatterError(reporting: error, key: "error.files.upload")
       log.info("a transfer failed: \(told.key)")
       if told.retry == .automatic { unanswered.insert(id) }
       await put(id) { transfer in
@@ -117,8 +117,8 @@ extension TransferQueue {
     }
     do {
       try await messages.send(file, originID: originID, to: gauge.transfer.conversation)
-      if let words = gauge.transfer.words, let wordsID = gauge.transfer.wordsID {
-        try await messages.send(words, originID: wordsID, to: gauge.transfer.conversation)
+      if let text = gauge.transfer.text, let textID = gauge.transfer.textID {
+        try await messages.send(text, originID: textID, to: gauge.transfer.conversation)
       }
     } catch {
       offered.remove(id)

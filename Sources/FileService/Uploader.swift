@@ -101,7 +101,7 @@ struct Uploader: Sendable {
   private static func told(_ error: any Error) -> NatterError {
     error is ChannelError
       ? NatterError(.offline, "error.files.silence", retry: .automatic)
-      : NatterError(telling: error, key: "error.files.upload")
+      : NatterError(reporting: error, key: "error.files.upload")
   }
 
   /// Checks the stored size: a server may report success and have less than it was sent.
@@ -114,7 +114,7 @@ struct Uploader: Sendable {
     } catch {
       // Not every server supports this request, and this one has reported success; but a missing
       // file is a failure.
-      guard NatterError(telling: error, key: "error.files.upload").key == "error.http.gone" else {
+      guard NatterError(reporting: error, key: "error.files.upload").key == "error.http.gone" else {
         return
       }
       there = RemoteFile(byteCount: 0)
@@ -147,15 +147,15 @@ struct Uploader: Sendable {
         let time = XEP0082DateTime.text(for: again).prefix(16).replacing("T", with: " ")
         throw NatterError(
           .refused, "error.files.quota",
-          ["time": String(time)].merging(Self.words(of: error)) { $1 })
+          ["time": String(time)].merging(Self.arguments(of: error)) { $1 })
       }
-      throw NatterError(.refused, "error.files.slot", Self.words(of: error))
+      throw NatterError(.refused, "error.files.slot", Self.arguments(of: error))
     }
   }
 
   /// Returns the arguments of a text with `{reason:stanza}`.
-  private static func words(of error: StanzaError) -> [String: String] {
-    ["reason": error.condition.rawValue].merging(error.words) { $1 }
+  private static func arguments(of error: StanzaError) -> [String: String] {
+    ["reason": error.condition.rawValue].merging(error.arguments) { $1 }
   }
 
   static func tooLarge(_ byteCount: Int, _ limit: Int) -> NatterError {

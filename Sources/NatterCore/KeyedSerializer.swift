@@ -21,7 +21,7 @@ package final class KeyedSerializer<Key: Hashable & Sendable>: Sendable {
   /// A request that is cancelled while it waits keeps its position in the queue, as those behind it
   /// do: `body` runs in order and checks for the cancellation itself.
   /// - Throws: rethrows the error of `body`, which also ends the operation.
-  package func inTurn<Result>(
+  package func serialized<Result>(
     _ key: Key, _ body: () async throws -> Result
   ) async rethrows -> Result {
     await take(key)
@@ -29,12 +29,12 @@ package final class KeyedSerializer<Key: Hashable & Sendable>: Sendable {
     return try await body()
   }
 
-  /// Like `inTurn`, but continues when the requesting task is cancelled. The position in the queue
-  /// is assigned when this returns.
+  /// Like `serialized`, but continues when the requesting task is cancelled. The position in the
+  /// queue is assigned when this returns.
   package func begin<Value: Sendable>(
     _ key: Key, _ work: @escaping @Sendable () async throws -> Value
   ) -> Task<Value, any Error> {
-    Task.immediate { try await self.inTurn(key, work) }
+    Task.immediate { try await self.serialized(key, work) }
   }
 
   private func take(_ key: Key) async {

@@ -6,7 +6,7 @@ extension NatterError {
     switch error {
     case let error as StanzaError:
       // One text for each condition of RFC 6120, followed by the text of the responder.
-      self.init(.refused, "stanza.\(error.condition.rawValue)", error.words)
+      self.init(.refused, "stanza.\(error.condition.rawValue)", error.arguments)
     case ChannelError.timedOut: self.init(.unexpected, "error.noAnswer")
     case let error as NatterError: self = error
     case let error as any NatterErrorConvertible: self = error.natterError
@@ -17,7 +17,7 @@ extension NatterError {
 
 extension StanzaError {
   /// The responder's text and address, as arguments for `{text:said}`.
-  package var words: [String: String] {
+  package var arguments: [String: String] {
     guard let text, !text.isEmpty else { return ["text": ""] }
     return ["text": text].merging(speaker.map { ["speaker": $0.description] } ?? [:]) { $1 }
   }

@@ -26,7 +26,7 @@ package struct PendingChangeSender: Sendable {
   ///   - refused: stores the refusal and its reason.
   /// - Returns: `true` if the server accepted it; otherwise it stays pending.
   /// - Throws: `NatterError` if it was refused, and the other errors of the two closures.
-  package func tell(_ work: () async throws -> Void, refused: (StatusNotice) async throws -> Void)
+  package func submit(_ work: () async throws -> Void, refused: (StatusNotice) async throws -> Void)
     async throws -> Bool
   {
     do {
@@ -52,13 +52,14 @@ package struct PendingChangeSender: Sendable {
   /// rest.
   /// - Parameters:
   ///   - waiting: returns the pending changes, in the order of sending.
-  ///   - tell: sends one.
-  package func tellAll<Wish>(
-    _ waiting: () async throws -> [Wish], _ tell: (Wish) async throws -> Void
+  ///   - submit: sends one.
+  package func submitAll<Change>(
+    _ waiting: () async throws -> [Change], _ submit: (Change) async throws -> Void
   ) async {
     do {
-      for wish in try await waiting() {
-        do { try await tell(wish) } catch let error as NatterError where error.kind == .refused {
+      for change in try await waiting() {
+        do { try await submit(change) } catch let error as NatterError where error.kind == .refused
+        {
           hub.publish(.notice(error.notice))
         }
       }

@@ -42,7 +42,8 @@ package struct RetryingWrite: Sendable {
         hasFailed = true
         report("storing \(subject) failed: \(error)")
         hub?.publish(
-          .notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
+          .notice(
+            NatterError(reporting: error, orElse: .storage, key: "error.storage.write").notice))
         do { try await sleep(Self.pause) } catch { return nil }
         if Task.isCancelled { return nil }
       }

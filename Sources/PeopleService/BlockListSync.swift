@@ -136,14 +136,14 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     let known = try await store.blocked().map {
       BlockedAddress(jid: $0, change: changes.removeValue(forKey: $0))
     }
-    let new = changes.values.filter { $0.wish != .unblock }.map {
+    let new = changes.values.filter { $0.operation != .unblock }.map {
       BlockedAddress(jid: $0.jid, change: $0)
     }
     return (known + new).sorted { $0.jid.description < $1.jid.description }
   }
 
   private func changes() async throws -> [ContactChange] {
-    try await store.contactChanges().filter { $0.wish.subject == .blocking }
+    try await store.contactChanges().filter { $0.operation.subject == .blocking }
   }
 
   /// Blocks an address, and reports it where the server accepts reports (XEP-0377).
@@ -170,9 +170,10 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     hub.publish(.blockListChanged)
   }
 
-  private func change(_ jid: JID, _ wish: ContactChange.Wish) async throws -> BlockOutcome {
+  private func change(_ jid: JID, _ operation: ContactChange.Operation) async throws -> BlockOutcome
+  {
     // Stored first, so that the change is sent even if the program ends now.
-    let change = try await store.keep(wish, of: jid)
+    let change = try await store.keep(operation, of: jid)
     if channel == nil { hub.publish(.blockListChanged) }
     return try await wishes.make([change]) {
       try await tellInTurn(change)
@@ -185,11 +186,11 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
 
   /// Sends the pending changes in the order in which they were made.
   fileprivate func tellChanges() async {
-    await wishes.tellAll {
+    await wishes.submitAll {
       try await changes().filter(\.isWaiting)
     } _: { change in
       let outcome = try await tellInTurn(change)
-      guard case .block(.some) = change.wish, outcome != .waiting else { return }
+      guard case .block(.some) = change.operation, outcome != .waiting else { return }
       hub.publish(
         .notice(
           StatusNotice(
@@ -199,15 +200,15 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   }
 
   private func tellInTurn(_ change: ContactChange) async throws -> BlockOutcome {
-    try await turns.begin(account) { try await self.tell(change) }.value
+    try await turns.begin(account) { try await self.submit(change) }.value
   }
 
-  private func tell(_ change: ContactChange) async throws -> BlockOutcome {
+  private func submit(_ change: ContactChange) async throws -> BlockOutcome {
     guard let channel else { return .waiting }
     // The change may have been sent or discarded while it waited for an earlier one.
     guard try await changes().contains(where: { $0.id == change.id }) else { return .blocked }
     var outcome = BlockOutcome.blocked
-    let isTold = try await wishes.tell([change]) {
+    let isTold = try await wishes.submit([change]) {
       outcome = try await say(change, over: channel)
     } announce: {
       hub.publish(.blockListChanged)
@@ -220,12 +221,12 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   {
     var outcome = BlockOutcome.blocked
     var item = Element("item", Self.namespace, ["jid": change.jid.description])
-    if case .block(let report?) = change.wish, try await takesReports(channel) {
+    if case .block(let report?) = change.operation, try await takesReports(channel) {
       // A server without support for reports would ignore one silently.
       outcome = .reported
       item.append(Self.element(of: report))
     }
-    let isUnblocking = change.wish == .unblock
+    let isUnblocking = change.operation == .unblock
     do {
       _ = try await channel.request(
         Element(
@@ -249,7 +250,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   private static func element(of report: AbuseReport) -> Element {
     var element = Element(
       "report", reporting, ["reason": "urn:xmpp:reporting:\(report.reason.rawValue)"])
-    if !report.words.isEmpty { element.append(Element("text", reporting, text: report.words)) }
+    if !report.text.isEmpty { element.append(Element("text", reporting, text: report.text)) }
     return element
   }
 

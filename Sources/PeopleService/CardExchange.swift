@@ -92,7 +92,7 @@ struct CardExchange: Sendable {
 
   /// Changes fields of the own card in each format that the server stores.
   /// - Throws: `StanzaError` when the server refuses, `ChannelError`.
-  func tell(_ texts: [PersonCard.Field: String]) async throws {
+  func submit(_ texts: [PersonCard.Field: String]) async throws {
     let older = try await ownOlder()
     let before = try await own()
     // The first publication to the node takes over the content of the older card.

@@ -94,7 +94,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
       return client
     }
     if details.clients.isEmpty, let seen = lastSeen[jid] {
-      (details.lastSeen, details.lastWords) = (seen.date, seen.words)
+      (details.lastSeen, details.lastStatus) = (seen.date, seen.words)
     }
     return details
   }

@@ -15,14 +15,14 @@ struct PendingContactChanges: Sendable {
 
   /// Sends changes whose result the user waits for.
   /// - Parameters:
-  ///   - tell: sends the changes.
+  ///   - submit: sends the changes.
   ///   - announce: publishes the current state of the contacts concerned.
   /// - Throws: `NatterError` when the server refuses; the changes are dropped then.
   func make<Outcome>(
-    _ changes: [ContactChange], _ tell: () async throws -> Outcome,
+    _ changes: [ContactChange], _ submit: () async throws -> Outcome,
     announce: () async throws -> Void
   ) async throws -> Outcome {
-    do { return try await tell() } catch let error as NatterError where error.kind == .refused {
+    do { return try await submit() } catch let error as NatterError where error.kind == .refused {
       try await store.drop(changes)
       try await announce()
       throw error
@@ -32,11 +32,11 @@ struct PendingContactChanges: Sendable {
   /// Sends changes that belong together.
   /// - Parameter work: sends the changes and waits until the server has them.
   /// - Returns: `true` once the server has them; otherwise they stay pending.
-  func tell(
+  func submit(
     _ changes: [ContactChange], _ work: () async throws -> Void,
     announce: () async throws -> Void
   ) async throws -> Bool {
-    let isTold = try await queue.tell(work) { refusal in
+    let isTold = try await queue.submit(work) { refusal in
       try await store.mark(changes, refusal: refusal)
       try await announce()
     }
@@ -45,10 +45,10 @@ struct PendingContactChanges: Sendable {
     return isTold
   }
 
-  func tellAll<Wish>(
-    _ waiting: () async throws -> [Wish], _ tell: (Wish) async throws -> Void
+  func submitAll<Wish>(
+    _ waiting: () async throws -> [Wish], _ submit: (Wish) async throws -> Void
   ) async {
-    await queue.tellAll(waiting, tell)
+    await queue.submitAll(waiting, submit)
   }
 }
 

@@ -66,7 +66,7 @@ extension PresenceTracker {
       }
       // An answer is pending: the server repeats the request until it has the answer.
       if try await roster.contactChanges().contains(where: {
-        $0.jid == jid && $0.wish.subject == .answer && $0.isWaiting
+        $0.jid == jid && $0.operation.subject == .answer && $0.isWaiting
       }) {
         return
       }

@@ -49,7 +49,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
       card: stored?.card ?? PersonCard(), waiting: Set(changes.keys), visibility: visibility,
       readAt: stored?.readAt)
     for (field, text) in changes { profile.card[field] = text }
-    let wishes = try await store.profileWishes()
+    let wishes = try await store.pendingProfileChanges()
     if let wanted = wishes.visibility {
       profile.visibility = wanted
       profile.visibilityWaits = true
@@ -91,7 +91,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     try await store.keepCardChange(text, of: field)
     hub.publish(.cardChanged(account))
     guard channel != nil else { return false }
-    return try await inTurn { keeper in try await keeper.tell([field: text]) }
+    return try await inTurn { keeper in try await keeper.submit([field: text]) }
   }
 
   /// Changes the audience of the card.
@@ -113,15 +113,15 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   }
 
   private func wish(_ change: @Sendable (inout PendingProfileChanges) -> Void) async throws {
-    var wishes = try await store.profileWishes()
+    var wishes = try await store.pendingProfileChanges()
     change(&wishes)
     try await store.keep(wishes)
     hub.publish(.cardChanged(account))
   }
 
   private func tellVisibility() async throws -> Bool {
-    guard let wanted = try await store.profileWishes().visibility else { return true }
-    let isTold = try await tell {
+    guard let wanted = try await store.pendingProfileChanges().visibility else { return true }
+    let isTold = try await submit {
       try await $0.setVisibility(wanted)
     } then: {
       if $0.visibility == wanted { $0.visibility = nil }
@@ -131,8 +131,8 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   }
 
   private func tellPicture() async throws -> Bool {
-    guard let wanted = try await store.profileWishes().picture else { return true }
-    return try await tell {
+    guard let wanted = try await store.pendingProfileChanges().picture else { return true }
+    return try await submit {
       try await $0.publish(wanted.shown)
     } then: {
       if $0.picture == wanted { $0.picture = nil }
@@ -142,12 +142,12 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   /// - Parameter settle: removes the pending change, unless the user has made another one
   ///   meanwhile.
   /// - Returns: `true` once the server has it; otherwise it waits for the next session.
-  private func tell(
+  private func submit(
     _ work: (CardExchange) async throws -> Void,
     then settle: @Sendable (inout PendingProfileChanges) -> Void
   ) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
-    let isTold = try await queue.tell {
+    let isTold = try await queue.submit {
       try await work(exchange)
     } refused: { _ in
       try await wish(settle)
@@ -158,12 +158,12 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
 
   /// Sends the changes that were made offline.
   private func tellWaiting() async {
-    await queue.tellAll {
+    await queue.submitAll {
       try await store.cardChanges().sorted { $0.key.rawValue < $1.key.rawValue }
     } _: { field, text in
-      _ = try await inTurn { keeper in try await keeper.tell([field: text]) }
+      _ = try await inTurn { keeper in try await keeper.submit([field: text]) }
     }
-    await queue.tellAll {
+    await queue.submitAll {
       [false, true]
     } _: { isPicture in
       _ = try await inTurn { keeper in
@@ -173,10 +173,10 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   }
 
   /// - Returns: `true` once the server has it; otherwise it waits for the next session.
-  private func tell(_ texts: [PersonCard.Field: String]) async throws -> Bool {
+  private func submit(_ texts: [PersonCard.Field: String]) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
-    let isTold = try await queue.tell {
-      try await exchange.tell(texts)
+    let isTold = try await queue.submit {
+      try await exchange.submit(texts)
     } refused: { _ in
       try await settle(texts)
       hub.publish(.cardChanged(account))

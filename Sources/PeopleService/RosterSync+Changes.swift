@@ -14,7 +14,7 @@ extension RosterSync {
   package func add(
     _ jid: JID, name: String?, invitation: String?, message: String? = nil
   ) async throws -> Bool {
-    var wishes: [ContactChange.Wish] = [
+    var wishes: [ContactChange.Operation] = [
       .add(name: name, invitation: invitation, message: message)
     ]
     // Adding a contact also approves their pending request, so that the user is not asked twice.
@@ -72,15 +72,15 @@ extension RosterSync {
   }
 
   private func changes(of jid: JID) async throws -> [ContactChange] {
-    try await store.contactChanges().filter { $0.jid == jid && $0.wish.subject != .blocking }
+    try await store.contactChanges().filter { $0.jid == jid && $0.operation.subject != .blocking }
   }
 
-  private func change(_ jid: JID, _ wishes: [ContactChange.Wish]) async throws -> Bool {
+  private func change(_ jid: JID, _ wishes: [ContactChange.Operation]) async throws -> Bool {
     let jid = jid.bare
     var kept: [ContactChange] = []
     // Stored first, so that the changes are sent even if the program ends now.
-    for wish in wishes { kept.append(try await store.keep(wish, of: jid)) }
-    if kept.contains(where: { $0.wish.subject == .answer }) {
+    for operation in wishes { kept.append(try await store.keep(operation, of: jid)) }
+    if kept.contains(where: { $0.operation.subject == .answer }) {
       await requests.settleRequest(from: jid)
       hub.publish(.subscriptionAnswered(jid))
     }
@@ -96,10 +96,10 @@ extension RosterSync {
 
   /// Sends the pending changes in the order in which they were made.
   func tellChanges() async {
-    await wishes.tellAll {
+    await wishes.submitAll {
       var seen: Set<JID> = []
       return try await store.contactChanges().filter {
-        $0.isWaiting && $0.wish.subject != .blocking && seen.insert($0.jid).inserted
+        $0.isWaiting && $0.operation.subject != .blocking && seen.insert($0.jid).inserted
       }.map(\.jid)
     } _: {
       _ = try await tellInTurn($0)
@@ -107,28 +107,28 @@ extension RosterSync {
   }
 
   private func tellInTurn(_ jid: JID) async throws -> Bool {
-    try await turns.begin(account) { try await self.tell(jid) }.value
+    try await turns.begin(account) { try await self.submit(jid) }.value
   }
 
   /// Sends all pending changes of one contact.
   /// - Returns: `true` once the server has them.
-  private func tell(_ jid: JID) async throws -> Bool {
+  private func submit(_ jid: JID) async throws -> Bool {
     guard let channel else { return false }
     let changes = try await changes(of: jid).filter(\.isWaiting)
     guard !changes.isEmpty else { return true }
-    return try await wishes.tell(changes) {
-      try await tell(changes, of: jid, over: channel)
+    return try await wishes.submit(changes) {
+      try await submit(changes, of: jid, over: channel)
     } announce: {
       try await announce(jid)
     }
   }
 
-  private func tell(
+  private func submit(
     _ changes: [ContactChange], of jid: JID, over channel: any StanzaChannel
   ) async throws {
-    let subjects = Set(changes.map(\.wish.subject))
+    let subjects = Set(changes.map(\.operation.subject))
     let known = try await store.contact(jid)
-    if changes.contains(where: { $0.wish == .remove }) {
+    if changes.contains(where: { $0.operation == .remove }) {
       try await remove(jid, over: channel)
     } else if !subjects.isDisjoint(with: [.entry, .name, .groups]) {
       var contact = known ?? Contact(jid: jid)
@@ -138,7 +138,7 @@ extension RosterSync {
     var asks = subjects.contains(.presence)
     var payload: [Element] = []
     for change in changes {
-      switch change.wish {
+      switch change.operation {
       case .approve:
         try await present("subscribed", to: jid, over: channel)
         if known?.subscription != .to && known?.subscription != .both { asks = true }

@@ -96,15 +96,15 @@ extension RoomKeeper {
     switch wish.kind {
     case .subject(_, let answer): answer.finish(throwing: error)
     case .guest(let jid):
-      let words = ["name": jid.description, "reason": error.condition.rawValue]
+      let arguments = ["name": jid.description, "reason": error.condition.rawValue]
       hub.publish(
         .roomIncident(
-          RoomIncident(room: wish.room, .notInvited, words.merging(error.words) { $1 })))
+          RoomIncident(room: wish.room, .notInvited, arguments.merging(error.arguments) { $1 })))
     case .voice:
       let key =
         room.room.role == .visitor
         ? "error.room.noVoiceRequest" : "stanza.\(error.condition.rawValue)"
-      hub.publish(.notice(StatusNotice(.error, key, error.words)))
+      hub.publish(.notice(StatusNotice(.error, key, error.arguments)))
     }
   }
 }

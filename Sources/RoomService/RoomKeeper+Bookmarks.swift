@@ -30,7 +30,7 @@ extension RoomKeeper {
       // Changes that the server could not receive, and what it lost, including the node.
       let isLost = await bookmarks.isMissing
       for (jid, state) in rooms {
-        if state.bookmark.wish != nil {
+        if state.bookmark.rule != nil {
           aside { [weak self] in await self?.publishNotification(of: jid) }
         } else if state.bookmark.isChanged || (isLost && state.bookmark.isPublished) {
           publishBookmark(of: jid)
@@ -102,11 +102,11 @@ extension RoomKeeper {
 
   /// Leaves a room that another client has left for good. The bookmark is not restored.
   private func followOut(of jid: JID) async {
-    let seat = rooms[jid]?.giveUp()
+    let occupant = rooms[jid]?.giveUp()
     publishChanges()
     // The user may have come back while it was stored.
-    guard await saveArrived(jid), let seat, rooms[jid]?.room.phase == .outside else { return }
-    await sayFarewell(from: seat)
+    guard await saveArrived(jid), let occupant, rooms[jid]?.room.phase == .outside else { return }
+    await sayFarewell(from: occupant)
   }
 
   /// Has the server keep what is known of the room.

@@ -10,7 +10,7 @@ extension RoomKeeper: RoomEntering {
     let jid = room.bare
     try await refusePerson(jid)
     let wanted = nick ?? rooms[jid]?.bookmark.nick ?? defaultNick
-    guard let seat = jid.with(resource: wanted), let prepared = seat.resource else {
+    guard let occupant = jid.with(resource: wanted), let prepared = occupant.resource else {
       throw NatterError(.invalidInput, "error.room.badNick", ["name": wanted])
     }
     var state = rooms[jid] ?? RoomState(bookmark: Bookmark(room: jid), nick: prepared)
@@ -72,30 +72,30 @@ extension RoomKeeper: RoomEntering {
     let jid = room.bare
     guard var state = rooms[jid] else { return }
     let wasKept = state.bookmark.autojoins
-    let seat = state.giveUp()
+    let occupant = state.giveUp()
     state.bookmark.isChanged = state.bookmark.isChanged || wasKept
     rooms[jid] = state
     publishChanges()
     try await store.save(state.bookmark)
     if wasKept { publishBookmark(of: jid) }
-    if let seat { await sayFarewell(from: seat) }
+    if let occupant { await sayFarewell(from: occupant) }
   }
 
   /// Leaves by the occupant JID. Offline the user is outside already, unless the session resumes.
-  func sayFarewell(from seat: JID) async {
-    farewells.remove(seat)
+  func sayFarewell(from occupant: JID) async {
+    farewells.remove(occupant)
     guard let channel else { return }
     do {
       try await channel.send(
-        Element("presence", Namespace.client, ["type": "unavailable", "to": seat.description]))
+        Element("presence", Namespace.client, ["type": "unavailable", "to": occupant.description]))
     } catch {
-      if rooms[seat.bare]?.room.phase == .outside { farewells.insert(seat) }
+      if rooms[occupant.bare]?.room.phase == .outside { farewells.insert(occupant) }
     }
   }
 
   package func changeNick(_ nick: String, in room: JID) async throws {
     let jid = room.bare
-    guard let seat = jid.with(resource: nick), let prepared = seat.resource else {
+    guard let occupant = jid.with(resource: nick), let prepared = occupant.resource else {
       throw NatterError(.invalidInput, "error.room.badNick", ["name": nick])
     }
     guard let state = rooms[jid] else { throw NatterError(.refused, "error.room.notInside") }
@@ -103,7 +103,7 @@ extension RoomKeeper: RoomEntering {
     case .inside:
       guard prepared != state.room.nick else { return try await keepNick(in: jid) }
       rooms[jid]?.askedNick = prepared
-      try await send(Element("presence", Namespace.client, ["to": seat.description]))
+      try await send(Element("presence", Namespace.client, ["to": occupant.description]))
     case .outside where state.room.exit?.cause == .nickTaken,
       .outside where state.room.exit?.cause == .nickRefused, .entering:
       try await join(jid, nick: prepared, password: nil)
@@ -174,10 +174,10 @@ extension RoomKeeper: RoomEntering {
       let history = try await history(of: jid)
       guard rooms[jid]?.attempt == attempt else { return }
       var presence = Element(
-        "presence", Namespace.client, ["to": state.room.seat.description],
+        "presence", Namespace.client, ["to": state.room.occupant.description],
         [XEP0045.entrance(password: state.bookmark.password, history: history)] + own.elements)
       presence["id"] = identifiers.next()
-      rooms[jid]?.told = own
+      rooms[jid]?.sent = own
       try await channel.send(presence)
     } catch is ChannelError {
       return  // The next session enters again.
@@ -312,7 +312,7 @@ extension RoomKeeper: RoomEntering {
       let attempt = state.attempt
       aside { [weak self] in await self?.open(newRoom: jid, attempt) }
     }
-    if state.told?.looks(like: own) != true { aside { [weak self] in await self?.tellPresence() } }
+    if state.sent?.looks(like: own) != true { aside { [weak self] in await self?.tellPresence() } }
     let isOwner = state.room.affiliation == .owner
     aside { [weak self] in await self?.keepOwnership(of: jid, isOwner) }
     guard state.isFresh else { return }

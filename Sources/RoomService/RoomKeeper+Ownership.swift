@@ -21,7 +21,7 @@ extension RoomKeeper {
   /// Keeps whether the room is one's own: should its server lose it, such a room is made anew.
   func keepOwnership(of jid: JID, _ isOwner: Bool) async {
     do {
-      try await listing.inTurn(jid) {
+      try await listing.serialized(jid) {
         var members = try await store.members(of: jid)
         guard
           members.contains(where: { isSelf($0) && $0.affiliation == .owner }) != isOwner

@@ -13,13 +13,13 @@ extension RoomKeeper: OwnPresenceFollowing {
   func tellPresence() async {
     guard let channel, own.availability != .offline else { return }
     for (jid, state) in rooms
-    where state.room.phase == .inside && state.told?.looks(like: own) != true {
+    where state.room.phase == .inside && state.sent?.looks(like: own) != true {
       let said = own
       let presence = Element(
-        "presence", Namespace.client, ["to": state.room.seat.description], said.elements)
+        "presence", Namespace.client, ["to": state.room.occupant.description], said.elements)
       // Without a connection it is sent when the session resumes, or with the next join.
       do { try await channel.send(presence) } catch { return }
-      if rooms[jid]?.attempt == state.attempt { rooms[jid]?.told = said }
+      if rooms[jid]?.attempt == state.attempt { rooms[jid]?.sent = said }
     }
   }
 }

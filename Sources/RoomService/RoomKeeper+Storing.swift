@@ -10,7 +10,7 @@ extension RoomKeeper {
     do { try await store.save(bookmark) } catch {
       log.error("storing a room failed: \(error)")
       hub.publish(
-        .notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
+        .notice(NatterError(reporting: error, orElse: .storage, key: "error.storage.write").notice))
     }
   }
 

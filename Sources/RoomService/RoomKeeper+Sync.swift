@@ -41,7 +41,7 @@ extension RoomKeeper: ConversationDescribing {
         }
     }
     let room = conversation.jid.bare
-    try await listing.inTurn(room) { try await store.replaceMembers(of: room, with: members) }
+    try await listing.serialized(room) { try await store.replaceMembers(of: room, with: members) }
   }
 }
 

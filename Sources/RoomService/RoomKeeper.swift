@@ -131,7 +131,7 @@ package actor RoomKeeper: SessionConsuming {
       aside { [weak self] in await self?.ping(jid) }
     }
     for (jid, state) in rooms where state.room.phase == .entering { enter(jid) }
-    for seat in farewells { await sayFarewell(from: seat) }
+    for occupant in farewells { await sayFarewell(from: occupant) }
     await tellPresence()
     // The question, or its answer, went with the connection.
     for jid in changed { aside { [weak self] in await self?.refresh(jid) } }
@@ -190,8 +190,8 @@ package actor RoomKeeper: SessionConsuming {
         if rooms[jid]?.room.exit?.mayPass == true { comeBack(to: jid) }
       case .exitedOnTheWay:
         // The user may have been admitted again meanwhile.
-        guard let seat = rooms[jid]?.room.seat, rooms[jid]?.told != nil else { continue }
-        aside { [weak self] in await self?.sayFarewell(from: seat) }
+        guard let occupant = rooms[jid]?.room.occupant, rooms[jid]?.sent != nil else { continue }
+        aside { [weak self] in await self?.sayFarewell(from: occupant) }
       case .lost: comeBack(to: jid)
       case .doubted(let condition):
         log.info("a room did not take a presence or a message: \(condition)")
@@ -248,7 +248,7 @@ package actor RoomKeeper: SessionConsuming {
     defer { pinged.remove(jid) }
     let attempt = state.attempt
     let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": state.room.seat.description],
+      "iq", Namespace.client, ["type": "get", "to": state.room.occupant.description],
       [Element("ping", Namespace.ping)])
     do {
       _ = try await channel.request(question)
@@ -317,7 +317,7 @@ extension RoomKeeper: RoomViewing {
         : RoomMembership(
           nick: state.room.nick, occupantID: state.occupantID, hasPast: state.hasPast,
           visit: state.hasSettled ? state.attempt : nil, present: state.present,
-          told: state.hasSettled ? state.past : nil)
+          sent: state.hasSettled ? state.past : nil)
     }
   }
 }

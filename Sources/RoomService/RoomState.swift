@@ -56,7 +56,7 @@ struct RoomState {
   /// The time of the last stanza from the room; a ping is due when it is long ago.
   var lastHeard = Date.distantPast
   /// The user's presence as it was last sent to the room.
-  var told: OwnPresence?
+  var sent: OwnPresence?
   /// The nick that was requested while inside, and that the room has not answered yet.
   var askedNick: String?
   /// `true` if the database may still have the reason why the user was outside.
@@ -152,16 +152,16 @@ struct RoomState {
   /// Records that the user is outside, and that the room is not entered automatically any more.
   /// - Returns: the occupant's JID to leave; `nil`: the user was not an occupant.
   mutating func giveUp() -> JID? {
-    let seat = room.phase == .outside ? nil : room.seat
+    let occupant = room.phase == .outside ? nil : room.occupant
     end(nil)
     bookmark.autojoins = false
     update { $0.autojoins = false }
-    return seat
+    return occupant
   }
 
   /// `true` if the server has the bookmark as it is here.
   var isSettledAtServer: Bool {
-    bookmark.isPublished && !bookmark.isChanged && bookmark.wish == nil
+    bookmark.isPublished && !bookmark.isChanged && bookmark.rule == nil
   }
 
   /// Records that the connection is gone: the room will be entered again.
@@ -231,7 +231,7 @@ struct RoomState {
       if let takenNick {
         effects.append(
           .incident(
-            RoomIncident(room: room.jid, .youStandIn, ["nick": takenNick, "name": nick])))
+            RoomIncident(room: room.jid, .youGotOtherNick, ["nick": takenNick, "name": nick])))
       } else if before.nick != nick {
         effects.append(
           .incident(
@@ -313,7 +313,7 @@ struct RoomState {
       // The room refuses the change of nick.
       askedNick = nil
       let key = error.condition == .conflict ? "error.room.nickTaken" : "error.room.nickRefused"
-      return [.notice(StatusNotice(.error, key, error.words))]
+      return [.notice(StatusNotice(.error, key, error.arguments))]
     }
     if error.condition == .conflict, bookmark.isWanted, !isFresh { return [.conflict] }
     end(RoomExit(error, hadPassword: bookmark.password != nil))

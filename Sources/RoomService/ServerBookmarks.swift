@@ -146,7 +146,7 @@ actor ServerBookmarks {
   /// - Throws: `StanzaError`, `ChannelError`.
   @discardableResult func publish(_ bookmark: XEP0402Bookmark) async throws -> Bool {
     seen.insert(bookmark.room)
-    return try await turns.inTurn(account) {
+    return try await turns.serialized(account) {
       try await publishNow(bookmark)
       return place == .node
     }

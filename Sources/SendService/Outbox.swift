@@ -292,7 +292,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
-    await turns.inTurn(account) { await noteAcknowledged(ids) }
+    await turns.serialized(account) { await noteAcknowledged(ids) }
     await endTrial(ids)
   }
 
@@ -318,7 +318,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func receive(_ stanzas: [Stanza]) async {
-    await turns.inTurn(account) { await noteAnswers(in: stanzas) }
+    await turns.serialized(account) { await noteAnswers(in: stanzas) }
   }
 
   private func noteAnswers(in stanzas: [Stanza]) async {

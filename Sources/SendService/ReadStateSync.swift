@@ -211,7 +211,7 @@ package actor ReadStateSync: SessionConsuming {
   /// Applies the positions, serialized: the second call sees what the first has stored of a
   /// conversation.
   private func take(_ positions: [XEP0490Displayed]) async {
-    await turns.inTurn(account) { await apply(positions) }
+    await turns.serialized(account) { await apply(positions) }
   }
 
   private func apply(_ told: [XEP0490Displayed]) async {

@@ -45,7 +45,7 @@ package struct AccountRegistration: AccountChanging {
       }
       return nil
     } catch {
-      return NatterError(telling: error, orElse: .storage, key: "error.storage.write")
+      return NatterError(reporting: error, orElse: .storage, key: "error.storage.write")
     }
   }
 

@@ -19,7 +19,7 @@ package struct BookmarkStore: Sendable {
       nick: row.optionalString(2),
       password: row.optionalString(3), autojoins: row.bool(4), isPublished: row.bool(5),
       isChanged: row.bool(12),
-      wish: row.optionalString(13).flatMap(PendingNotificationRule.init(rawValue:)),
+      rule: row.optionalString(13).flatMap(PendingNotificationRule.init(rawValue:)),
       isWanted: row.bool(6), subject: row.string(7),
       exit: row.optionalString(8).flatMap(RoomExit.Cause.init).map {
         RoomExit(
@@ -49,7 +49,7 @@ extension BookmarkStore: BookmarkStoring {
           bookmark.autojoins, bookmark.isPublished, bookmark.isWanted, bookmark.subject,
           bookmark.exit?.cause.rawValue, bookmark.exit?.actor, bookmark.exit?.reason,
           bookmark.exit?.alternative?.description,
-          bookmark.isChanged, bookmark.wish?.rawValue, bookmark.about, bookmark.pictureID)
+          bookmark.isChanged, bookmark.rule?.rawValue, bookmark.about, bookmark.pictureID)
       }
     }
   }

@@ -68,7 +68,7 @@ extension CardStore: CardStoring {
     }
   }
 
-  package func profileWishes() async throws -> PendingProfileChanges {
+  package func pendingProfileChanges() async throws -> PendingProfileChanges {
     try await database.storing { database in
       try await database.read { db in
         try db.firstRow(

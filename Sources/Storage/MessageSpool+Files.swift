@@ -14,15 +14,15 @@ extension MessageSpool {
     /// The absolute path.
     package let path: String
     /// The text that follows it; `nil`: none.
-    package let words: String?
+    package let text: String?
     /// The time of the request, by which files are ordered.
     package let begun: Date
 
-    package init(originID: String, recipient: JID, path: String, words: String?, begun: Date) {
+    package init(originID: String, recipient: JID, path: String, text: String?, begun: Date) {
       self.originID = originID
       self.recipient = recipient
       self.path = path
-      self.words = words
+      self.text = text
       self.begun = begun
     }
   }
@@ -51,8 +51,13 @@ extension MessageSpool {
     let id: String
     let to: String
     let path: String
-    let words: String?
+    let text: String?
     let begun: Double
+
+    private enum CodingKeys: String, CodingKey {
+      case id, to, path, begun
+      case text = "words"
+    }
   }
 
   private static let fileEnding = ".file"
@@ -64,7 +69,7 @@ extension MessageSpool {
   package func leave(_ file: File) throws {
     try put(
       FileRecord(
-        id: file.originID, to: file.recipient.description, path: file.path, words: file.words,
+        id: file.originID, to: file.recipient.description, path: file.path, text: file.text,
         begun: file.begun.timeIntervalSince1970), as: Self.name(file.originID) + Self.fileEnding)
   }
 
@@ -79,7 +84,7 @@ extension MessageSpool {
         return nil
       }
       return File(
-        originID: record.id, recipient: recipient, path: record.path, words: record.words,
+        originID: record.id, recipient: recipient, path: record.path, text: record.text,
         begun: Date(timeIntervalSince1970: record.begun))
     }.sorted { ($0.begun, $0.originID) < ($1.begun, $1.originID) }
   }

@@ -124,7 +124,7 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
-  package func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
+  package func positions(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
     -> [ArchivePosition]
   {
     try await database.storing { database in

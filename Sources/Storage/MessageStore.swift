@@ -68,8 +68,8 @@ extension MessageStore: MessageStoring {
           stored.note(try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message))
         }
         if isRoom, !message.isArchived, !message.isDelayed {
-          let places = try TypedPlaces(ofReflected: known, in: record.rowID, db)
-          stored.note(all: try PagePlaces.move(places.moved, in: db))
+          let positions = try TypedPlaces(ofReflected: known, in: record.rowID, db)
+          stored.note(all: try PagePlaces.move(positions.moved, in: db))
         }
         stored.note(all: try Adoption.news(of: message, known, in: &record, reacted: &reacted, db))
         continue

@@ -17,14 +17,14 @@ extension PagePlaces {
       _ db: DatabaseConnection
     ) throws {
       guard !neighbours.lower.isEmpty || !neighbours.upper.isEmpty else { return }
-      let places = TypedPlaces(in: db)
+      let positions = TypedPlaces(in: db)
       let rows = Set(page.compactMap(\.standing?.row))
       for (jid, its) in Dictionary(grouping: page, by: \.conversation) {
         if let first = its.first?.standing,
           let part = neighbours.lower.first(where: {
             $0.has(first.time)
           }),
-          let before = try places.measure(
+          let before = try positions.measure(
             in: first.conversation, before: first.time, besides: rows),
           before.place < first.stored
         {
@@ -34,7 +34,7 @@ extension PagePlaces {
         if let last = its.last?.standing,
           let part = neighbours.upper.first(where: { $0.has(last.time) }
           ),
-          let behind = try places.next(in: last.conversation, from: last.time, besides: rows),
+          let behind = try positions.next(in: last.conversation, from: last.time, besides: rows),
           behind.place > last.stored
         {
           let time = ColumnCoding.date(behind.place.time)

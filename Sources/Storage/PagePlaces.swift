@@ -172,20 +172,21 @@ struct PagePlaces {
     }
   }
 
-  /// - Parameter places: conversation and position of each message of a page; `nil`: it is no
+  /// - Parameter positions: conversation and position of each message of a page; `nil`: it is no
   ///   anchor.
   /// - Returns: the new timestamps of those that have to move, by index: the messages of a
   ///   conversation that are in another order than the page's share their existing timestamps.
   private static func ordered(
-    _ places: [(conversation: JID, place: Place)?], after end: (JID) -> Date?,
+    _ positions: [(conversation: JID, place: Place)?], after end: (JID) -> Date?,
     before start: (JID) -> Date?
   ) -> [Int: Date] {
     var moved: [Int: Date] = [:]
-    let measures = places.indices.filter { places[$0] != nil }
-    for (conversation, indices) in Dictionary(grouping: measures, by: { places[$0]?.conversation })
+    let measures = positions.indices.filter { positions[$0] != nil }
+    for (conversation, indices) in Dictionary(
+      grouping: measures, by: { positions[$0]?.conversation })
     {
       let (end, start) = (conversation.flatMap(end), conversation.flatMap(start))
-      let its = indices.compactMap { places[$0]?.place }
+      let its = indices.compactMap { positions[$0]?.place }
       var times = its.map(\.time).sorted()
       guard let first = times.first, let last = times.last else { continue }
       // Only among messages that were in transit at the same time: a larger difference is due to a
@@ -212,7 +213,7 @@ struct PagePlaces {
           times[index] = upper
         }
       }
-      for (index, time) in zip(indices, times) where places[index]?.place.time != time {
+      for (index, time) in zip(indices, times) where positions[index]?.place.time != time {
         moved[index] = time
       }
     }

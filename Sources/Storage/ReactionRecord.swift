@@ -105,14 +105,14 @@ enum ReactionRecord {
           || !ColumnCoding.jid(row.string(7)).isBare
       )
     }
-    var places: [String: Int] = [:]
+    var positions: [String: Int] = [:]
     var people: [(person: String, first: Statement, last: Statement, address: JID)] = []
     for (said, tellsNicks) in rows {
       let person = said.person(tellsNicks)
-      if let place = places[person] {
+      if let place = positions[person] {
         (people[place].last, people[place].address) = (said, said.address(tellsNicks))
       } else {
-        places[person] = people.count
+        positions[person] = people.count
         people.append((person, said, said, said.address(tellsNicks)))
       }
     }

@@ -8,9 +8,9 @@ extension RosterStore: ContactChangeStoring {
     try db.rows("SELECT id, jid, wish, text, detail, refusal FROM contact_change ORDER BY id") {
       row -> ContactChange? in
       // A later version may have stored kinds that are unknown here.
-      wish(row.string(2), text: row.optionalString(3), detail: row.optionalString(4)).map {
+      operation(row.string(2), text: row.optionalString(3), detail: row.optionalString(4)).map {
         ContactChange(
-          id: row.int64(0), jid: ColumnCoding.jid(row.string(1)), wish: $0,
+          id: row.int64(0), jid: ColumnCoding.jid(row.string(1)), operation: $0,
           refusal: ColumnCoding.notice(row.optionalString(5)))
       }
     }.compactMap { $0 }
@@ -22,18 +22,19 @@ extension RosterStore: ContactChangeStoring {
     }
   }
 
-  package func keep(_ wish: ContactChange.Wish, of jid: JID) async throws -> ContactChange {
+  package func keep(_ operation: ContactChange.Operation, of jid: JID) async throws -> ContactChange
+  {
     try await database.storing { database in
       try await database.write { db in
         for earlier in try Self.changes(in: db)
-        where earlier.jid == jid && wish.replaces(earlier.wish) {
+        where earlier.jid == jid && operation.replaces(earlier.operation) {
           try Self.drop(earlier, in: db)
         }
-        let (name, text, detail) = Self.columns(of: wish)
+        let (name, text, detail) = Self.columns(of: operation)
         try db.run(
           "INSERT INTO contact_change (jid, subject, wish, text, detail) VALUES (?, ?, ?, ?, ?)",
-          jid.description, wish.subject.rawValue, name, text, detail)
-        return ContactChange(id: db.lastInsertedRowID, jid: jid, wish: wish)
+          jid.description, operation.subject.rawValue, name, text, detail)
+        return ContactChange(id: db.lastInsertedRowID, jid: jid, operation: operation)
       }
     }
   }
@@ -74,7 +75,7 @@ extension RosterStore: ContactChangeStoring {
   /// Stores the state that the server has now, before its push arrives, which may come later.
   private static func apply(_ change: ContactChange, in db: DatabaseConnection) throws {
     let jid = change.jid.description
-    switch change.wish {
+    switch change.operation {
     case .add(let name, _, _):
       try db.run(
         """
@@ -95,10 +96,10 @@ extension RosterStore: ContactChangeStoring {
 
   // MARK: Column values
 
-  private static func columns(of wish: ContactChange.Wish) -> (
+  private static func columns(of operation: ContactChange.Operation) -> (
     name: String, text: String?, detail: String?
   ) {
-    switch wish {
+    switch operation {
     // A contact's name is one line, too.
     case .add(let name, let invitation, let message):
       ("add", message.map { (name ?? "") + "\n" + $0 } ?? name, invitation)
@@ -109,19 +110,21 @@ extension RosterStore: ContactChangeStoring {
     case .ask: ("ask", nil, nil)
     case .approve: ("approve", nil, nil)
     case .deny: ("deny", nil, nil)
-    case .block(let report): ("block", report?.words, report?.reason.rawValue)
+    case .block(let report): ("block", report?.text, report?.reason.rawValue)
     case .unblock: ("unblock", nil, nil)
     }
   }
 
-  private static func add(_ text: String?, invitation: String?) -> ContactChange.Wish {
+  private static func add(_ text: String?, invitation: String?) -> ContactChange.Operation {
     let lines = (text ?? "").split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
       .map { $0.isEmpty ? nil : String($0) }
     return .add(
       name: lines.first ?? nil, invitation: invitation, message: lines.count > 1 ? lines[1] : nil)
   }
 
-  private static func wish(_ name: String, text: String?, detail: String?) -> ContactChange.Wish? {
+  private static func operation(_ name: String, text: String?, detail: String?) -> ContactChange
+    .Operation?
+  {
     switch name {
     case "add": add(text, invitation: detail)
     case "rename": .rename(text)
@@ -133,7 +136,7 @@ extension RosterStore: ContactChangeStoring {
     case "block":
       .block(
         detail.flatMap { AbuseReport.Reason(rawValue: $0) }.map {
-          AbuseReport(reason: $0, words: text ?? "")
+          AbuseReport(reason: $0, text: text ?? "")
         })
     case "unblock": .unblock
     default: nil

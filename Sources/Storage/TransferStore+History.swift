@@ -3,7 +3,8 @@ import SQLite
 import XMPP
 
 extension TransferStore: FileHistoryStoring {
-  package func messages(offering filter: FileFilter, at place: FilePlace, limit: Int) async throws
+  package func messages(offering filter: FileFilter, at place: FilePosition, limit: Int)
+    async throws
     -> [Message]
   {
     guard limit > 0 else { return [] }

@@ -27,7 +27,7 @@ package struct TransferStore: Sendable {
       state: state(row.string(12), row.optionalString(13)),
       validator: version(row.optionalString(14)).validator,
       source: version(row.optionalString(14)).source,
-      begun: ColumnCoding.date(row.int64(15)), words: row.optionalString(16),
+      begun: ColumnCoding.date(row.int64(15)), text: row.optionalString(16),
       part: row.optionalString(17), sizeLimit: row.optionalInt64(18).map { Int($0) },
       otherAddresses: ColumnCoding.lines(row.optionalString(19)))
   }
@@ -89,7 +89,7 @@ package struct TransferStore: Sendable {
       transfer.digests.stored,
       transfer.address, transfer.service?.description, transfer.message?.rawValue,
       transfer.originID, state, failure, versionText(of: transfer),
-      ColumnCoding.microseconds(transfer.begun), transfer.words, transfer.part,
+      ColumnCoding.microseconds(transfer.begun), transfer.text, transfer.part,
       transfer.sizeLimit.map { Int64($0) }, ColumnCoding.text(ofLines: transfer.otherAddresses),
     ]
   }
@@ -111,7 +111,7 @@ extension TransferStore: TransferStoring {
           mediaType: transfer.mediaType, byteCount: transfer.byteCount, digests: transfer.digests,
           address: transfer.address, service: transfer.service, message: transfer.message,
           originID: transfer.originID, state: transfer.state, validator: transfer.validator,
-          source: transfer.source, begun: transfer.begun, words: transfer.words,
+          source: transfer.source, begun: transfer.begun, text: transfer.text,
           part: transfer.part,
           sizeLimit: transfer.sizeLimit, otherAddresses: transfer.otherAddresses)
       }

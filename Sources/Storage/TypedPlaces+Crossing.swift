@@ -13,13 +13,13 @@ extension TypedPlaces {
   static func crossed(
     _ messages: [Message.ID]?, since date: Date, in db: DatabaseConnection
   ) throws -> [ArchivePosition] {
-    var places = TypedPlaces(in: db)
+    var positions = TypedPlaces(in: db)
     var found: Set<ArchivePosition> = []
-    for row in try places.unplaced(messages?.map(\.rawValue), since: date) {
-      guard let entry = try places.entry(row.id) else { continue }
-      let last = try places.measure(in: row.conversation, before: nil)
+    for row in try positions.unplaced(messages?.map(\.rawValue), since: date) {
+      guard let entry = try positions.entry(row.id) else { continue }
+      let last = try positions.measure(in: row.conversation, before: nil)
       guard let last, last.place > entry.place else {
-        try places.write(entry, from: entry, after: last?.row ?? 0)
+        try positions.write(entry, from: entry, after: last?.row ?? 0)
         continue
       }
       let before = try db.firstRow(

@@ -23,7 +23,7 @@ extension ArchiveSynchronizer {
       try await sleep(Self.quickly)
       tellOfDelay(in: archive, number)
     }
-    await inTurn(of: archive) { await catchUp(with: archive, number, over: channel) }
+    await queued(of: archive) { await catchUp(with: archive, number, over: channel) }
     slowness.cancel()
   }
 
@@ -83,7 +83,7 @@ extension ArchiveSynchronizer {
     _ range: ArchiveRange, _ number: Int, _ unchecked: OpenArchive.Unchecked?
   ) async throws -> ArchiveRange? {
     let archive = range.archive
-    return try await writing.inTurn(archive) {
+    return try await writing.serialized(archive) {
       guard open[archive]?.number == number else { return nil }
       guard let island = open[archive]?.island else { return range }
       var joined = range
@@ -238,7 +238,7 @@ extension ArchiveSynchronizer {
     var range = range
     range.end.at = try await store.storedEnd(of: range)
     let next = try await nextArrival(in: archive)
-    return try await writing.inTurn(archive) {
+    return try await writing.serialized(archive) {
       try await meet(read, as: range, next, number, isNewest: isNewest)
     }
   }

@@ -69,7 +69,7 @@ extension ArchiveSynchronizer {
     var isLong = true
     do {
       // All pages in one go: another page in between could move the position to go on from.
-      try await inTurn(of: archive) {
+      try await queued(of: archive) {
         for _ in 0..<Self.checkedPages {
           isLong = try await compare(&comparison, with: archive, number, over: channel)
           if !isLong { break }

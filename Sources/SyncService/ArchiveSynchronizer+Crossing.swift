@@ -26,9 +26,9 @@ extension ArchiveSynchronizer {
   func lookAtCrossings(of messages: [Message.ID]?) async {
     do {
       let reach = now().addingTimeInterval(-Self.crossingReach)
-      let places = try await store.places(beforeCrossed: messages, since: reach)
-      guard !places.isEmpty, open[account] != nil else { return }
-      open[account]?.crossed.formUnion(places)
+      let positions = try await store.positions(beforeCrossed: messages, since: reach)
+      guard !positions.isEmpty, open[account] != nil else { return }
+      open[account]?.crossed.formUnion(positions)
       wakeUp()
     } catch {
       // The next start looks again.
@@ -38,10 +38,10 @@ extension ArchiveSynchronizer {
 
   /// Has what is to be compared with `archive` begin before what was crossed.
   func takeUpCrossing(in archive: JID) async {
-    guard let places = open[archive]?.crossed, let live = open[archive]?.live else { return }
+    guard let positions = open[archive]?.crossed, let live = open[archive]?.live else { return }
     open[archive]?.crossed = []
-    guard let place = places.min(by: { $0.at < $1.at }),
-      await forget(archive, after: places, before: live)
+    guard let place = positions.min(by: { $0.at < $1.at }),
+      await forget(archive, after: positions, before: live)
     else { return }
     // What was typed behind something older may have come to the server as late as in this part.
     let isInside = !place.id.isEmpty && place.at > live.start.at
@@ -52,17 +52,17 @@ extension ArchiveSynchronizer {
     await storeEnd(of: archive)
   }
 
-  /// Ends older ranges at those of `places` that are in them, and those behind them at their start:
-  /// filling the gaps reads the rest again, in order.
+  /// Ends older ranges at those of `positions` that are in them, and those behind them at their
+  /// start: filling the gaps reads the rest again, in order.
   /// - Returns: whether they are stored so.
   private func forget(
-    _ archive: JID, after places: Set<ArchivePosition>, before live: ArchiveRange
+    _ archive: JID, after positions: Set<ArchivePosition>, before live: ArchiveRange
   ) async -> Bool {
     do {
-      return try await writing.inTurn(archive) {
+      return try await writing.serialized(archive) {
         let ranges = try await store.ranges(of: archive, with: nil).filter { $0.row != live.row }
         for var range in ranges where range.start.at < live.start.at {
-          let its = places.filter { $0.at <= range.end.at && $0.at < live.start.at }
+          let its = positions.filter { $0.at <= range.end.at && $0.at < live.start.at }
           guard let place = its.min(by: { $0.at < $1.at }) else { continue }
           // It may begin with local messages, whose time differs from that of later ones.
           if range.start.at <= place.at {

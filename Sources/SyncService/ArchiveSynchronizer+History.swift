@@ -70,7 +70,7 @@ extension ArchiveSynchronizer: HistoryFetching {
     defer { fetching.remove(conversation) }
     let (archive, peer) = await place(of: conversation)
     do {
-      let outcome = try await inTurn(of: archive) {
+      let outcome = try await queued(of: archive) {
         // Offline messages are new, and have to come before the archive returns them.
         let isEarly = archive == account && !hasStarted
         return try await body(archive, peer, isEarly ? nil : channel)
@@ -85,7 +85,7 @@ extension ArchiveSynchronizer: HistoryFetching {
     } catch let error as CancellationError {
       throw error
     } catch {
-      throw NatterError(telling: error, orElse: .storage, key: "error.storage.write")
+      throw NatterError(reporting: error, orElse: .storage, key: "error.storage.write")
     }
   }
 
@@ -111,10 +111,10 @@ extension ArchiveSynchronizer: HistoryFetching {
     guard let conversation = archive == account ? peer : archive else { return coverage }
     // A session that ended too soon to read the archive may leave a gap after its messages.
     let gaps = coverage.gaps
-    let places = try await store.newestReceived(
+    let positions = try await store.newestReceived(
       in: conversation,
       between: gaps.map { (after: $0.older?.end.at ?? .distantPast, before: $0.newer.start.at) })
-    for case (let place?, let (older, newer)) in zip(places, gaps).reversed()
+    for case (let place?, let (older, newer)) in zip(positions, gaps).reversed()
     where older.map({ !ArchiveCoverage.areOne($0.end, place) }) ?? true {
       coverage.insert(
         ArchiveRange(

@@ -15,7 +15,7 @@ extension ArchiveSynchronizer {
       let unread = try await unread(after: coverage, of: archive, in: conversation)
       return known + untold(after: coverage, of: archive) + unread
     } catch {
-      throw NatterError(telling: error, orElse: .storage, key: "error.storage.read")
+      throw NatterError(reporting: error, orElse: .storage, key: "error.storage.read")
     }
   }
 
@@ -84,7 +84,7 @@ extension ArchiveSynchronizer {
         }
         var isSmaller = false
         do {
-          let result = try await inTurn(of: place.archive) { () async throws -> Bool? in
+          let result = try await queued(of: place.archive) { () async throws -> Bool? in
             let holes = try await coverage(of: place.archive, with: place.peer).holes
             guard
               let hole = holes.first(where: {

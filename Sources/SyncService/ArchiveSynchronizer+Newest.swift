@@ -25,7 +25,7 @@ extension ArchiveSynchronizer: ConversationDescribing {
   /// - Throws: as `describe` does.
   func fetchNewest(of peer: JID) async throws {
     // One at a time: a conversation that the user opens does not wait behind hundreds.
-    try await describing.inTurn(account) {
+    try await describing.serialized(account) {
       guard !Task.isCancelled, isReadToItsEnd, silentConnection != connections,
         try await isUnknown(peer), !fetching.contains(peer)
       else { return }

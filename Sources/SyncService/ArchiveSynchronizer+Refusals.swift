@@ -18,10 +18,10 @@ extension ArchiveSynchronizer {
   /// If the room has sent its history, that and the live messages are one piece: the gap is before
   /// it, and there is none between the two.
   private func begin(withPastOf archive: JID, _ number: Int) async {
-    guard let told = visited[archive]?.told else { return }
+    guard let sent = visited[archive]?.sent else { return }
     do {
-      guard let first = try await store.storedTime(of: told.first, in: archive),
-        let last = try await store.storedTime(of: told.last, in: archive)
+      guard let first = try await store.storedTime(of: sent.first, in: archive),
+        let last = try await store.storedTime(of: sent.last, in: archive)
       else { return }
       let ranges = try await store.ranges(of: archive, with: nil)
       // What comes live in this visit is nothing that was known before.
@@ -29,12 +29,12 @@ extension ArchiveSynchronizer {
       let known = ranges.last { range in
         current.map { $0.row != range.row && $0.start.id != range.start.id } ?? true
       }
-      var start = ArchivePosition(id: told.first, at: first)
-      if let known, known.start.id == told.first {
+      var start = ArchivePosition(id: sent.first, at: first)
+      if let known, known.start.id == sent.first {
         // It has refused before in this visit.
         start = known.end
       } else if let known, first <= known.end.at {
-        if let id = told.known, let time = try await store.storedTime(of: id, in: archive),
+        if let id = sent.known, let time = try await store.storedTime(of: id, in: archive),
           time <= known.end.at
         {
           // It follows the known range, as far as that is certain: live messages were not compared.
@@ -48,7 +48,7 @@ extension ArchiveSynchronizer {
       var island =
         state.island
         ?? ArchiveRange(
-          archive: archive, start: start, end: ArchivePosition(id: told.last, at: last),
+          archive: archive, start: start, end: ArchivePosition(id: sent.last, at: last),
           reachesBeginning: false)
       island.start = start
       island.end.at = max(island.end.at, last, start.at)
@@ -84,7 +84,7 @@ extension ArchiveSynchronizer {
     guard refusals[archive] != nil, let state = open[archive] else { return nil }
     guard let channel else { return .offline }
     do {
-      try await inTurn(of: archive) {
+      try await queued(of: archive) {
         _ = try await channel.archivePage(XEP0313Query(.last, limit: 1), of: archive)
       }
     } catch let error as StanzaError where !error.mayPass {

@@ -60,7 +60,7 @@ extension ArchiveSynchronizer {
       try Task.checkCancellation()
     }
     let answered = try await answers(to: messages, meaning)
-    let (stored, range) = try await writing.inTurn(range.archive) {
+    let (stored, range) = try await writing.serialized(range.archive) {
       let stored = try await store.insert(
         messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil,
         adjoining: isByTime ? .unknown : .beside(later: came(after: page, in: range))

@@ -8,8 +8,8 @@ import XMPP
 /// exist, and its messages would move.
 extension ArchiveSynchronizer {
   /// Runs `body` while no other task reads the archive and stores its pages. Not reentrant.
-  func inTurn<Result>(of archive: JID, _ body: () async throws -> Result) async rethrows -> Result {
+  func queued<Result>(of archive: JID, _ body: () async throws -> Result) async rethrows -> Result {
     // Each access ends: a query ends with its connection, or by its timeout.
-    try await turns.inTurn(archive, body)
+    try await turns.serialized(archive, body)
   }
 }

@@ -371,7 +371,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   }
 
   func storeEnd(of archive: JID) async {
-    await writing.inTurn(archive) { await writeEnd(of: archive) }
+    await writing.serialized(archive) { await writeEnd(of: archive) }
   }
 
   /// Runs within the serialized writes.

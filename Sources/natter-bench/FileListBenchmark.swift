@@ -44,7 +44,7 @@ struct FileListBenchmark {
     print("\(files) files among \(files * 10) messages; a page of 100, the slowest of all pages:")
     for (name, filter) in filters {
       var slowest = Duration.zero
-      var place = FilePlace.newest
+      var place = FilePosition.newest
       var count = 0
       while true {
         let start = clock.now

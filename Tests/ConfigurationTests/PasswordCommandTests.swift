@@ -223,7 +223,7 @@ import XMPP
       .notFound(program: "p"), .failed(program: "p", status: 1, detail: "d"),
       .timedOut(program: "p", seconds: 30), .noPassword(program: "p"),
     ]
-    let told = errors.map { NatterError(telling: $0, key: "error.unexpected") }
+    let told = errors.map { NatterError(reporting: $0, key: "error.unexpected") }
     #expect(Set(told.map(\.key)).count == errors.count)
     #expect(told.allSatisfy { $0.arguments["program"] == "p" })
   }

@@ -237,8 +237,9 @@ actor MemoryFeedStore: FeedStoring {
     await reader.sessionEnded()
     #expect(try await reader.comment("So does this", on: commented) == false)
     let post = try #require(try await reader.listing().posts.first)
-    #expect(post.title == "It waits" && post.standing == .waiting && post.id.feed == Feed.ID(alice))
-    #expect(try await reader.comments(on: commented).map(\.standing) == [.waiting])
+    #expect(
+      post.title == "It waits" && post.publishState == .waiting && post.id.feed == Feed.ID(alice))
+    #expect(try await reader.comments(on: commented).map(\.publishState) == [.waiting])
 
     let second = RecordingChannel()
     await reader.sessionStarted(.fixture, over: second)
@@ -248,7 +249,7 @@ actor MemoryFeedStore: FeedStoring {
     #expect(published.map { $0["node"] } == [Feed.personalNode, "c"])
     // The item is the one that the first attempt may have brought.
     #expect(published.first?.first("item", Namespace.pubSub)?["id"] == post.id.item)
-    #expect(try await reader.listing().posts.map(\.standing) == [.published])
+    #expect(try await reader.listing().posts.map(\.publishState) == [.published])
     #expect(await store.drafts().isEmpty)
     // Told once: a connection that goes on does not tell it again.
     await reader.sessionResumed()
@@ -271,13 +272,14 @@ actor MemoryFeedStore: FeedStoring {
     await #expect(throws: NatterError.self) { try await reader.post("Hello") }
     let refused = try #require(try await reader.listing().posts.first)
     #expect(
-      refused.standing == .refused(StatusNotice(.error, "stanza.forbidden", ["text": "Not here."])))
+      refused.publishState
+        == .refused(StatusNotice(.error, "stanza.forbidden", ["text": "Not here."])))
     let count = await channel.requests.count
     await reader.sessionResumed()
     #expect(await channel.requests.count == count)
     isOpen.update { $0 = true }
     #expect(try await reader.retry(refused.id))
-    #expect(try await reader.listing().posts.map(\.standing) == [.published])
+    #expect(try await reader.listing().posts.map(\.publishState) == [.published])
     await #expect(throws: NatterError.self) {
       isOpen.update { $0 = false }
       return try await reader.post("Another")

@@ -18,7 +18,7 @@ struct FileFixture {
   /// Notes the messages that offer files.
   actor Messages: FileMessageSending {
     private(set) var sent: [(file: SharedFile, originID: String, to: JID)] = []
-    private(set) var words: [(text: String, originID: String)] = []
+    private(set) var texts: [(text: String, originID: String)] = []
     /// The origin-ids of all of them, as they came.
     private(set) var order: [String] = []
     /// Called before a message is taken.
@@ -26,13 +26,13 @@ struct FileFixture {
 
     func wait(_ before: @escaping @Sendable () async -> Void) { self.before = before }
 
-    func send(_ words: String, originID: String, to conversation: JID) async -> Message {
+    func send(_ texts: String, originID: String, to conversation: JID) async -> Message {
       await Task.yield()
       order.append(originID)
-      self.words.append((words, originID))
+      self.texts.append((texts, originID))
       return Message(
-        id: .init(Int64(100 + self.words.count)), conversation: conversation,
-        sender: FileFixture.alice, direction: .outgoing, body: words,
+        id: .init(Int64(100 + self.texts.count)), conversation: conversation,
+        sender: FileFixture.alice, direction: .outgoing, body: texts,
         sentAt: Date(timeIntervalSince1970: 0), originID: originID)
     }
 

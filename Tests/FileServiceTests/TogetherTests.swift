@@ -131,7 +131,7 @@ import XMPP
     for number in 1...6 {
       let path = try files.write([UInt8(number)], to: "f\(number)")
       sent.append(
-        try await files.queue.share(path, with: FileFixture.bob, words: "w\(number)"))
+        try await files.queue.share(path, with: FileFixture.bob, text: "w\(number)"))
     }
     for transfer in sent { #expect(await files.end(of: transfer.id) == .done) }
     let order = await files.messages.order

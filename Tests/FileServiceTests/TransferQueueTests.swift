@@ -302,15 +302,15 @@ import XMPP
   @Test func `words follow the file, also after a restart`() async throws {
     let first = try await FileFixture(transport: Web())
     let transfer = try await first.queue.share(
-      try first.write([1], to: "a"), with: FileFixture.bob, words: "for you")
+      try first.write([1], to: "a"), with: FileFixture.bob, text: "for you")
     await first.stop()
     let second = try await FileFixture(
       database: first.database, folder: first.folder, transport: Web())
     await connect(second, SlotChannel { .slot(Self.slot($0)) })
     #expect(await second.end(of: transfer.id) == .done)
     #expect(await second.messages.sent.count == 1)
-    #expect(await second.messages.words.map(\.text) == ["for you"])
-    #expect(await second.messages.words.map(\.originID) == [try #require(transfer.wordsID)])
+    #expect(await second.messages.texts.map(\.text) == ["for you"])
+    #expect(await second.messages.texts.map(\.originID) == [try #require(transfer.textID)])
     await second.stop()
   }
 
@@ -320,19 +320,19 @@ import XMPP
     let files = try await FileFixture()
     let path = try files.write([1, 2, 3], to: "a.txt")
     let first = try await files.queue.share(
-      path, with: FileFixture.bob, words: "words", originID: "once")
+      path, with: FileFixture.bob, text: "words", originID: "once")
     #expect(first.originID == "once")
     #expect(
-      try await files.queue.share(path, with: FileFixture.bob, words: nil, originID: "once").id
+      try await files.queue.share(path, with: FileFixture.bob, text: nil, originID: "once").id
         == first.id)
     await files.stop()
     let again = try await FileFixture(database: files.database, folder: files.folder)
     #expect(
-      try await again.queue.share(path, with: FileFixture.bob, words: nil, originID: "once").id
+      try await again.queue.share(path, with: FileFixture.bob, text: nil, originID: "once").id
         == first.id)
     #expect(try await files.database.transfers.transfers().count == 1)
     #expect(
-      try await again.queue.share(path, with: FileFixture.bob, words: nil, originID: "twice").id
+      try await again.queue.share(path, with: FileFixture.bob, text: nil, originID: "twice").id
         != first.id)
     #expect(await again.queue.upload(originID: "never") == nil)
     await again.stop()

@@ -68,7 +68,7 @@ struct StoredReading {
       _ = try? await database.cards.card(of: jid)
     }
     _ = try? await database.cards.cardChanges()
-    _ = try? await database.cards.profileWishes()
+    _ = try? await database.cards.pendingProfileChanges()
     _ = try? await database.bookmarks.bookmarks()
     _ = try? await database.bookmarks.invitations()
   }

@@ -14,9 +14,9 @@ import Testing
     problem: CertificateProblem, kind: ConnectionProblem.Kind
   ) {
     #expect(ConnectionProblem.Kind(problem) == kind)
-    let told = ConnectionProblem(kind)
+    let reported = ConnectionProblem(kind)
     // It may be another network's that stands in the server's place for a while; trying at once is pointless.
-    #expect(told.concernsCertificate && told.isPermanent && told.mayPass)
+    #expect(reported.concernsCertificate && reported.isPermanent && reported.mayPass)
   }
 
   @Test func `nothing else concerns the certificate`() {

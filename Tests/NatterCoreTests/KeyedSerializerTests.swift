@@ -26,13 +26,13 @@ import Testing
     func open(_ name: String) { gates.withLock { $0.removeValue(forKey: name) }?.finish() }
   }
 
-  private let turns = KeyedSerializer<String>()
+  private let serializer = KeyedSerializer<String>()
   private let course = Course()
 
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
   private func begin(_ name: String, of key: String = "a") -> Task<Void, any Error> {
-    turns.begin(key) { [course] in await course.pass(name) }
+    serializer.begin(key) { [course] in await course.pass(name) }
   }
 
   private func finish(_ name: String) async {
@@ -46,7 +46,7 @@ import Testing
     for number in 1...20 { await finish("\(number)") }
     for task in tasks { try await task.value }
     #expect(course.noted == (1...20).flatMap { ["\($0) begins", "\($0) ends"] })
-    #expect(turns.isFree)
+    #expect(serializer.isFree)
   }
 
   @Test func `of two keys none waits for the other`() async throws {
@@ -58,7 +58,7 @@ import Testing
     await finishOpen("one")
     try await first.value
     #expect(course.noted == ["one begins", "two begins", "two ends", "one ends"])
-    #expect(turns.isFree)
+    #expect(serializer.isFree)
   }
 
   private func finishOpen(_ name: String) async {
@@ -67,30 +67,32 @@ import Testing
   }
 
   @Test func `what fails ends its turn`() async throws {
-    await #expect(throws: Failure.self) { try await turns.inTurn("a") { throw Failure() } }
-    #expect(turns.isFree)
+    await #expect(throws: Failure.self) { try await serializer.serialized("a") { throw Failure() } }
+    #expect(serializer.isFree)
     let first = begin("one")
     await until { course.noted == ["one begins"] }
-    let second = turns.begin("a") { throw Failure() }
+    let second = serializer.begin("a") { throw Failure() }
     let third = begin("three")
-    #expect(turns.waiting(for: "a") == 2)
+    #expect(serializer.waiting(for: "a") == 2)
     course.open("one")
     try await first.value
     await #expect(throws: Failure.self) { try await second.value }
     await finish("three")
     try await third.value
-    #expect(turns.isFree)
+    #expect(serializer.isFree)
   }
 
   @Test func `who is cancelled keeps his place, and is told of it there`() async throws {
     let first = begin("one")
     await until { course.noted == ["one begins"] }
-    let second = Task { [turns, course] in
-      await turns.inTurn("a") { course.note(Task.isCancelled ? "cancelled" : "not cancelled") }
+    let second = Task { [serializer, course] in
+      await serializer.serialized("a") {
+        course.note(Task.isCancelled ? "cancelled" : "not cancelled")
+      }
     }
-    await until { turns.waiting(for: "a") == 1 }
+    await until { serializer.waiting(for: "a") == 1 }
     let third = begin("three")
-    #expect(turns.waiting(for: "a") == 2)
+    #expect(serializer.waiting(for: "a") == 2)
     second.cancel()
     // Cancelling lets nobody pass.
     for _ in 0..<100 { await Task.yield() }
@@ -101,31 +103,32 @@ import Testing
     for task in [first, third] { try await task.value }
     #expect(
       course.noted == ["one begins", "one ends", "cancelled", "three begins", "three ends"])
-    #expect(turns.isFree)
+    #expect(serializer.isFree)
   }
 
   @Test func `what was begun goes on without the one who asked for it`() async throws {
     let first = begin("one")
-    let asking = Task { [turns, course] in
-      try await turns.begin("a") { course.note(Task.isCancelled ? "cancelled" : "goes on") }.value
+    let asking = Task { [serializer, course] in
+      try await serializer.begin("a") { course.note(Task.isCancelled ? "cancelled" : "goes on") }
+        .value
     }
-    await until { turns.waiting(for: "a") == 1 }
+    await until { serializer.waiting(for: "a") == 1 }
     asking.cancel()
     await finish("one")
     try await first.value
     try await asking.value
     #expect(course.noted.last == "goes on")
-    #expect(turns.isFree)
+    #expect(serializer.isFree)
   }
 
   /// An actor whose method waits in the middle of what it does.
   private actor Account {
-    private let turns = KeyedSerializer<String>()
+    private let serializer = KeyedSerializer<String>()
     private(set) var sum = 0
 
-    func add(_ number: Int, inTurn isInTurn: Bool) async {
-      guard isInTurn else { return await add(number) }
-      await turns.inTurn("sum") { await add(number) }
+    func add(_ number: Int, serialized isSerialized: Bool) async {
+      guard isSerialized else { return await add(number) }
+      await serializer.serialized("sum") { await add(number) }
     }
 
     private func add(_ number: Int) async {
@@ -138,7 +141,7 @@ import Testing
   @Test func `what an actor's method reads before it waits is true when it writes`() async {
     let account = Account()
     await withTaskGroup { group in
-      for number in 1...50 { group.addTask { await account.add(number, inTurn: true) } }
+      for number in 1...50 { group.addTask { await account.add(number, serialized: true) } }
     }
     #expect(await account.sum == 1275)
   }

@@ -48,9 +48,10 @@ import XMPP
     element.append(Element("body", Namespace.client, text: sent.body))
     for part in sent.elements { element.append(part) }
     let stanza = MessageStanza(element)
-    #expect(stanza.words == "> not this\nmine")
+    #expect(stanza.fallbackText == "> not this\nmine")
     let plain = IncomingMessage(
-      conversation: anna, sender: anna, body: stanza.words ?? "", sentAt: Date(), originID: nil)
+      conversation: anna, sender: anna, body: stanza.fallbackText ?? "", sentAt: Date(),
+      originID: nil)
     #expect(plain.related(by: stanza).reply == reply)
   }
 
@@ -59,6 +60,6 @@ import XMPP
     element.append(Element("body", Namespace.client, text: "> all"))
     element.append(XEP0461Reply(id: "1", author: nil).element)
     element.append(XEP0428Fallback.element(for: XEP0461Reply.namespace, 0..<5))
-    #expect(MessageStanza(element).words == "> all")
+    #expect(MessageStanza(element).fallbackText == "> all")
   }
 }

@@ -19,20 +19,20 @@ import XMPP
 
   @Test func `what the server has is told, what did not get there waits`() async throws {
     #expect(
-      try await queue.tell {
+      try await queue.submit {
       } refused: { _ in
         Issue.record("nothing was refused")
       })
     for error in [ChannelError.notConnected, .timedOut] {
       #expect(
-        try await !queue.tell {
+        try await !queue.submit {
           throw error
         } refused: { _ in
           Issue.record("nothing was refused")
         })
     }
     #expect(
-      try await !queue.tell {
+      try await !queue.submit {
         throw StanzaError(.wait, .internalServerError)
       } refused: { _ in
         Issue.record("nothing was refused")
@@ -48,7 +48,7 @@ import XMPP
       StanzaError(.auth, .forbidden),
     ] {
       await #expect(throws: NatterError(answering: error)) {
-        try await queue.tell {
+        try await queue.submit {
           throw error
         } refused: {
           noted.append($0)
@@ -57,7 +57,7 @@ import XMPP
     }
     let own = NatterError(.refused, "error.discover.noFeed")
     await #expect(throws: own) {
-      try await queue.tell {
+      try await queue.submit {
         throw own
       } refused: {
         noted.append($0)
@@ -72,7 +72,7 @@ import XMPP
     // What is wrong here is nobody's refusal.
     let broken = NatterError(.storage, "error.storage.write")
     await #expect(throws: broken) {
-      try await queue.tell {
+      try await queue.submit {
         throw broken
       } refused: { _ in
         Issue.record("nothing was refused")
@@ -83,21 +83,21 @@ import XMPP
   @Test func `of several wishes none holds up the others, and a failure ends the round`() async {
     let events = hub.events()
     let refusal = NatterError(.refused, "stanza.forbidden")
-    var told: [Int] = []
-    await queue.tellAll {
+    var reported: [Int] = []
+    await queue.submitAll {
       [1, 2, 3]
-    } _: { wish in
-      told.append(wish)
-      if wish == 2 { throw refusal }
+    } _: { change in
+      reported.append(change)
+      if change == 2 { throw refusal }
     }
-    #expect(told == [1, 2, 3])
-    await queue.tellAll {
+    #expect(reported == [1, 2, 3])
+    await queue.submitAll {
       [4, 5]
-    } _: { wish in
-      told.append(wish)
+    } _: { change in
+      reported.append(change)
       throw NatterError(.storage, "error.storage.write")
     }
-    #expect(told == [1, 2, 3, 4])
+    #expect(reported == [1, 2, 3, 4])
     #expect(lines.written.withLock { $0.count } == 1)
     hub.publish(.feedsChanged)
     var notices: [DomainEvent] = []

@@ -17,11 +17,11 @@ import XMPP
     await ports.setConnection(.offline)
     let harness = await ShellHarness(size, ports: ports, factories: [ContactsFactory()])
     var bob = Contact(jid: .bob, name: "Bob Martin", subscription: .both)
-    bob.changes = [ContactChange(id: 1, jid: .bob, wish: .rename("Bob Martin"))]
+    bob.changes = [ContactChange(id: 1, jid: .bob, operation: .rename("Bob Martin"))]
     var zhang = Contact(jid: .zhang, name: "Zhang Wei")
     zhang.changes = [
       ContactChange(
-        id: 2, jid: .zhang, wish: .add(name: nil, invitation: nil),
+        id: 2, jid: .zhang, operation: .add(name: nil, invitation: nil),
         refusal: StatusNotice(.error, "stanza.not-allowed", ["text": "Not on this server."]))
     ]
     harness.handle(.contactsChanged([bob, zhang]))

@@ -128,7 +128,7 @@ import XMPP
   @Test func `a report goes along where the server takes one, and is not claimed elsewhere`()
     async throws
   {
-    let report = AbuseReport(reason: .spam, words: "buy now")
+    let report = AbuseReport(reason: .spam, text: "buy now")
     let deaf = blockingServer(features: [])
     #expect(try await online(deaf).block(eve, report: report) == .blocked)
     #expect(await deaf.requests.last?.elements[0].elements[0].elements == [])
@@ -170,7 +170,7 @@ import XMPP
     let hub = EventHub()
     let keeper = offline(hub)
     let events = hub.events()
-    let report = AbuseReport(reason: .spam, words: "buy now")
+    let report = AbuseReport(reason: .spam, text: "buy now")
     #expect(try await keeper.block(eve, report: report) == .waiting)
     #expect(await events.published(on: hub) == [.blockListChanged])
     let shown = try await keeper.blocked()

@@ -153,7 +153,7 @@ import XMPP
     }
     let details = try await keeper().refreshedDetails(of: bob)
     #expect(details.lastSeen == Date(timeIntervalSince1970: 400))
-    #expect(details.lastWords == "to bed")
+    #expect(details.lastStatus == "to bed")
   }
 
   @Test(arguments: ["", "-5", "soon", "99999999999999999999"])

@@ -19,7 +19,7 @@ final class MemoryCardStore: CardStoring {
     state.withLock { $0.1[field] = text }
   }
   private let wishes = Mutex(PendingProfileChanges())
-  func profileWishes() -> PendingProfileChanges { wishes.withLock { $0 } }
+  func pendingProfileChanges() -> PendingProfileChanges { wishes.withLock { $0 } }
   func keep(_ new: PendingProfileChanges) { wishes.withLock { $0 = new } }
 }
 
@@ -251,7 +251,7 @@ final class MemoryCardStore: CardStoring {
     #expect(server.state.withLock { $0.access[CardExchange.node] } == "whitelist")
     let told = server.state.withLock(\.nodes)[XEP0084.metadata]?.first("info", XEP0084.metadata)
     #expect(told?["id"] == picture("0b").id)
-    #expect(store.profileWishes() == PendingProfileChanges())
+    #expect(store.pendingProfileChanges() == PendingProfileChanges())
     #expect(try await later.profile().waitingPicture == nil)
   }
 
@@ -261,7 +261,7 @@ final class MemoryCardStore: CardStoring {
     server.state.withLock { $0.refusal = StanzaError(.auth, .forbidden) }
     let events = hub.events()
     await keeper.sessionStarted(.fixture, over: server.channel)
-    #expect(store.profileWishes() == PendingProfileChanges())
+    #expect(store.pendingProfileChanges() == PendingProfileChanges())
     let notice = StatusNotice(.error, "stanza.forbidden", ["text": ""])
     #expect(await events.published(on: hub).contains(.notice(notice)))
   }

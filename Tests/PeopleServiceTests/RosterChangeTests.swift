@@ -142,7 +142,7 @@ import XMPP
     #expect(try await !keeper.approve(bob))
     #expect(try await !keeper.requestPresence(of: carol))
     #expect(await lost.sent.map { $0["type"] } == ["subscribed", "subscribe", "subscribe"])
-    #expect(await store.contactChanges().map(\.wish) == [.approve, .ask])
+    #expect(await store.contactChanges().map(\.operation) == [.approve, .ask])
     // A server that does not know pings has had it all the same.
     let channel = RecordingChannel { iq in
       if iq.first("ping", Namespace.ping) != nil { throw StanzaError(.cancel, .serviceUnavailable) }

@@ -86,9 +86,9 @@ import XMPP
 
   @Test func `a history without ids is known by its stamps`() {
     let delay = XEP0203Delay(stamp: arrival.addingTimeInterval(-60), from: room).element
-    let told = Stanza.message(from: "\(room)/bob", type: "groupchat", body: "x", delay)
+    let sent = Stanza.message(from: "\(room)/bob", type: "groupchat", body: "x", delay)
     #expect(
-      read(told)?.originID == IncomingMessage.stampID(for: arrival.addingTimeInterval(-60)))
+      read(sent)?.originID == IncomingMessage.stampID(for: arrival.addingTimeInterval(-60)))
     #expect(
       read(.message(from: "\(room)/bob", id: "7", type: "groupchat", body: "x", delay))?.originID
         == "7")

@@ -51,7 +51,7 @@ extension BookmarkPlaceTests {
     Absence(testDescription: "never published") { $0.isPublished = false },
     Absence(testDescription: "changed here since") { $0.isChanged = true },
     Absence(testDescription: "a setting was chosen here since") {
-      $0.wish = PendingNotificationRule(.never)
+      $0.rule = PendingNotificationRule(.never)
     },
     Absence(testDescription: "the node holds one", settings: ["max_items": "1"]),
     Absence(testDescription: "what the node holds is not known", settings: [:]),

@@ -29,12 +29,12 @@ import XMPP
     return (history?.attributes ?? [:]).keys.sorted()
   }
 
-  private func welcome(_ told: [MessageStanza] = []) -> [Stanza] {
-    [.presence(RoomStanza.presence("alice", codes: [110]))] + told.map { .message($0) }
+  private func welcome(_ sent: [MessageStanza] = []) -> [Stanza] {
+    [.presence(RoomStanza.presence("alice", codes: [110]))] + sent.map { .message($0) }
       + [.message(RoomStanza.subject("Night"))]
   }
 
-  private func told(_ id: String?, body: String? = "text", isLate: Bool = true) -> MessageStanza {
+  private func sent(_ id: String?, body: String? = "text", isLate: Bool = true) -> MessageStanza {
     var element = Element(
       "message", Namespace.client, ["type": "groupchat", "from": "\(room)/bob"])
     if let body { element.append(Element("body", Namespace.client, text: body)) }
@@ -91,22 +91,22 @@ import XMPP
       try await keeper.join(room, nick: nil, password: nil)
       _ = try await knock(channel)
       let past = [
-        told(nil), told("r19", body: nil), told("r20"), told("r21"), told(nil), told("r22"),
+        sent(nil), sent("r19", body: nil), sent("r20"), sent("r21"), sent(nil), sent("r22"),
       ]
       let stanzas = welcome(past)
       await keeper.receive(Array(stanzas.dropLast()))
-      #expect(await keeper.views()[room]?.told == nil)
+      #expect(await keeper.views()[room]?.sent == nil)
       await keeper.receive(Array(stanzas.suffix(1)))
-      await keeper.receive([.message(told("r23", isLate: false)), .message(told("r24"))])
+      await keeper.receive([.message(sent("r23", isLate: false)), .message(sent("r24"))])
       #expect(
-        await keeper.views()[room]?.told == JoinHistory(first: "r20", last: "r22", known: "r20"))
+        await keeper.views()[room]?.sent == JoinHistory(first: "r20", last: "r22", known: "r20"))
       // Another visit tells its own.
       await keeper.sessionEnded()
       let next = RoomChannel(features: [Namespace.archive])
       await keeper.sessionStarted(.fixture, over: next)
       _ = try await knock(next)
-      await keeper.receive(welcome([told("r30")]))
-      #expect(await keeper.views()[room]?.told == JoinHistory(first: "r30", last: "r30"))
+      await keeper.receive(welcome([sent("r30")]))
+      #expect(await keeper.views()[room]?.sent == JoinHistory(first: "r30", last: "r30"))
     }
   }
 }

@@ -168,7 +168,7 @@ extension RoomKeeperTests {
     let store = MemoryBookmarkStore(
       Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true))
     await keeper(store).keepNotification(setting, of: room)
-    #expect(await store.stored[room]?.wish == PendingNotificationRule(setting))
+    #expect(await store.stored[room]?.rule == PendingNotificationRule(setting))
     let again = self.keeper(store)
     // Another client has said something else meanwhile, and keeps something of its own beside it.
     let others = Element("mine", "urn:example:mine")
@@ -191,7 +191,7 @@ extension RoomKeeperTests {
     let events = hub.events()
     try await working(again) {
       await again.sessionStarted(.fixture, over: channel)
-      try await until { await store.stored[room].map { $0.wish == nil } ?? false }
+      try await until { await store.stored[room].map { $0.rule == nil } ?? false }
       let published = await channel.requests.compactMap {
         $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)?
           .first("item", Namespace.pubSub).flatMap { XEP0402Bookmark(item: $0) }

@@ -221,7 +221,7 @@ import XMPP
     #expect(
       seen.contains(
         .roomIncident(
-          RoomIncident(room: room, .youStandIn, ["nick": "alice", "name": "alice_"]))))
+          RoomIncident(room: room, .youGotOtherNick, ["nick": "alice", "name": "alice_"]))))
   }
 
   @Test func `a nick made up for a taken one is the person's own once he asks for it`() async throws

@@ -52,7 +52,7 @@ import XMPP
     #expect(sent.body == "Yes" && sent.reply?.text == "Really?\nNow?")
     let stanza = MessageStanza(try #require(await channel.sent.last))
     #expect(stanza.body == "> Really?\n> Now?\nYes")
-    #expect(stanza.words == "Yes")
+    #expect(stanza.fallbackText == "Yes")
     #expect(stanza.reply == XEP0461Reply(id: "q1", author: bob))
   }
 

@@ -279,7 +279,7 @@ import XMPP
       .locked(by: 7), .locked(by: nil),
       .underlying(SQLiteError(code: 10, message: "disk I/O error")),
     ]
-    let told = errors.map { NatterError(telling: $0, key: "error.unexpected") }
+    let told = errors.map { NatterError(reporting: $0, key: "error.unexpected") }
     #expect(Set(told.map(\.key)).count == errors.count)
     #expect(told.allSatisfy { $0.kind == .storage && $0.key.hasPrefix("error.storage.") })
     #expect(told[6].arguments == ["pid": "7"])

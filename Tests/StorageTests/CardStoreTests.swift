@@ -42,21 +42,21 @@ import XMPP
 
   @Test func `a picture and a choice that wait come back, each forgotten by itself`() async throws {
     let cards = try await AccountDatabase.inMemory().cards
-    #expect(try await cards.profileWishes() == PendingProfileChanges())
+    #expect(try await cards.pendingProfileChanges() == PendingProfileChanges())
     let picture = OwnPicture(
       id: "ab", base64: "AAAA", mediaType: "image/png", byteCount: 3, width: nil, height: 7)
     var wishes = PendingProfileChanges(picture: .show(picture), visibility: .owner)
     try await cards.keep(wishes)
-    #expect(try await cards.profileWishes() == wishes)
+    #expect(try await cards.pendingProfileChanges() == wishes)
     wishes = PendingProfileChanges(picture: .hide)
     try await cards.keep(wishes)
-    #expect(try await cards.profileWishes() == wishes)
+    #expect(try await cards.pendingProfileChanges() == wishes)
     try await cards.keep(PendingProfileChanges())
-    #expect(try await cards.profileWishes() == PendingProfileChanges())
+    #expect(try await cards.pendingProfileChanges() == PendingProfileChanges())
     let scratch = try Scratch()
     let path = try await AccountDatabaseTests.oldFile(1, in: scratch)
     #expect(
-      try await AccountDatabase.open(at: path).cards.profileWishes()
+      try await AccountDatabase.open(at: path).cards.pendingProfileChanges()
         == PendingProfileChanges(picture: .show(picture), visibility: .owner))
   }
 

@@ -13,39 +13,39 @@ import XMPP
 
   @Test func `every wish comes back as it was, in order`() async throws {
     let roster = try await AccountDatabase.inMemory().roster
-    let report = AbuseReport(reason: .abuse, words: "two\nlines")
-    let wishes: [ContactChange.Wish] = [
+    let report = AbuseReport(reason: .abuse, text: "two\nlines")
+    let wishes: [ContactChange.Operation] = [
       .add(name: "R.", invitation: "token", message: "It is me.\nJ."), .rename(nil),
       .regroup(["Friends", "Montagues"]),
       .ask, .approve, .block(report),
     ]
-    for wish in wishes { _ = try await roster.keep(wish, of: romeo) }
-    for wish: ContactChange.Wish in [.remove, .deny, .unblock] {
-      _ = try await roster.keep(wish, of: paris)
+    for operation in wishes { _ = try await roster.keep(operation, of: romeo) }
+    for operation: ContactChange.Operation in [.remove, .deny, .unblock] {
+      _ = try await roster.keep(operation, of: paris)
     }
     let changes = try await roster.contactChanges()
-    #expect(changes.filter { $0.jid == romeo }.map(\.wish) == wishes)
+    #expect(changes.filter { $0.jid == romeo }.map(\.operation) == wishes)
     _ = try await roster.keep(.add(name: nil, invitation: nil, message: "A word"), of: mercutio)
     #expect(
-      try await roster.contactChanges().last?.wish
+      try await roster.contactChanges().last?.operation
         == .add(name: nil, invitation: nil, message: "A word"))
-    #expect(changes.filter { $0.jid == paris }.map(\.wish) == [.remove, .deny, .unblock])
+    #expect(changes.filter { $0.jid == paris }.map(\.operation) == [.remove, .deny, .unblock])
     #expect(changes.map(\.id) == changes.map(\.id).sorted())
   }
 
   @Test func `the later wish about the same takes the earlier one's place`() async throws {
     let roster = try await AccountDatabase.inMemory().roster
-    for wish: ContactChange.Wish in [
+    for operation: ContactChange.Operation in [
       .add(name: nil, invitation: nil), .rename("Ro"), .regroup([]), .ask, .remove,
     ] {
-      _ = try await roster.keep(wish, of: romeo)
+      _ = try await roster.keep(operation, of: romeo)
     }
-    #expect(try await roster.contactChanges().map(\.wish) == [.remove])
+    #expect(try await roster.contactChanges().map(\.operation) == [.remove])
     _ = try await roster.keep(.rename("Romeo"), of: romeo)
-    #expect(try await roster.contactChanges().map(\.wish) == [.rename("Romeo")])
+    #expect(try await roster.contactChanges().map(\.operation) == [.rename("Romeo")])
     _ = try await roster.keep(.block(nil), of: romeo)
     _ = try await roster.keep(.unblock, of: romeo)
-    #expect(try await roster.contactChanges().map(\.wish) == [.rename("Romeo"), .unblock])
+    #expect(try await roster.contactChanges().map(\.operation) == [.rename("Romeo"), .unblock])
   }
 
   @Test func `the roster shows what waits, and not what was refused`() async throws {
@@ -101,7 +101,7 @@ import XMPP
     let path = try await AccountDatabaseTests.oldFile(1, in: scratch)
     let roster = try await AccountDatabase.open(at: path).roster
     let changes = try await roster.contactChanges()
-    #expect(changes.map(\.wish) == [.rename("Jule"), .add(name: nil, invitation: nil)])
+    #expect(changes.map(\.operation) == [.rename("Jule"), .add(name: nil, invitation: nil)])
     #expect(
       changes.map(\.refusal) == [
         nil, StatusNotice(.error, "stanza.undefined-condition", ["text": "not in Verona"]),

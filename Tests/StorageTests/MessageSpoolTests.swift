@@ -67,7 +67,7 @@ import XMPP
 
   private func file(_ id: String, at time: Double) -> MessageSpool.File {
     .init(
-      originID: id, recipient: Sample.juliet, path: "/tmp/a \u{1F600}\n.png", words: nil,
+      originID: id, recipient: Sample.juliet, path: "/tmp/a \u{1F600}\n.png", text: nil,
       begun: Sample.date(time))
   }
 

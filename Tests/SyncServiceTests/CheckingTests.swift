@@ -66,10 +66,10 @@ import XMPP
     await synchronizer.check()
     #expect(try await fixture.numbers() == Array(1...6))
     #expect(try await unread() == 3)
-    let told = await events.published(on: fixture.hub).flatMap { event -> [String] in
+    let sent = await events.published(on: fixture.hub).flatMap { event -> [String] in
       if case .messagesStored(let messages) = event { messages.map(\.body) } else { [] }
     }
-    #expect(told == lost.sorted().map { "text \($0)" })
+    #expect(sent == lost.sorted().map { "text \($0)" })
     #expect(try await ends() == ["a6"])
     // From here on what comes live moves the end.
     await arrive(7...8, at: synchronizer)

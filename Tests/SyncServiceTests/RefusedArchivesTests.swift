@@ -65,8 +65,8 @@ import XMPP
     let events = fixture.hub.events()
     await say(30, in: fixture, archive, to: synchronizer)
     await say(31, in: fixture, archive, to: synchronizer)
-    let told = await events.published(on: fixture.hub).filter { $0 == .archiveChanged(room) }
-    #expect(told.count == 1)
+    let sent = await events.published(on: fixture.hub).filter { $0 == .archiveChanged(room) }
+    #expect(sent.count == 1)
     holes = try await synchronizer.holes(in: room)
     #expect(holes.map(\.after) == [ArchiveFixture.stamp(20)])
     let numbers = try await fixture.numbers(in: room)
@@ -116,7 +116,7 @@ import XMPP
       room, as: RoomMembership(nick: "alice", visit: 1), hasArchive: true)
     #expect(
       try await synchronizer.fetchOlder(in: room)
-        == .refused(HistoryRefusal(.absent, words: "no such thing")))
+        == .refused(HistoryRefusal(.absent, reason: "no such thing")))
     await archive.recover()
     #expect(try await synchronizer.fetchOlder(in: room) == .fetched)
     let numbers = try await fixture.numbers(in: room)

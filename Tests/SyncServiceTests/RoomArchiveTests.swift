@@ -79,14 +79,14 @@ import XMPP
     await synchronizer.sessionStarted(.fixture, over: archive)
     let events = fixture.hub.events()
     await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: true)
-    let told = await events.published(on: fixture.hub).compactMap { event -> String? in
+    let sent = await events.published(on: fixture.hub).compactMap { event -> String? in
       switch event {
       case .catchUpChanged(let isRunning): isRunning ? "reading" : "read"
       case .messagesStored(let messages): "\(messages.count) messages"
       default: nil
       }
     }
-    #expect(told == ["reading", "5 messages", "read"])
+    #expect(sent == ["reading", "5 messages", "read"])
     // What other clients say of the room's messages may have waited for them.
     #expect(await follower.pages == [0])
   }

@@ -154,10 +154,10 @@ import XMPP
     {
       try await store.newestReceived(in: conversation, between: gaps)
     }
-    func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
+    func positions(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
       -> [ArchivePosition]
     {
-      try await store.places(beforeCrossed: messages, since: date)
+      try await store.positions(beforeCrossed: messages, since: date)
     }
     func conversations(receivedBefore date: Date) async throws -> [JID] {
       try await store.conversations(receivedBefore: date)

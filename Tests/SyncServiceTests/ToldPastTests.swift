@@ -36,21 +36,21 @@ import XMPP
     await first.sessionEnded()
   }
 
-  /// The room is entered at `now`, tells `told` of its past, and refuses its archive.
+  /// The room is entered at `now`, tells `sent` of its past, and refuses its archive.
   /// - Parameter known: the newest message that was known before.
   private func visit(
-    _ number: Int, told: ClosedRange<Int>, known: Int, at now: Int
+    _ number: Int, sent: ClosedRange<Int>, known: Int, at now: Int
   ) async -> ArchiveSynchronizer {
     await archive.setEntries(said(1...(now - 1)), of: room)
     fixture.clock.set(ArchiveFixture.stamp(now))
     let view = RoomMembership(
       nick: "alice", hasPast: true, visit: number,
-      told: JoinHistory(
-        first: "r\(told.lowerBound)", last: "r\(told.upperBound)",
-        known: told.contains(known) ? "r\(known)" : nil))
+      sent: JoinHistory(
+        first: "r\(sent.lowerBound)", last: "r\(sent.upperBound)",
+        known: sent.contains(known) ? "r\(known)" : nil))
     fixture.rooms.set(view, of: room)
     let synchronizer = await fixture.signIn(to: archive)
-    let stanzas = said(told).map { entry -> Stanza in
+    let stanzas = said(sent).map { entry -> Stanza in
       var element = entry.reflected(by: room).element
       element.append(
         Element(
@@ -78,7 +78,7 @@ import XMPP
 
   @Test func `what is missing lies before what the room has told, and is told once`() async throws {
     try await beginning()
-    let synchronizer = await visit(2, told: 26...29, known: 20, at: 30)
+    let synchronizer = await visit(2, sent: 26...29, known: 20, at: 30)
     #expect(try await lines(synchronizer) == [ArchiveFixture.stamp(20)])
     for number in 30...31 { await say(number, to: synchronizer) }
     #expect(try await lines(synchronizer) == [ArchiveFixture.stamp(20)])
@@ -90,7 +90,7 @@ import XMPP
 
   @Test func `a room that tells all that came since leaves nothing to be missing`() async throws {
     try await beginning()
-    let synchronizer = await visit(2, told: 18...29, known: 20, at: 30)
+    let synchronizer = await visit(2, sent: 18...29, known: 20, at: 30)
     #expect(try await lines(synchronizer).isEmpty)
     await say(30, to: synchronizer)
     #expect(try await lines(synchronizer).isEmpty)
@@ -98,7 +98,7 @@ import XMPP
     // The next visit in which it refuses goes on from there, too.
     await synchronizer.sessionEnded()
     await archive.recover()
-    let next = await visit(3, told: 25...39, known: 30, at: 40)
+    let next = await visit(3, sent: 25...39, known: 30, at: 40)
     await say(40, to: next)
     #expect(try await lines(next).isEmpty)
     #expect(try await fixture.isHonest(in: room))
@@ -108,9 +108,9 @@ import XMPP
     async throws
   {
     try await beginning()
-    await visit(2, told: 26...29, known: 20, at: 30).sessionEnded()
+    await visit(2, sent: 26...29, known: 20, at: 30).sessionEnded()
     await archive.recover()
-    let next = await visit(3, told: 36...39, known: 29, at: 40)
+    let next = await visit(3, sent: 36...39, known: 29, at: 40)
     await say(40, to: next)
     #expect(
       try await lines(next) == [ArchiveFixture.stamp(20), ArchiveFixture.stamp(29)])
@@ -120,7 +120,7 @@ import XMPP
   @Test func `where it may be read after all, what the room has told is read as well`() async throws
   {
     try await beginning()
-    let synchronizer = await visit(2, told: 26...29, known: 20, at: 30)
+    let synchronizer = await visit(2, sent: 26...29, known: 20, at: 30)
     await say(30, to: synchronizer)
     await archive.recover()
     let hole = try #require(try await synchronizer.holes(in: room).first)
@@ -133,7 +133,7 @@ import XMPP
 
   @Test func `a clock that was ahead does not hide what is missing`() async throws {
     try await beginning()
-    let synchronizer = await visit(2, told: 26...29, known: 20, at: 30)
+    let synchronizer = await visit(2, sent: 26...29, known: 20, at: 30)
     // What came live was stored hours later than it was said.
     await say(30, to: synchronizer)
     fixture.clock.set(ArchiveFixture.stamp(200))
@@ -142,7 +142,7 @@ import XMPP
     await synchronizer.receive([stanza])
     await synchronizer.sessionEnded()
     await archive.recover()
-    let next = await visit(3, told: 46...49, known: 31, at: 50)
+    let next = await visit(3, sent: 46...49, known: 31, at: 50)
     #expect(try await lines(next).count == 2)
   }
 }

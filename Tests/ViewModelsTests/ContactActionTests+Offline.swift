@@ -8,11 +8,11 @@ import XMPP
 
 /// What is done with contacts without a connection, and waits for one.
 extension ContactActionTests {
-  private func change(_ jid: JID, _ wish: ContactChange.Wish, refusal: String? = nil)
+  private func change(_ jid: JID, _ operation: ContactChange.Operation, refusal: String? = nil)
     -> ContactChange
   {
     ContactChange(
-      id: 1, jid: jid, wish: wish,
+      id: 1, jid: jid, operation: operation,
       refusal: refusal.map {
         StatusNotice(.error, "stanza.not-allowed", ["text": $0, "speaker": "example.org"])
       })

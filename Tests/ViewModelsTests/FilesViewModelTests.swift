@@ -266,7 +266,7 @@ import XMPP
 
   @Test func `a card tells the size of a picture, and of a file whose size was found only here`() {
     let format = testFormat()
-    func card(_ file: SharedFile) -> String { format.card(of: file, words: "") }
+    func card(_ file: SharedFile) -> String { format.card(of: file, caption: "") }
     #expect(
       card(
         SharedFile(

@@ -63,12 +63,12 @@ import XMPP
     for silent in [told(nil, room), told("", room), told(nil, nil)] {
       #expect(!silent.contains("{") && !silent.contains("den@") && !silent.contains(":"))
     }
-    let words = StanzaError(.cancel, .notAllowed, text: "no", speaker: room).words
+    let arguments = StanzaError(.cancel, .notAllowed, text: "no", speaker: room).arguments
     let slot = localizer(
       NatterError(
-        .refused, "error.files.slot", ["reason": "not-allowed"].merging(words) { $1 }))
+        .refused, "error.files.slot", ["reason": "not-allowed"].merging(arguments) { $1 }))
     #expect(slot.hasSuffix(named))
-    #expect(localizer("error.room.nickRefused", words).hasSuffix(named))
+    #expect(localizer("error.room.nickRefused", arguments).hasSuffix(named))
     #expect(localizer("error.discover.noInvitation", ["text": "no"]).hasSuffix(nameless))
   }
 

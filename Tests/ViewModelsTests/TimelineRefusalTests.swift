@@ -52,7 +52,7 @@ import XMPP
   @Test func `where nothing is said yet after what is missing, the line is the last`() async {
     let history = RefusedHistory(
       HistoryRefusal(
-        .other, words: "come\nback later", speaker: JID(local: "den", domain: "rooms.example.org")),
+        .other, reason: "come\nback later", speaker: JID(local: "den", domain: "rooms.example.org")),
       holes: [.init(after: .minutes(10), before: .minutes(20))])
     let lifetime = Lifetime()
     let viewModel = timeline(

@@ -17,7 +17,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   /// Indicates whether it was changed here and the server has not accepted the change yet.
   package var isChanged: Bool
   /// The notification rule that was chosen here and that the server has not accepted yet.
-  package var wish: PendingNotificationRule?
+  package var rule: PendingNotificationRule?
   /// Indicates whether the user was in the room, or joining it, when it was last stored.
   package var isWanted: Bool
   package var subject: String
@@ -32,7 +32,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package init(
     room: JID, name: String? = nil, nick: String? = nil, password: String? = nil,
     autojoins: Bool = false, isPublished: Bool = false, isChanged: Bool = false,
-    wish: PendingNotificationRule? = nil, isWanted: Bool = false,
+    rule: PendingNotificationRule? = nil, isWanted: Bool = false,
     subject: String = "", exit: RoomExit? = nil, about: String = "", pictureID: String? = nil
   ) {
     self.room = room.bare
@@ -42,7 +42,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
     self.autojoins = autojoins
     self.isPublished = isPublished
     self.isChanged = isChanged
-    self.wish = wish
+    self.rule = rule
     self.isWanted = isWanted
     self.subject = subject
     self.exit = exit

@@ -121,7 +121,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   /// The problem for a local store that did not return the secret.
   package init(secretUnavailable error: any Error) {
     self.init(.secretUnavailable)
-    cause = NatterError(telling: error, orElse: .storage, key: "error.storage.read")
+    cause = NatterError(reporting: error, orElse: .storage, key: "error.storage.read")
   }
 
   /// The name to show in a sentence: the domain that the user wanted to reach rather than the host
@@ -129,7 +129,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var subject: String { certificateName ?? host }
 
   /// The contacted host for the log, with the port if there is one.
-  package var place: String { port > 0 ? "\(host):\(port)" : host }
+  package var address: String { port > 0 ? "\(host):\(port)" : host }
 
   /// Indicates whether the user has to enter something before it continues: in most cases another
   /// password.
@@ -182,5 +182,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
 
 extension ConnectionProblem: CustomStringConvertible {
   /// For the log: no text of the other side, which may quote a secret.
-  package var description: String { place.isEmpty ? kind.rawValue : "\(kind.rawValue) (\(place))" }
+  package var description: String {
+    address.isEmpty ? kind.rawValue : "\(kind.rawValue) (\(address))"
+  }
 }

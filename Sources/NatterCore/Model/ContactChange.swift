@@ -3,7 +3,7 @@ import XMPP
 /// A change of a contact or of the block list that the server has not accepted yet.
 package struct ContactChange: Identifiable, Hashable, Sendable {
   /// The requested change.
-  package enum Wish: Hashable, Sendable {
+  package enum Operation: Hashable, Sendable {
     /// `message` is sent with the subscription request, in one line.
     case add(name: String?, invitation: String?, message: String? = nil)
     /// `nil` restores the nickname that the contact publishes.
@@ -28,14 +28,14 @@ package struct ContactChange: Identifiable, Hashable, Sendable {
   package let id: Int64
   /// A bare address; for the block list, any address.
   package let jid: JID
-  package let wish: Wish
+  package let operation: Operation
   /// Why the server refused it; `nil` if it waits for a connection.
   package var refusal: StatusNotice?
 
-  package init(id: Int64, jid: JID, wish: Wish, refusal: StatusNotice? = nil) {
+  package init(id: Int64, jid: JID, operation: Operation, refusal: StatusNotice? = nil) {
     self.id = id
     self.jid = jid
-    self.wish = wish
+    self.operation = operation
     self.refusal = refusal
   }
 
@@ -43,7 +43,7 @@ package struct ContactChange: Identifiable, Hashable, Sendable {
   package var isWaiting: Bool { refusal == nil }
 }
 
-extension ContactChange.Wish {
+extension ContactChange.Operation {
   /// The aspect of the contact that the change affects.
   package var subject: ContactChange.Subject {
     switch self {
@@ -57,7 +57,7 @@ extension ContactChange.Wish {
   }
 
   /// Returns whether it makes an earlier change of the same contact obsolete.
-  package func replaces(_ earlier: ContactChange.Wish) -> Bool {
+  package func replaces(_ earlier: ContactChange.Operation) -> Bool {
     if subject == earlier.subject { return true }
     switch self {
     case .add: return [.name, .groups].contains(earlier.subject)
@@ -73,7 +73,7 @@ extension Contact {
   /// Applies a change, unless it was refused.
   package mutating func take(_ change: ContactChange) {
     guard change.isWaiting else { return }
-    switch change.wish {
+    switch change.operation {
     case .add(let name, _, _): self.name = name ?? self.name
     case .rename(let name): self.name = name
     case .regroup(let groups): self.groups = groups
@@ -84,7 +84,8 @@ extension Contact {
   /// The roster as the user wants it: the server's, with the pending changes applied.
   package static func list(_ contacts: [Contact], with changes: [ContactChange]) -> [Contact] {
     guard !changes.isEmpty else { return contacts }
-    var changed = Dictionary(grouping: changes.filter { $0.wish.subject != .blocking }, by: \.jid)
+    var changed = Dictionary(
+      grouping: changes.filter { $0.operation.subject != .blocking }, by: \.jid)
     var list = contacts
     for index in list.indices {
       guard let news = changed.removeValue(forKey: list[index].jid) else { continue }
@@ -93,7 +94,7 @@ extension Contact {
     }
     for (jid, news) in changed {
       // An added contact is listed although the server does not have it yet.
-      guard news.contains(where: { if case .add = $0.wish { true } else { false } }) else {
+      guard news.contains(where: { if case .add = $0.operation { true } else { false } }) else {
         continue
       }
       var contact = Contact(jid: jid)
@@ -119,6 +120,6 @@ package struct BlockedAddress: Hashable, Sendable {
   /// Indicates whether the address is to be blocked, taking a refusal into account.
   package var isBlocked: Bool {
     guard let change else { return true }
-    return (change.wish == .unblock) != change.isWaiting
+    return (change.operation == .unblock) != change.isWaiting
   }
 }

@@ -67,7 +67,7 @@ package struct ContactDetails: Hashable, Sendable {
   /// The time of the last sign-out (XEP-0012 §4); `nil` if the contact is online, or it is unknown.
   package var lastSeen: Date?
   /// The status text of the last unavailable presence.
-  package var lastWords: String?
+  package var lastStatus: String?
   package var isBlocked = false
   /// Indicates whether the server has not accepted that yet.
   package var blockWaits = false

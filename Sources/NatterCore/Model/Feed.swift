@@ -45,7 +45,7 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
   }
 
   /// The publication state of a post.
-  package enum Standing: Hashable, Sendable {
+  package enum PublishState: Hashable, Sendable {
     case published
     /// Written here, and waiting for a connection.
     case waiting
@@ -64,11 +64,11 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
   /// The node of its comments; `nil`: it accepts none.
   package var comments: Feed.ID?
   package var isRead: Bool
-  package var standing: Standing
+  package var publishState: PublishState
 
   package init(
     id: ID, author: String, title: String, text: String, published: Date, link: String? = nil,
-    comments: Feed.ID? = nil, isRead: Bool = false, standing: Standing = .published
+    comments: Feed.ID? = nil, isRead: Bool = false, publishState: PublishState = .published
   ) {
     self.id = id
     self.author = author
@@ -78,7 +78,7 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
     self.link = link
     self.comments = comments
     self.isRead = isRead
-    self.standing = standing
+    self.publishState = publishState
   }
 }
 

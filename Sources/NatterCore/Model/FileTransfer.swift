@@ -63,7 +63,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package var source: String?
   package let begun: Date
   /// The text that is sent as a message of its own after an upload; `nil`: none.
-  package let words: String?
+  package let text: String?
   /// The unique name of a download's partial file; `nil`: it has not begun.
   package var part: String?
   /// The size limit of an automatic download, in bytes; `nil`: the user's general limit applies.
@@ -80,7 +80,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     address: String? = nil, service: JID? = nil, message: Message.ID? = nil,
     originID: String? = nil, state: State = .waiting, validator: String? = nil,
     source: String? = nil, begun: Date,
-    words: String? = nil, part: String? = nil, sizeLimit: Int? = nil,
+    text: String? = nil, part: String? = nil, sizeLimit: Int? = nil,
     otherAddresses: [String] = []
   ) {
     self.id = id
@@ -99,14 +99,14 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     self.validator = validator
     self.source = source
     self.begun = begun
-    self.words = words
+    self.text = text
     self.part = part
     self.sizeLimit = sizeLimit
     self.otherAddresses = otherAddresses
   }
 
   /// The origin-id of the message with the text; `nil` if there is none.
-  package var wordsID: String? { words == nil ? nil : originID.map { $0 + "-words" } }
+  package var textID: String? { text == nil ? nil : originID.map { $0 + "-words" } }
 
   /// The file as a message offers it, once it has a URL.
   package var sharedFile: SharedFile? {

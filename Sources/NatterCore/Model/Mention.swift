@@ -24,19 +24,19 @@ package enum Mention {
     let name = nick.utf8.map(lowercased)
     let bytes = text.utf8.map(lowercased)
     var found: [Range<String.Index>] = []
-    var place = 0
+    var position = 0
     var lastEnd = 0
-    while place + name.count <= bytes.count {
-      let end = place + name.count
-      guard place == lastEnd || !isPartOfWord(bytes[place - 1]),
-        bytes[place..<end].elementsEqual(name), end == bytes.count || !isPartOfWord(bytes[end])
+    while position + name.count <= bytes.count {
+      let end = position + name.count
+      guard position == lastEnd || !isPartOfWord(bytes[position - 1]),
+        bytes[position..<end].elementsEqual(name), end == bytes.count || !isPartOfWord(bytes[end])
       else {
-        place += 1
+        position += 1
         continue
       }
-      let start = text.utf8.index(text.startIndex, offsetBy: place)
+      let start = text.utf8.index(text.startIndex, offsetBy: position)
       found.append(start..<text.utf8.index(start, offsetBy: name.count))
-      (place, lastEnd) = (end, end)
+      (position, lastEnd) = (end, end)
     }
     return found
   }
@@ -67,7 +67,7 @@ package enum Mention {
         index += 1
         continue
       }
-      found.append(folded.places[index]..<folded.places[end])
+      found.append(folded.positions[index]..<folded.positions[end])
       (index, lastEnd) = (end, end)
     }
     return found
@@ -77,7 +77,7 @@ package enum Mention {
   private struct FoldedText {
     private let text: String
     /// The indices of the characters, and the end.
-    let places: [String.Index]
+    let positions: [String.Index]
     private let letters: [Character]
     /// The offset of each character in `letters`, and the end: one character can become several.
     private let offsets: [Int]
@@ -95,13 +95,13 @@ package enum Mention {
         offsets.append(letters.count)
       }
       (self.letters, self.offsets) = (letters, offsets)
-      places = Array(text.indices) + [text.endIndex]
+      positions = Array(text.indices) + [text.endIndex]
     }
 
-    var count: Int { places.count - 1 }
+    var count: Int { positions.count - 1 }
 
     func isPartOfWord(_ index: Int) -> Bool {
-      let character = text[places[index]]
+      let character = text[positions[index]]
       return character.isLetter || character.isNumber || character == "_"
     }
 

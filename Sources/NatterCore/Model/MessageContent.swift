@@ -71,7 +71,7 @@ extension MessageStanza {
     if encryption != nil { return "" }
     // The text beside it is a fallback of the other client, for recipients that cannot decrypt it.
     if isKeyTransport, announcedEncryption != nil { return nil }
-    if let words { return words }
+    if let fallbackText { return fallbackText }
     return essence == nil ? nil : ""
   }
 
@@ -92,7 +92,7 @@ extension MessageStanza {
         method: Self.shortened(encryption.method), name: encryption.name.map(Self.shortened))
       return .content(.encrypted(known), source: nil)
     }
-    if isKeyTransport || hasWords { return nil }
+    if isKeyTransport || hasText { return nil }
     if let step = callStep {
       switch step.kind {
       case .propose: return .content(.call(.ringing), source: nil)

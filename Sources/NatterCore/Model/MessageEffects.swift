@@ -71,6 +71,6 @@ extension MessageStanza {
   package var isOfRoomItself: Bool {
     guard kind == .groupchat, let from, from.isBare else { return false }
     if let effect { return effect.kind == .moderation }
-    return roomCodes.isEmpty && hasWords
+    return roomCodes.isEmpty && hasText
   }
 }

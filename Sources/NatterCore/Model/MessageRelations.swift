@@ -70,7 +70,7 @@ extension Message {
 extension MessageStanza {
   /// The text: the subject, then the body without the quotation that is in it for clients without
   /// replies; `nil` if there is no text.
-  package var words: String? {
+  package var fallbackText: String? {
     guard let heading else { return said }
     guard let said, said.withoutBlanksAround != heading else { return heading }
     // The file is shown by its name.
@@ -78,9 +78,9 @@ extension MessageStanza {
     return heading + "\n" + said
   }
 
-  /// Indicates whether `words` is a text, which takes less than making it.
-  package var hasWords: Bool {
-    bodyBeginning?.saysNothing == false || body?.saysNothing == false || words != nil
+  /// Indicates whether `fallbackText` is a text, which takes less than making it.
+  package var hasText: Bool {
+    bodyBeginning?.saysNothing == false || body?.saysNothing == false || fallbackText != nil
   }
 
   /// The body, or the description or the address of a file that is sent without a text.
@@ -112,7 +112,7 @@ extension MessageStanza {
   private var heading: String? {
     guard let subject, !subject.saysNothing else { return nil }
     let heading = subject.withoutBlanksAround
-    if kind == .groupchat, isSubjectChange || body.map({ Self.tells($0, of: heading) }) == true {
+    if kind == .groupchat, isSubjectChange || body.map({ Self.mentions($0, of: heading) }) == true {
       return nil
     }
     return heading
@@ -120,7 +120,7 @@ extension MessageStanza {
 
   /// Returns whether `text` ends with `subject`, apart from quotation marks or a full stop, as a
   /// sentence about its change does.
-  private static func tells(_ text: String, of subject: String) -> Bool {
+  private static func mentions(_ text: String, of subject: String) -> Bool {
     let length = subject.utf8.count
     return (0...4).contains { text.utf8.dropLast($0).suffix(length).elementsEqual(subject.utf8) }
   }

@@ -76,7 +76,7 @@ package struct FileFilter: Hashable, Sendable {
 }
 
 /// The start of a page of the list of files.
-package enum FilePlace: Hashable, Sendable {
+package enum FilePosition: Hashable, Sendable {
   case newest, oldest
   /// The files just older or just newer than a position.
   case before(MessagePosition)

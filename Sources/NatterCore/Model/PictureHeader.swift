@@ -14,8 +14,8 @@ package struct PictureHeader: Hashable, Sendable {
       let part = littleEndian ? head[range].reversed() : Array(head[range])
       return part.reduce(0) { $0 << 8 | Int($1) }
     }
-    func begins(_ start: [UInt8], at place: Int = 0) -> Bool {
-      head.dropFirst(place).starts(with: start)
+    func begins(_ start: [UInt8], at position: Int = 0) -> Bool {
+      head.dropFirst(position).starts(with: start)
     }
     if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       mediaType = "image/png"
@@ -50,22 +50,22 @@ package struct PictureHeader: Hashable, Sendable {
   /// Returns the size from the frame header of a JPEG file (ITU-T T.81 §B.2.2), after the segments
   /// before it.
   private static func sizeOfJPEG(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
-    var place = 2
-    while place + 9 < bytes.count, bytes[place] == 0xFF {
-      let marker = bytes[place + 1]
-      let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
+    var position = 2
+    while position + 9 < bytes.count, bytes[position] == 0xFF {
+      let marker = bytes[position + 1]
+      let length = Int(bytes[position + 2]) << 8 | Int(bytes[position + 3])
       switch marker {
       // A fill byte, and markers without a length.
-      case 0xFF: place += 1
-      case 0x01, 0xD0...0xD8: place += 2
+      case 0xFF: position += 1
+      case 0x01, 0xD0...0xD8: position += 2
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
         return (
-          Int(bytes[place + 7]) << 8 | Int(bytes[place + 8]),
-          Int(bytes[place + 5]) << 8 | Int(bytes[place + 6])
+          Int(bytes[position + 7]) << 8 | Int(bytes[position + 8]),
+          Int(bytes[position + 5]) << 8 | Int(bytes[position + 6])
         )
       default:
         guard length >= 2 else { return nil }
-        place += 2 + length
+        position += 2 + length
       }
     }
     return nil

@@ -65,7 +65,7 @@ package struct Room: Identifiable, Hashable, Sendable {
   }
 
   /// The user's own occupant JID.
-  package var seat: JID { JID(local: jid.local, domain: jid.domain, resource: nick) }
+  package var occupant: JID { JID(local: jid.local, domain: jid.domain, resource: nick) }
 }
 
 /// The reason why an occupant left or could not join a room.
@@ -191,7 +191,7 @@ package struct RoomIncident: Hashable, Sendable {
     case subjectChanged, subjectRemoved, renamed, youRenamed, kicked, banned, created
     case configured, nowLogged, nowNonAnonymous, nowSemiAnonymous, affiliationChanged, declined,
       notInvited
-    case youVoiceGained, youVoiceLost, youStandIn, youNamed, showsAddresses
+    case youVoiceGained, youVoiceLost, youGotOtherNick = "youStandIn", youNamed, showsAddresses
   }
 
   package let room: JID

@@ -56,13 +56,13 @@ package struct SharedFile: Hashable, Sendable {
   /// The file that `stanza` offers; `nil` if there is none, or not over HTTP.
   package init?(_ stanza: MessageStanza) {
     guard let found = stanza.sharedFile else { return nil }
-    let places = ([found.url] + found.otherURLs).filter(Self.isFetchable)
-    guard let best = places.first else { return nil }
+    let addresses = ([found.url] + found.otherURLs).filter(Self.isFetchable)
+    guard let best = addresses.first else { return nil }
     self.init(
       address: best, name: found.name, mediaType: found.mediaType, byteCount: found.size,
       digests: [FileDigest](found.digests), width: found.width,
       height: found.height, thumbnail: found.thumbnail?.bytes,
-      otherAddresses: Array(places.dropFirst()))
+      otherAddresses: Array(addresses.dropFirst()))
   }
 
   /// The elements of a message that offers it (XEP-0447, XEP-0066), in addition to the address as

@@ -94,7 +94,7 @@ package protocol ArchiveStoring: Sendable {
   ///   - date: the earliest time of sending.
   /// - Returns: the positions of the last messages that were received before those that others
   ///   crossed, oldest first; with an empty id if nothing was received before.
-  func places(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
+  func positions(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
     -> [ArchivePosition]
   /// Returns the conversations in which a message was received before `date`.
   func conversations(receivedBefore date: Date) async throws -> [JID]
@@ -137,13 +137,13 @@ package struct HistoryRefusal: Hashable, Sendable {
 
   package let cause: Cause
   /// The error text of the room, or the name of the error if there is none. Untrusted.
-  package let words: String
+  package let reason: String
   /// The entity that sent the text; `nil` if none or not known.
   package let speaker: JID?
 
-  package init(_ cause: Cause, words: String = "", speaker: JID? = nil) {
+  package init(_ cause: Cause, reason: String = "", speaker: JID? = nil) {
     self.cause = cause
-    self.words = words
+    self.reason = reason
     self.speaker = speaker
   }
 
@@ -156,7 +156,7 @@ package struct HistoryRefusal: Hashable, Sendable {
     default: cause = .other
     }
     let text = error.text.flatMap { $0.isEmpty ? nil : $0 }
-    words = text ?? (cause == .other ? error.explanation : "")
+    reason = text ?? (cause == .other ? error.explanation : "")
     speaker = text == nil ? nil : error.speaker
   }
 }

@@ -11,9 +11,9 @@ package protocol CardStoring: Sendable {
   /// - Parameter text: the new text of the field; `nil`: no change is pending any more.
   func keepCardChange(_ text: String?, of field: PersonCard.Field) async throws
   /// Returns the other pending changes of the own profile.
-  func profileWishes() async throws -> PendingProfileChanges
+  func pendingProfileChanges() async throws -> PendingProfileChanges
   /// Stores the other pending changes; `nil` properties remove them.
-  func keep(_ wishes: PendingProfileChanges) async throws
+  func keep(_ changes: PendingProfileChanges) async throws
 }
 
 /// Edits the account's own card, one field at a time.

@@ -28,10 +28,10 @@ package protocol TransferStoring: Sendable {
 
 /// Finds sent and received files in the database.
 package protocol FileHistoryStoring: Sendable {
-  /// Returns the messages that offer a file which passes `filter`, starting at `place`, newest
+  /// Returns the messages that offer a file which passes `filter`, starting at `position`, newest
   /// first.
   /// - Throws: `StorageError`.
-  func messages(offering filter: FileFilter, at place: FilePlace, limit: Int) async throws
+  func messages(offering filter: FileFilter, at position: FilePosition, limit: Int) async throws
     -> [Message]
   /// Returns the number and the size of the files that pass `filter`.
   func totals(of filter: FileFilter) async throws -> FileTotals
@@ -43,9 +43,10 @@ package protocol FileHistoryStoring: Sendable {
 
 /// Reads the history of files for view models, without a connection.
 package protocol FileHistoryReading: Sendable {
-  /// Returns the files that pass `filter`, starting at `place`, newest first.
+  /// Returns the files that pass `filter`, starting at `position`, newest first.
   /// - Throws: `StorageError`.
-  func files(_ filter: FileFilter, at place: FilePlace, limit: Int) async throws -> [OfferedFile]
+  func files(_ filter: FileFilter, at position: FilePosition, limit: Int) async throws
+    -> [OfferedFile]
   /// Returns the number and the size of the files that pass `filter`.
   func totals(of filter: FileFilter) async throws -> FileTotals
   /// Returns the conversations with files, the one with the newest file first.
@@ -131,7 +132,7 @@ package protocol FileMessageSending: Sendable {
   ) async throws -> Message
   /// Queues the text that accompanies a file, in a message of its own.
   @discardableResult func send(
-    _ words: String, originID: String, to conversation: JID
+    _ text: String, originID: String, to conversation: JID
   ) async throws -> Message
 }
 

@@ -66,7 +66,7 @@ package protocol ContactChangeStoring: Sendable {
   /// Returns them in the order of the user's requests.
   func contactChanges() async throws -> [ContactChange]
   /// Stores a change; earlier ones that it replaces are removed.
-  func keep(_ wish: ContactChange.Wish, of jid: JID) async throws -> ContactChange
+  func keep(_ operation: ContactChange.Operation, of jid: JID) async throws -> ContactChange
   /// Applies changes that the server accepted to the stored lists, and removes them.
   func settle(_ changes: [ContactChange]) async throws
   /// Removes changes without applying them; those that no longer exist are ignored.
@@ -102,11 +102,11 @@ package struct AbuseReport: Hashable, Sendable {
   package enum Reason: String, Hashable, Sendable { case spam, abuse }
   package let reason: Reason
   /// The user's text; may be empty.
-  package let words: String
+  package let text: String
 
-  package init(reason: Reason, words: String = "") {
+  package init(reason: Reason, text: String = "") {
     self.reason = reason
-    self.words = words
+    self.text = text
   }
 }
 

@@ -161,14 +161,14 @@ package struct RoomMembership: Hashable, Sendable {
   /// The times since when the present occupants have been in the room without leaving, by nick.
   package let present: [String: Date]
   /// The history that the room sent on joining; `nil`: none with archive ids.
-  package let told: JoinHistory?
+  package let sent: JoinHistory?
 
   package init(
     nick: String, occupantID: String? = nil, hasPast: Bool = false, visit: Int? = nil,
-    present: [String: Date] = [:], told: JoinHistory? = nil
+    present: [String: Date] = [:], sent: JoinHistory? = nil
   ) {
     self.present = present
-    self.told = told
+    self.sent = sent
     self.nick = nick
     self.occupantID = occupantID
     self.hasPast = hasPast

@@ -59,7 +59,7 @@ package final class AccountDeletionViewModel {
         onDeleted(deletesData)
       } catch {
         form.isBusy = false
-        let told = NatterError(telling: error, key: "error.unexpected")
+        let told = NatterError(reporting: error, key: "error.unexpected")
         form.message = FormMessage(.error, [localizer(told)])
       }
     }

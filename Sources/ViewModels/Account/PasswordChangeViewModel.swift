@@ -58,7 +58,7 @@ package final class PasswordChangeViewModel {
         changed(try await account.changePassword(to: password))
       } catch {
         form.isBusy = false
-        let told = NatterError(telling: error, key: "error.unexpected")
+        let told = NatterError(reporting: error, key: "error.unexpected")
         form.message = FormMessage(.error, [localizer(told)])
       }
     }

@@ -143,7 +143,7 @@ nonisolated struct TimelineItems {
       item.body = actor + " " + body.dropFirst("/me ".count)
     } else {
       item.body =
-        message.isRetracted ? "" : message.file.map { format.card(of: $0, words: body) } ?? body
+        message.isRetracted ? "" : message.file.map { format.card(of: $0, caption: body) } ?? body
       item.picture = pictures[message.id]
       if !isGrouped { item.time = format.time(message.sentAt) }
       if !isGrouped { item.sender = name }

@@ -168,7 +168,7 @@ final class ContactCardViewModel {
       let time = format.day(seen, now: shell.now()) + " " + format.time(seen)
       add(
         "contact.lastSeen",
-        details.lastWords.map { time + " " + localizer("header.status", ["text": $0]) } ?? time)
+        details.lastStatus.map { time + " " + localizer("header.status", ["text": $0]) } ?? time)
     }
     for client in details.clients { add("contact.client", text(of: client)) }
     let features = Self.features.filter { feature in
@@ -202,7 +202,7 @@ final class ContactCardViewModel {
   /// What was done to the contact here, and why the server has it not.
   func detail(of change: ContactChange) -> DetailItem {
     let (kind, text) =
-      switch change.wish {
+      switch change.operation {
       case .add: ("add", "")
       case .rename(let name): ("rename", name ?? change.jid.shown)
       case .regroup(let groups): ("regroup", localizer.list(groups))

@@ -174,7 +174,7 @@ extension ShellViewModel {
     let form = prompt.form
     prompt.onSubmit = { [weak self] typed in
       let report = AbuseReport(
-        reason: reasons[form["reason"]?.selected ?? 0], words: typed["words"] ?? "")
+        reason: reasons[form["reason"]?.selected ?? 0], text: typed["words"] ?? "")
       self?.block(jid.bare, report: report, blocking)
       return [:]
     }

@@ -87,7 +87,7 @@ package final class RemoteCommandViewModel {
       } catch {
         form.isBusy = false
         form.message = FormMessage(
-          .error, [localizer(NatterError(telling: error, key: "error.unexpected"))])
+          .error, [localizer(NatterError(reporting: error, key: "error.unexpected"))])
       }
     }
   }

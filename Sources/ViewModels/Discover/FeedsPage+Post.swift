@@ -55,8 +55,8 @@ extension FeedsPage {
       FormField(
         .entry(term: localizer("discover.feeds.date")), "date",
         label: shell.format.moment(post.published, now: shell.now())))
-    if let standing = standing(of: post) {
-      fields.append(FormField(.paragraph, "standing", label: standing))
+    if let publishState = publishState(of: post) {
+      fields.append(FormField(.paragraph, "standing", label: publishState))
     }
     if let link = post.link {
       fields.append(FormField(.paragraph, "address", label: ErrorText.oneAddress(link)))
@@ -66,16 +66,16 @@ extension FeedsPage {
       FormField(
         .paragraph, "comment-\($0)",
         label: "\(shell.people.claimed($1.author, by: $1.id.feed.service)): \(headline(of: $1))"
-          + (standing(of: $1).map { " (\($0))" } ?? ""))
+          + (publishState(of: $1).map { " (\($0))" } ?? ""))
     }
     fields.append(FormField(.spacer, "gap"))
     if post.comments != nil {
       fields.append(FormField(.button, "comment", label: localizer("discover.feeds.comment")))
     }
-    if case .refused = post.standing {
+    if case .refused = post.publishState {
       fields.append(FormField(.button, "retry", label: localizer("discover.feeds.retry")))
     }
-    if post.standing != .published {
+    if post.publishState != .published {
       fields.append(FormField(.button, "discard", label: localizer("discover.feeds.discard")))
     }
     if post.link != nil {

@@ -111,7 +111,7 @@ package final class FeedsPage: CardPage {
     }
     let post = listing.posts[index]
     let (sign, note) =
-      switch post.standing {
+      switch post.publishState {
       case .published:
         (post.isRead ? "" : "*", shell.format.shortMoment(post.published, now: shell.now()))
       case .waiting: (shell.format.glyphs.queued, localizer("discover.feeds.waits"))
@@ -119,7 +119,7 @@ package final class FeedsPage: CardPage {
       }
     return CardItem(
       sign: sign, title: author(of: post), note: note, text: headline(of: post),
-      signWords: post.standing == .published && !post.isRead
+      signWords: post.publishState == .published && !post.isRead
         ? localizer("discover.feeds.isUnread") : "",
       isStrong: !post.isRead)
   }
@@ -149,8 +149,8 @@ package final class FeedsPage: CardPage {
   }
 
   /// Returns the state of a post that is not published.
-  func standing(of post: FeedPost) -> String? {
-    switch post.standing {
+  func publishState(of post: FeedPost) -> String? {
+    switch post.publishState {
     case .published: nil
     case .waiting: localizer("discover.feeds.waitsText")
     case .refused(let refusal):
@@ -178,7 +178,7 @@ package final class FeedsPage: CardPage {
     }
     let lines = [
       "\(author(of: post))  \(shell.format.moment(post.published, now: shell.now()))",
-      standing(of: post) ?? "",
+      publishState(of: post) ?? "",
       headline(of: post), ErrorText.oneLine(post.text),
     ].filter { !$0.isEmpty }
     return lines.last == lines.dropLast().last ? lines.dropLast() : lines
@@ -197,7 +197,7 @@ package final class FeedsPage: CardPage {
         if let selectedFeed { unfollow(selectedFeed) }
         return
       }
-      if selected.standing == .published {
+      if selected.publishState == .published {
         unfollow(selected.id.feed)
       } else {
         discard(selected)

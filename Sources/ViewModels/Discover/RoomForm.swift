@@ -90,7 +90,7 @@ struct RoomForm {
         form?.replace(title: name(of: told.preview.room), fields: fields(told), focus: nil)
       } catch {
         form?.message = FormMessage(
-          .info, [format.text(NatterError(telling: error, key: "error.unexpected").notice)])
+          .info, [format.text(NatterError(reporting: error, key: "error.unexpected").notice)])
       }
     }
   }

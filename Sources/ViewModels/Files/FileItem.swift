@@ -141,7 +141,7 @@ nonisolated struct FileWindow {
 
   /// Adds a page that was read from `place` on; files beyond the limit are dropped at the other
   /// end.
-  mutating func take(_ page: [OfferedFile], at place: FilePlace, limit: Int) {
+  mutating func take(_ page: [OfferedFile], at place: FilePosition, limit: Int) {
     let isFull = page.count >= limit
     switch place {
     case .newest: (files, hasNewer, hasOlder) = (page, false, isFull)

@@ -114,7 +114,7 @@ package final class FilePickerViewModel {
       }
     case .failure(let error):
       if let otherwise, Self.plain(otherwise) != folder { return go(to: otherwise) }
-      message = localizer(NatterError(telling: error, key: "error.folder.unreadable"))
+      message = localizer(NatterError(reporting: error, key: "error.folder.unreadable"))
       invalidation.raise()
     }
   }

@@ -291,7 +291,7 @@ package final class FilesViewModel {
     filesChanged()
   }
 
-  private func load(_ place: FilePlace, limit: Int = FileWindow.pageSize) {
+  private func load(_ place: FilePosition, limit: Int = FileWindow.pageSize) {
     guard let history = shell.ports.files?.history else {
       hasLoaded = true
       return
@@ -321,7 +321,7 @@ package final class FilesViewModel {
     readTotals()
   }
 
-  private func show(_ page: [OfferedFile], _ place: FilePlace, _ limit: Int, _ itsVisit: Int) {
+  private func show(_ page: [OfferedFile], _ place: FilePosition, _ limit: Int, _ itsVisit: Int) {
     guard itsVisit == visit else { return }
     (isLoading, hasLoaded) = (false, true)
     window.take(page, at: place, limit: limit)

@@ -4,12 +4,12 @@ import NatterCore
 nonisolated extension ItemFormat {
   /// Returns the display of a message that offers `file`: a card of lines with a rule at their
   /// left.
-  /// - Parameter words: the text of the message; dropped if it is only the file's address.
-  package func card(of file: SharedFile, words: String) -> String {
+  /// - Parameter caption: the text of the message; dropped if it is only the file's address.
+  package func card(of file: SharedFile, caption: String) -> String {
     let facts = facts(of: file)
     let lines = [shown(file.safeName), facts.isEmpty ? localizer("files.unknown") : facts]
     let card = lines.map { "\(glyphs.vertical) \($0)" }.joined(separator: "\n")
-    return words.isEmpty || words == file.address ? card : words + "\n" + card
+    return caption.isEmpty || caption == file.address ? card : caption + "\n" + card
   }
 
   /// Returns the properties of `file`: `picture, 24 kB, 640x480`; empty if none is known.

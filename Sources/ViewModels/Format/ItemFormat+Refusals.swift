@@ -11,9 +11,9 @@ nonisolated extension ItemFormat {
       case .absent: localizer("timeline.refusal.absent")
       case .other: localizer("timeline.refusal.else")
       }
-    let words = ErrorText.oneLine(shown(refusal.words))
-    guard !words.isEmpty else { return localizer(key, ["reason": cause]) }
-    let told = refusal.speaker.map { localizer.said(words, by: $0.description) } ?? "\"\(words)\""
+    let reason = ErrorText.oneLine(shown(refusal.reason))
+    guard !reason.isEmpty else { return localizer(key, ["reason": cause]) }
+    let told = refusal.speaker.map { localizer.said(reason, by: $0.description) } ?? "\"\(reason)\""
     return localizer(key, ["reason": "\(cause): \(told)"])
   }
 }

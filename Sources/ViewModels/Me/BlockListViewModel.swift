@@ -65,7 +65,7 @@ package final class BlockListViewModel: ValueListing {
     if let refusal = change.refusal {
       return localizer("blocked.refused", ["text": ErrorText.oneLine(localizer(refusal))])
     }
-    return localizer(change.wish == .unblock ? "blocked.unblockWaits" : "blocked.waits")
+    return localizer(change.operation == .unblock ? "blocked.unblockWaits" : "blocked.waits")
   }
 
   package var help: [String] {
@@ -94,7 +94,7 @@ package final class BlockListViewModel: ValueListing {
   package func reset() {
     guard blocked.indices.contains(selected) else { return }
     let one = blocked[selected]
-    guard let change = one.change, change.wish == .unblock || !change.isWaiting else {
+    guard let change = one.change, change.operation == .unblock || !change.isWaiting else {
       return shell.unblock(one.jid)
     }
     shell.perform(StatusNotice(.info, "status.changeTakenBack")) { [service] in

@@ -251,7 +251,7 @@ package final class ProfileViewModel: ValueListing {
       if saving[field] == text { saving[field] = nil }
       if let fresh = try? await service.profile() { show(fresh) }
       if let problem {
-        errors[field] = localizer(NatterError(telling: problem, key: "error.unexpected"))
+        errors[field] = localizer(NatterError(reporting: problem, key: "error.unexpected"))
         invalidation.raise()
         return shell.report(problem)
       }
@@ -297,7 +297,7 @@ package final class ProfileViewModel: ValueListing {
     prompt.onSubmit = { [weak self] typed in
       guard let self else { return [:] }
       do { set(try readPicture(typed["path"] ?? "")) } catch {
-        return ["path": localizer(NatterError(telling: error, key: "error.unexpected"))]
+        return ["path": localizer(NatterError(reporting: error, key: "error.unexpected"))]
       }
       return [:]
     }
@@ -319,7 +319,7 @@ package final class ProfileViewModel: ValueListing {
       } catch {
         guard let self else { return }
         pictureText = before
-        pictureError = localizer(NatterError(telling: error, key: "error.unexpected"))
+        pictureError = localizer(NatterError(reporting: error, key: "error.unexpected"))
         invalidation.raise()
         shell.report(error)
       }
@@ -351,7 +351,7 @@ package final class ProfileViewModel: ValueListing {
       isChoosingVisibility = false
       if let fresh = try? await service.profile() { show(fresh) }
       if let problem {
-        visibilityError = localizer(NatterError(telling: problem, key: "error.unexpected"))
+        visibilityError = localizer(NatterError(reporting: problem, key: "error.unexpected"))
         invalidation.raise()
         shell.report(problem)
       } else {

@@ -243,7 +243,7 @@ package final class SettingsViewModel: ValueListing {
       return nil
     } catch {
       shell.report(error)
-      return localizer(NatterError(telling: error, key: "error.unexpected"))
+      return localizer(NatterError(reporting: error, key: "error.unexpected"))
     }
   }
 }

@@ -290,7 +290,7 @@ package final class ThemesViewModel {
     prompt.onSubmit = { [weak self] typed in
       guard let self, let name = typed["name"] else { return [:] }
       do { try themes.copy(base.id, name) } catch {
-        return ["name": localizer(NatterError(telling: error, key: "error.unexpected"))]
+        return ["name": localizer(NatterError(reporting: error, key: "error.unexpected"))]
       }
       select(name)
       shell.show(StatusNotice(.info, "status.themeMade", ["name": name]))

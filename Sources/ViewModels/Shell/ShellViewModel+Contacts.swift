@@ -25,7 +25,7 @@ extension ShellViewModel {
       else { return ["address": localizer("contacts.badAddress")] }
       let jid: JID
       do { jid = try contactAddress(typedAddress) } catch {
-        let told = NatterError(telling: error, key: "contacts.badAddress")
+        let told = NatterError(reporting: error, key: "contacts.badAddress")
         return ["address": localizer(told.key, told.arguments)]
       }
       func said(_ field: String) -> String? { typed[field].flatMap { $0.isEmpty ? nil : $0 } }

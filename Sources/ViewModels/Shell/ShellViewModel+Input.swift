@@ -55,7 +55,7 @@ extension ShellViewModel {
   /// - Parameter line: the command; `nil`: it was none, or the input is restored otherwise.
   func report(_ error: any Error, of line: CommandOrigin? = CommandOrigin.current) {
     if error is CancellationError { return }
-    let notice = NatterError(telling: error, key: "error.unexpected").notice
+    let notice = NatterError(reporting: error, key: "error.unexpected").notice
     guard let line, let place = giveBack(line) else { return status.show(notice) }
     if place === current { status.show(notice, about: line.text) } else { status.show(notice) }
   }

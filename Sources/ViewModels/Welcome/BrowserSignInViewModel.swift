@@ -203,7 +203,7 @@ package final class BrowserSignInViewModel {
     case let problem as ConnectionProblem: onBack(problem)
     case is CancellationError: onBack(nil)
     default:
-      let told = NatterError(telling: error, key: "error.unexpected")
+      let told = NatterError(reporting: error, key: "error.unexpected")
       form.message = FormMessage(.error, [localizer(told)])
     }
   }

@@ -355,7 +355,7 @@ package final class RegisterViewModel {
     // The user has cancelled and needs no report.
     case is CancellationError: break
     default:
-      let told = NatterError(telling: error, key: "error.unexpected")
+      let told = NatterError(reporting: error, key: "error.unexpected")
       form.message = FormMessage(.error, [localizer(told)])
     }
   }

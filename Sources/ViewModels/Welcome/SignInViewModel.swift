@@ -165,7 +165,7 @@ package final class SignInViewModel {
     case is CancellationError, nil:
       level = .info
       lines.append(localizer("signin.stopped"))
-    case let error?: lines.append(localizer(NatterError(telling: error, key: "error.unexpected")))
+    case let error?: lines.append(localizer(NatterError(reporting: error, key: "error.unexpected")))
     }
     form.message = FormMessage(level, lines)
   }
@@ -350,7 +350,7 @@ package final class SignInViewModel {
     // The user has cancelled and needs no report.
     case .failure(is CancellationError): break
     case .failure(let error):
-      let told = NatterError(telling: error, key: "error.unexpected")
+      let told = NatterError(reporting: error, key: "error.unexpected")
       form.message = FormMessage(.error, [localizer(told)])
     }
   }

@@ -18,13 +18,13 @@ extension SendCommand {
     let localizer = context.localizer
     let checked = SentText(localizer: localizer)
     let recipient = try checked.recipient(address)
-    let words = try text == "-" ? readBody() : text.map { try checked.text(Array($0.utf8)) }
-    if let words, words.isEmpty {
+    let caption = try text == "-" ? readBody() : text.map { try checked.text(Array($0.utf8)) }
+    if let caption, caption.isEmpty {
       throw CommandFailure(code: .usage, text: localizer("cli.empty-message"))
     }
     let file = MessageSpool.File(
       originID: IdentifierSource().next(), recipient: recipient,
-      path: context.files.absolute(path), words: words, begun: Date())
+      path: context.files.absolute(path), text: caption, begun: Date())
     let (account, credentials) = try await context.signedInAccount()
     try checked.check(recipient, from: account.jid)
     let database: AccountDatabase
@@ -56,7 +56,7 @@ extension SendCommand {
     let transfer: FileTransfer
     do {
       transfer = try await services.files.share(
-        file.path, with: addressee, words: file.words, originID: file.originID)
+        file.path, with: addressee, text: file.text, originID: file.originID)
     } catch {
       await database.close()
       throw refusal(error)
@@ -136,7 +136,7 @@ extension SendCommand {
   }
 
   func refusal(_ error: any Error) -> CommandFailure {
-    let told = NatterError(telling: error, key: "error.files.upload")
+    let told = NatterError(reporting: error, key: "error.files.upload")
     // A path that cannot be read is wrong usage; unsuitable contents of a readable file are bad
     // data.
     let isUnreadable = [

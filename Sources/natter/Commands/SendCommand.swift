@@ -214,7 +214,7 @@ struct SendCommand {
       return context.localizer("cli.send-handed")
     } catch {
       context.log.error("a message could not be left for the full screen: \(error)")
-      let reason = NatterError(telling: error, orElse: .storage, key: "error.storage.write")
+      let reason = NatterError(reporting: error, orElse: .storage, key: "error.storage.write")
       return context.localizer(reason.key, reason.arguments) + "\n"
         + context.localizer("cli.send-not-kept")
     }

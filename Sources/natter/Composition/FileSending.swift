@@ -25,7 +25,7 @@ actor FileSending {
     self.transfer = transfer
     self.format = format
     self.show = show
-    sought = Set([transfer.originID, transfer.wordsID].compactMap { $0 })
+    sought = Set([transfer.originID, transfer.textID].compactMap { $0 })
     awaited = sought
   }
 

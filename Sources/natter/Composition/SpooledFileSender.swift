@@ -115,10 +115,10 @@ nonisolated struct SpooledFileSender: Sendable {
         // sent twice.
         return .success(
           try await services.files.share(
-            file.path, with: recipient, words: file.words, originID: file.originID))
+            file.path, with: recipient, text: file.text, originID: file.originID))
       } catch {
         if Task.isCancelled || error is CancellationError { return nil }
-        let told = NatterError(telling: error, key: "error.files.upload")
+        let told = NatterError(reporting: error, key: "error.files.upload")
         if told.kind == .storage { throw told }
         return .failure(told)
       }

@@ -91,7 +91,7 @@ extension FullScreen {
       return true
     } catch {
       context.log.error("an account was not opened: \(error)")
-      let reason = NatterError(telling: error, key: "error.unexpected")
+      let reason = NatterError(reporting: error, key: "error.unexpected")
       accountScreen?.shell.show(
         StatusNotice(
           .warning, "status.accountNotOpened",

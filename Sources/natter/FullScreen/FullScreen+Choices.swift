@@ -41,7 +41,7 @@ extension FullScreen {
       accountScreen?.shell.show(StatusNotice(.info, "status.settingSaved"))
     } catch {
       show()
-      accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
+      accountScreen?.shell.show(NatterError(reporting: error, key: "error.unexpected").notice)
     }
   }
 

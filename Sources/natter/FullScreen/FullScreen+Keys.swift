@@ -44,7 +44,7 @@ extension FullScreen {
         }
         refreshFiles()
       } catch {
-        accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
+        accountScreen?.shell.show(NatterError(reporting: error, key: "error.unexpected").notice)
       }
     }
   }

@@ -134,7 +134,7 @@ extension FullScreen {
     do {
       try screen.mediator.open(address, isForeign: isForeign)
     } catch {
-      screen.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
+      screen.shell.show(NatterError(reporting: error, key: "error.unexpected").notice)
     }
   }
 

@@ -218,7 +218,7 @@ extension FullScreen {
         if changed != text { try writeTheme(changed, name) }
         setTheme(name)
       } catch {
-        accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
+        accountScreen?.shell.show(NatterError(reporting: error, key: "error.unexpected").notice)
       }
     }
   }

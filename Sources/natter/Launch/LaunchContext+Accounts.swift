@@ -86,7 +86,7 @@ extension LaunchContext {
 
   /// Errors may quote what a program said: the log gets their kind only.
   private static func key(_ error: any Error) -> String {
-    NatterError(telling: error, key: "error.unexpected").key
+    NatterError(reporting: error, key: "error.unexpected").key
   }
 
   /// - Throws: what `work` throws, and `SecretServiceError.timedOut` after `limit`.
@@ -107,7 +107,7 @@ extension LaunchContext {
 
   /// The error of a secret that could not be removed: where it is, and how to remove it by hand.
   func secretLeft(of jid: JID, because error: any Error) -> NatterError {
-    let reason = NatterError(telling: error, orElse: .storage, key: "error.storage.write")
+    let reason = NatterError(reporting: error, orElse: .storage, key: "error.storage.write")
     var arguments = [
       "account": jid.bare.description, "reason": localizer(reason.key, reason.arguments),
     ]
@@ -222,7 +222,7 @@ extension LaunchContext {
 
   /// The same of the list of accounts.
   func accountLeft(_ account: JID, because error: any Error) -> NatterError {
-    let reason = NatterError(telling: error, orElse: .storage, key: "error.storage.write")
+    let reason = NatterError(reporting: error, orElse: .storage, key: "error.storage.write")
     return NatterError(
       .storage, "error.signout.account",
       [

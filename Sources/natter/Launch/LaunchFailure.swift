@@ -11,7 +11,7 @@ enum LaunchFailure {
     case let failure as LocalServerFailure: [failure.text(localizer)]
     default:
       {
-        let error = NatterError(telling: error, key: "error.unexpected")
+        let error = NatterError(reporting: error, key: "error.unexpected")
         return [localizer(error.key, error.arguments)]
       }()
     }

@@ -345,7 +345,7 @@ final class PlainSession {
   }
 
   func report(_ error: any Error) {
-    let notice = NatterError(telling: error, key: "error.unexpected").notice
+    let notice = NatterError(reporting: error, key: "error.unexpected").notice
     say(notice.key, notice.arguments)
   }
 

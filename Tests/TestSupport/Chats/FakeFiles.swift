@@ -46,7 +46,7 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
     }
   }
 
-  package func files(_ filter: FileFilter, at place: FilePlace, limit: Int) -> [OfferedFile] {
+  package func files(_ filter: FileFilter, at place: FilePosition, limit: Int) -> [OfferedFile] {
     reads.append(limit)
     let all = matching(filter)
     return switch place {
@@ -87,7 +87,7 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
     paths.map { path in
       Result { () throws(NatterError) in
         do { return try share(path, with: conversation) } catch {
-          throw NatterError(telling: error, key: "error.files.upload")
+          throw NatterError(reporting: error, key: "error.files.upload")
         }
       }
     }

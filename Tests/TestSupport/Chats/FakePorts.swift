@@ -298,7 +298,7 @@ extension FakePorts: ContactDescribing, BlockListChanging {
   package func blockListConfirmedAt() -> Date? { confirmedAt }
   package func block(_ jid: JID, report: AbuseReport?) throws -> BlockOutcome {
     let isTold = try told(
-      "block", jid.description, report.map { "\($0.reason) \($0.words)" } ?? "-")
+      "block", jid.description, report.map { "\($0.reason) \($0.text)" } ?? "-")
     blockList.insert(jid)
     return isTold ? (report == nil ? .blocked : .reported) : .waiting
   }

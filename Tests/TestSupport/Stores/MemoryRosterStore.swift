@@ -71,16 +71,16 @@ extension MemoryRosterStore: BlockListStoring {
 extension MemoryRosterStore: ContactChangeStoring {
   package func contactChanges() -> [ContactChange] { changes }
 
-  package func keep(_ wish: ContactChange.Wish, of jid: JID) -> ContactChange {
+  package func keep(_ operation: ContactChange.Operation, of jid: JID) -> ContactChange {
     count += 1
-    changes.removeAll { $0.jid == jid && wish.replaces($0.wish) }
-    changes.append(ContactChange(id: count, jid: jid, wish: wish))
+    changes.removeAll { $0.jid == jid && operation.replaces($0.operation) }
+    changes.append(ContactChange(id: count, jid: jid, operation: operation))
     return changes[changes.count - 1]
   }
 
   package func settle(_ told: [ContactChange]) {
     for change in told {
-      switch change.wish {
+      switch change.operation {
       case .add: stored[change.jid] = stored[change.jid] ?? Contact(jid: change.jid)
       case .remove: stored[change.jid] = nil
       case .block: blockedAddresses.insert(change.jid)
