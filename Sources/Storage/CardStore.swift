@@ -96,17 +96,17 @@ extension CardStore: CardStoring {
     }
   }
 
-  package func keep(_ wishes: PendingProfileChanges) async throws {
+  package func keep(_ changes: PendingProfileChanges) async throws {
     try await database.storing { database in
       try await database.write { db in
-        guard wishes != PendingProfileChanges() else {
+        guard changes != PendingProfileChanges() else {
           return try db.run("DELETE FROM profile_wish")
         }
-        let picture = wishes.picture?.shown
-        let verb: String? = wishes.picture.map { $0 == .hide ? "hide" : "show" }
+        let picture = changes.picture?.shown
+        let verb: String? = changes.picture.map { $0 == .hide ? "hide" : "show" }
         try db.run(
           "INSERT OR REPLACE INTO profile_wish VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)",
-          wishes.visibility?.rawValue, verb, picture?.id, picture?.base64, picture?.mediaType,
+          changes.visibility?.rawValue, verb, picture?.id, picture?.base64, picture?.mediaType,
           picture?.byteCount, picture?.width, picture?.height)
       }
     }

@@ -87,13 +87,13 @@ enum CallRecord {
   ) throws -> JID? {
     guard let settled = try self.end(call, end, from: jid, in: db) else { return nil }
     stored.note(settled)
-    let place = settled.conversation
-    var record = try records[place] ?? ConversationRecord.find(place, in: db)
+    let conversation = settled.conversation
+    var record = try records[conversation] ?? ConversationRecord.find(conversation, in: db)
     // A user who accepted or declined it in another client has seen it.
     guard end != .missed, record?.conversation.lastActivity == settled.sentAt else { return nil }
     record?.markRead()
-    records[place] = record
-    return place
+    records[conversation] = record
+    return conversation
   }
 
   /// Returns `true` if the end may replace the known one: a call that its caller cancelled is

@@ -30,8 +30,8 @@ enum CorrectionRecord {
         sentAt: ColumnCoding.date($0.int64(5))
       )
     }.first { known in
-      MessageAuthor(of: message).is(known.author, inRoom: record.tellsNicks)
-        && (!record.tellsNicks || message.isStill(known.author, since: known.sentAt)
+      MessageAuthor(of: message).is(known.author, inRoom: record.usesNicks)
+        && (!record.usesNicks || message.isStill(known.author, since: known.sentAt)
           || message.isArchived && message.occupantID == nil && known.author.occupantID == nil
             && isAtOnce(message.sentAt, after: known.sentAt))
     }?.row
@@ -67,11 +67,11 @@ enum CorrectionRecord {
         isDelayed: $0.bool(4), sentAt: ColumnCoding.date($0.int64(5))
       )
     }.filter { waiting in
-      guard MessageAuthor(of: message).is(waiting.author, inRoom: record.tellsNicks) else {
+      guard MessageAuthor(of: message).is(waiting.author, inRoom: record.usesNicks) else {
         return false
       }
       // The arrival of the occupant who sent it live is not known any more.
-      if !record.tellsNicks || waiting.author.occupantID != nil { return true }
+      if !record.usesNicks || waiting.author.occupantID != nil { return true }
       return waiting.isDelayed
         ? isAtOnce(waiting.sentAt, after: message.sentAt) : waiting.author.isOutgoing
     }.map(\.row)

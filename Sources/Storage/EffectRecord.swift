@@ -89,8 +89,8 @@ enum EffectRecord {
         case .reaction: true
         case .moderation: isRoom && message.sender == record.conversation.jid
         case .retraction:
-          MessageAuthor(of: message).is(known.author, inRoom: record.tellsNicks)
-            && (!record.tellsNicks || message.isStill(known.author, since: known.sentAt))
+          MessageAuthor(of: message).is(known.author, inRoom: record.usesNicks)
+            && (!record.usesNicks || message.isStill(known.author, since: known.sentAt))
         }
       }
       if let found { return found.row }

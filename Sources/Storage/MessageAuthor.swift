@@ -42,5 +42,5 @@ extension IncomingMessage {
 extension ConversationRecord {
   /// `true` where the resource identifies the occupant: in rooms, and in private conversations with
   /// an occupant.
-  var tellsNicks: Bool { conversation.kind == .room || !conversation.jid.isBare }
+  var usesNicks: Bool { conversation.kind == .room || !conversation.jid.isBare }
 }

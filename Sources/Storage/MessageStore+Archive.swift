@@ -73,7 +73,7 @@ extension MessageStore: ArchiveStoring {
         let before = range.row == nil ? nil : stored
         // A time after its start would reverse the range, and it would be requested forever.
         if isStart, let first = page.arrivals.first?.message,
-          let time = try PagePlaces.place(of: first, in: db),
+          let time = try PagePlaces.position(of: first, in: db),
           before.map({ time <= $0.start.at }) ?? true
         {
           range.start.at = time
@@ -91,7 +91,7 @@ extension MessageStore: ArchiveStoring {
         range.anchor =
           try (isAtEnd ? page.anchor : nil)
           ?? range.anchor.flatMap {
-            try Self.measure($0, of: wanted.archive, in: db) == nil ? nil : $0
+            try Self.anchorTime($0, of: wanted.archive, in: db) == nil ? nil : $0
           }
           ?? before.flatMap {
             // What it ended with may be behind where it ends now.
@@ -202,7 +202,7 @@ extension MessageStore: ArchiveStoring {
     guard let anchor = range.anchor else { return range.end.at }
     return try await database.storing { database in
       try await database.read { db in
-        let last = try Self.measure(anchor, of: range.archive, in: db)
+        let last = try Self.anchorTime(anchor, of: range.archive, in: db)
         return max(range.end.at, last?.time ?? range.end.at)
       }
     }

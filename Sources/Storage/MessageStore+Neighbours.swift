@@ -75,7 +75,7 @@ extension MessageStore {
   }
 
   /// The message with the archive's `id`, if its time shows its position: no local one.
-  static func measure(_ id: String, of archive: JID, in db: DatabaseConnection) throws
+  static func anchorTime(_ id: String, of archive: JID, in db: DatabaseConnection) throws
     -> PagePlaces.Edge?
   {
     try edge(id, of: archive, in: db).flatMap { $0.isTyped ? nil : $0 }
@@ -85,8 +85,8 @@ extension MessageStore {
   private static func last(
     _ end: String, _ anchor: String?, of archive: JID, in db: DatabaseConnection
   ) throws -> PagePlaces.Edge? {
-    try measure(end, of: archive, in: db)
-      ?? anchor.flatMap { try measure($0, of: archive, in: db) }
+    try anchorTime(end, of: archive, in: db)
+      ?? anchor.flatMap { try anchorTime($0, of: archive, in: db) }
   }
 
   /// The message that a range begins or ends with; not each archive entry is one. An id is valid in

@@ -42,11 +42,11 @@ extension MessageStore: OutboxStoring {
     return newest + ArchiveRange.step
   }
 
-  /// - Parameter place: the message's position in the conversation, by row; `nil`: its time.
+  /// - Parameter time: the message's position in the conversation, by row; `nil`: its time.
   private static func enqueue(
     _ originID: String, to conversation: JID, in db: DatabaseConnection,
     _ make: (_ conversation: JID) -> IncomingMessage,
-    at place: ((_ conversation: Int64) throws -> Date)? = nil
+    at time: ((_ conversation: Int64) throws -> Date)? = nil
   ) throws -> (message: Message, conversation: Conversation, isNew: Bool) {
     // An address of unknown kind is never reduced to the bare JID: it may be an occupant's.
     var record = try ConversationRecord.findOrCreate(
@@ -57,7 +57,7 @@ extension MessageStore: OutboxStoring {
     }
     var typed = make(conversation)
     let typedAt = typed.sentAt
-    typed.sentAt = try place?(record.rowID) ?? typedAt
+    typed.sentAt = try time?(record.rowID) ?? typedAt
     let message = try MessageRecord.insert(
       typed, delivery: .queued, conversation: record.rowID, in: db)
     if typed.sentAt != typedAt {

@@ -58,11 +58,14 @@ package enum SearchQuery {
   /// For LIKE with `\` as its escape: text that contains `word` literally.
   static func pattern(_ word: String) -> String { "%" + escaped(word, "\\%_", by: "\\") + "%" }
 
-  /// Adds `sign` before each of `signs`, by scalars as SQLite reads them: a mark joins the cluster.
-  private static func escaped(_ word: String, _ signs: String, by sign: Unicode.Scalar) -> String {
+  /// Adds `escape` before each of `special`, by scalars as SQLite reads them: a mark joins the
+  /// cluster.
+  private static func escaped(_ word: String, _ special: String, by escape: Unicode.Scalar)
+    -> String
+  {
     var result = String.UnicodeScalarView()
     for scalar in word.unicodeScalars {
-      if signs.unicodeScalars.contains(scalar) { result.append(sign) }
+      if special.unicodeScalars.contains(scalar) { result.append(escape) }
       result.append(scalar)
     }
     return String(result)

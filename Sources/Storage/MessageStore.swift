@@ -27,10 +27,10 @@ extension MessageStore: MessageStoring {
     messages.map { (message: $0, counts: $0.direction == .incoming && countsUnread($0)) }
   }
 
-  /// - Parameter place: gets the rows of conversation and message of each new one, in order.
+  /// - Parameter position: gets the rows of conversation and message of each new one, in order.
   static func insert(
     _ arrivals: [Arrival], in db: DatabaseConnection,
-    telling place: (_ conversation: Int64, _ row: Int64) -> Void = { _, _ in }
+    reporting position: (_ conversation: Int64, _ row: Int64) -> Void = { _, _ in }
   ) throws -> StoredMessages {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
@@ -47,8 +47,8 @@ extension MessageStore: MessageStoring {
       let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
       message.conversation = jid
       if case .callEnd(let call, let end) = message.payload {
-        let place = try CallRecord.end(call, end, from: jid, noting: &stored, &records, in: db)
-        if let place, !changed.contains(place) { changed.append(place) }
+        let position = try CallRecord.end(call, end, from: jid, noting: &stored, &records, in: db)
+        if let position, !changed.contains(position) { changed.append(position) }
         continue
       }
       message = try message.withCallState(in: db)
@@ -58,7 +58,7 @@ extension MessageStore: MessageStoring {
           jid, isHidden: message.effect != nil, isOccupant: true, in: db)
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
-        place(record.rowID, known)
+        position(record.rowID, known)
         try MessageRecord.complete(known, with: message, in: db)
         let isRoom = record.conversation.kind == .room
         let hasChanged =
@@ -107,7 +107,7 @@ extension MessageStore: MessageStoring {
       }
       var new = try MessageRecord.insert(
         message, delivery: delivery, conversation: record.rowID, in: db)
-      place(record.rowID, new.id.rawValue)
+      position(record.rowID, new.id.rawValue)
       if message.follows?.arrived != nil, new.direction == .incoming { waited[jid] = new.id }
       if message.replaces != nil { record.hasWaiting = nil }
       let absorbed =

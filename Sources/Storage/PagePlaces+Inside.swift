@@ -13,31 +13,31 @@ extension PagePlaces {
     /// - Parameter page: the conversations of its remote messages, each with its stored position;
     ///   `nil`: it is new.
     init(
-      of page: [(conversation: JID, standing: Standing?)], _ neighbours: Neighbours,
+      of page: [(conversation: JID, storedState: StoredState?)], _ neighbours: Neighbours,
       _ db: DatabaseConnection
     ) throws {
       guard !neighbours.lower.isEmpty || !neighbours.upper.isEmpty else { return }
       let positions = TypedPlaces(in: db)
-      let rows = Set(page.compactMap(\.standing?.row))
+      let rows = Set(page.compactMap(\.storedState?.row))
       for (jid, its) in Dictionary(grouping: page, by: \.conversation) {
-        if let first = its.first?.standing,
+        if let first = its.first?.storedState,
           let part = neighbours.lower.first(where: {
             $0.has(first.time)
           }),
-          let before = try positions.measure(
+          let before = try positions.anchor(
             in: first.conversation, before: first.time, besides: rows),
-          before.place < first.stored
+          before.position < first.stored
         {
-          let time = ColumnCoding.date(before.place.time)
+          let time = ColumnCoding.date(before.position.time)
           if time >= part.start.at { floors[jid] = time }
         }
-        if let last = its.last?.standing,
+        if let last = its.last?.storedState,
           let part = neighbours.upper.first(where: { $0.has(last.time) }
           ),
           let behind = try positions.next(in: last.conversation, from: last.time, besides: rows),
-          behind.place > last.stored
+          behind.position > last.stored
         {
-          let time = ColumnCoding.date(behind.place.time)
+          let time = ColumnCoding.date(behind.position.time)
           if time <= part.end.at { ceilings[jid] = time }
         }
       }

@@ -48,22 +48,22 @@ struct PagePlaces {
   }
 
   /// The sort key of a conversation; a new message's row comes last.
-  struct Place: Comparable {
+  struct Position: Comparable {
     let time: Date
     let row: Int64
-    static func < (left: Place, right: Place) -> Bool {
+    static func < (left: Position, right: Position) -> Bool {
       (left.time, left.row) < (right.time, right.row)
     }
   }
 
   /// The stored position of a message.
-  struct Standing {
+  struct StoredState {
     let conversation: Int64
     let row: Int64
     let time: Date
-    var place: Place { Place(time: time, row: row) }
-    var stored: TypedPlaces.Place {
-      TypedPlaces.Place(time: ColumnCoding.microseconds(time), row: row)
+    var position: Position { Position(time: time, row: row) }
+    var stored: TypedPlaces.Position {
+      TypedPlaces.Position(time: ColumnCoding.microseconds(time), row: row)
     }
     /// `true` for a local message.
     let isTyped: Bool
@@ -74,55 +74,58 @@ struct PagePlaces {
     of page: [MessageStore.Arrival], between neighbours: Neighbours = Neighbours(),
     in db: DatabaseConnection
   ) throws {
-    var standings: [Standing?] = []
+    var storedStates: [StoredState?] = []
     var records: [JID: ConversationRecord?] = [:]
     for (message, _) in page {
       let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
       let record = try records[jid] ?? ConversationRecord.find(jid, in: db)
       records[jid] = record
-      standings.append(try record.flatMap { try Self.standing(of: message, in: $0, db) })
+      storedStates.append(try record.flatMap { try Self.storedState(of: message, in: $0, db) })
     }
-    let backwards = zip(page, standings).reversed()
+    let backwards = zip(page, storedStates).reversed()
     anchor = backwards.first { $1?.isTyped != true }?.0.message.stanzaID
     typedAnchor = backwards.first { $1?.isTyped == true }?.0.message.stanzaID
-    let known = standings.map { $0?.isTyped == false ? $0?.time : nil }
+    let known = storedStates.map { $0?.isTyped == false ? $0?.time : nil }
     guard known.contains(where: { $0 != nil }) else {
       (arrivals, moved, stretch) = (page, [:], nil)
       return
     }
-    var placed = Self.placed(page, among: known)
+    var positioned = Self.positioned(page, among: known)
     let inside = try Inside(
-      of: zip(page, standings).filter { $1?.isTyped != true }.map { ($0.message.conversation, $1) },
+      of: zip(page, storedStates).filter { $1?.isTyped != true }.map {
+        ($0.message.conversation, $1)
+      },
       neighbours, db)
     let end = neighbours.end.flatMap { end in
       // The part of a continuing page that was known before moves with it, and keeps its order.
-      let isMet = neighbours.start != nil && standings.contains { $0?.row == end.row }
+      let isMet = neighbours.start != nil && storedStates.contains { $0?.row == end.row }
       return end.isTyped || isMet ? nil : end.time
     }
     let start = neighbours.start.flatMap { start in
-      standings.contains { neighbours.edges.contains($0?.row ?? 0) } ? nil : start
+      storedStates.contains { neighbours.edges.contains($0?.row ?? 0) } ? nil : start
     }
     let ordered = Self.ordered(
-      zip(placed, standings).map { arrival, standing -> (conversation: JID, place: Place)? in
-        guard let standing else {
-          return (arrival.message.conversation, Place(time: arrival.message.sentAt, row: .max))
+      zip(positioned, storedStates).map {
+        arrival, storedState -> (conversation: JID, position: Position)? in
+        guard let storedState else {
+          return (arrival.message.conversation, Position(time: arrival.message.sentAt, row: .max))
         }
-        return standing.isTyped ? nil : (arrival.message.conversation, standing.place)
+        return storedState.isTyped ? nil : (arrival.message.conversation, storedState.position)
       },
       after: { [end, inside.floors[$0]].compactMap { $0 }.max() },
       before: { [start, inside.ceilings[$0]].compactMap { $0 }.min() })
     var moved: [Int64: Date] = [:]
     for (index, time) in ordered {
-      if let standing = standings[index] {
-        moved[standing.row] = time
+      if let storedState = storedStates[index] {
+        moved[storedState.row] = time
       } else {
-        placed[index].message.sentAt = time
+        positioned[index].message.sentAt = time
       }
     }
     // The timestamps of local messages are no reference, nor are those derived from them.
-    let all = placed.indices.map { ordered[$0] ?? known[$0] ?? placed[$0].message.sentAt }
-    let times = zip(all, standings).filter { $1?.isTyped != true }.map { time, _ in time }
-    (arrivals, self.moved) = (placed, moved)
+    let all = positioned.indices.map { ordered[$0] ?? known[$0] ?? positioned[$0].message.sentAt }
+    let times = zip(all, storedStates).filter { $1?.isTyped != true }.map { time, _ in time }
+    (arrivals, self.moved) = (positioned, moved)
     stretch = times.min().flatMap { first in times.max().map { first...$0 } }
   }
 
@@ -153,7 +156,7 @@ struct PagePlaces {
     }
     for target in corrected.sorted() { try CorrectionRecord.settle(target, in: db) }
     for target in reacted.sorted() { try ReactionRecord.settle(target, in: db) }
-    var told: Set<Message.ID> = []
+    var reported: Set<Message.ID> = []
     // The line above the first unread message keeps its position, above the message now below it.
     return try moved.keys.sorted().compactMap { row in
       try db.run(
@@ -166,7 +169,7 @@ struct PagePlaces {
         WHERE first_unread_id = ?
         """, row)
       guard let message = try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message),
-        told.insert(message.id).inserted
+        reported.insert(message.id).inserted
       else { return nil }
       return message
     }
@@ -177,16 +180,16 @@ struct PagePlaces {
   /// - Returns: the new timestamps of those that have to move, by index: the messages of a
   ///   conversation that are in another order than the page's share their existing timestamps.
   private static func ordered(
-    _ positions: [(conversation: JID, place: Place)?], after end: (JID) -> Date?,
+    _ positions: [(conversation: JID, position: Position)?], after end: (JID) -> Date?,
     before start: (JID) -> Date?
   ) -> [Int: Date] {
     var moved: [Int: Date] = [:]
-    let measures = positions.indices.filter { positions[$0] != nil }
+    let anchors = positions.indices.filter { positions[$0] != nil }
     for (conversation, indices) in Dictionary(
-      grouping: measures, by: { positions[$0]?.conversation })
+      grouping: anchors, by: { positions[$0]?.conversation })
     {
       let (end, start) = (conversation.flatMap(end), conversation.flatMap(start))
-      let its = indices.compactMap { positions[$0]?.place }
+      let its = indices.compactMap { positions[$0]?.position }
       var times = its.map(\.time).sorted()
       guard let first = times.first, let last = times.last else { continue }
       // Only among messages that were in transit at the same time: a larger difference is due to a
@@ -213,7 +216,7 @@ struct PagePlaces {
           times[index] = upper
         }
       }
-      for (index, time) in zip(indices, times) where positions[index]?.place.time != time {
+      for (index, time) in zip(indices, times) where positions[index]?.position.time != time {
         moved[index] = time
       }
     }
@@ -221,36 +224,36 @@ struct PagePlaces {
   }
 
   /// The stored timestamp of `message`; `nil` where it is not stored, or is no reference.
-  static func place(of message: IncomingMessage, in db: DatabaseConnection) throws -> Date? {
+  static func position(of message: IncomingMessage, in db: DatabaseConnection) throws -> Date? {
     let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
     let known = try ConversationRecord.find(jid, in: db).flatMap {
-      try standing(of: message, in: $0, db)
+      try storedState(of: message, in: $0, db)
     }
     return known?.isTyped == false ? known?.time : nil
   }
 
   /// The stored position of a known message; `nil` for a new one.
-  private static func standing(
+  private static func storedState(
     of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
-  ) throws -> Standing? {
+  ) throws -> StoredState? {
     guard let id = try MessageRecord.known(message, in: record, db) else { return nil }
     return try db.firstRow(
       "SELECT sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL FROM message WHERE id = ?", id
     ) {
-      Standing(
+      StoredState(
         conversation: record.rowID, row: id, time: ColumnCoding.date($0.int64(0)),
         isTyped: $0.bool(1))
     }
   }
 
   /// - Parameter known: the timestamp of each message in the database; `nil`: it is to get one.
-  static func placed(_ page: [MessageStore.Arrival], among known: [Date?])
+  static func positioned(_ page: [MessageStore.Arrival], among known: [Date?])
     -> [MessageStore.Arrival]
   {
-    var placed = page
-    let measured = Set(zip(page, known).compactMap { $1 == nil ? nil : $0.message.conversation })
-    for index in page.indices where measured.contains(page[index].message.conversation) {
-      placed[index].message.follows = nil
+    var positioned = page
+    let anchored = Set(zip(page, known).compactMap { $1 == nil ? nil : $0.message.conversation })
+    for index in page.indices where anchored.contains(page[index].message.conversation) {
+      positioned[index].message.follows = nil
     }
     var ceilings: [JID: Date] = [:]
     for index in page.indices.reversed() {
@@ -259,7 +262,7 @@ struct PagePlaces {
         ceilings[jid] = min(ceilings[jid] ?? time, time)
       } else if let ceiling = ceilings[jid] {
         let time = min(page[index].message.sentAt, ceiling - ArchiveRange.step)
-        placed[index].message.sentAt = time
+        positioned[index].message.sentAt = time
         ceilings[jid] = time
       }
     }
@@ -268,12 +271,12 @@ struct PagePlaces {
       let jid = page[index].message.conversation
       if let time = known[index] {
         floors[jid] = max(floors[jid] ?? time, time)
-      } else if let floor = floors[jid], placed[index].message.sentAt <= floor {
-        placed[index].message.sentAt = floor + ArchiveRange.step
+      } else if let floor = floors[jid], positioned[index].message.sentAt <= floor {
+        positioned[index].message.sentAt = floor + ArchiveRange.step
         floors[jid] = floor + ArchiveRange.step
       }
     }
-    return placed
+    return positioned
   }
 
   /// The seconds that simultaneous messages may be apart: servers take that long to notice that a

@@ -25,12 +25,12 @@ enum ReactionRecord {
     let emoji: String
 
     /// Returns the key of the sender that the reaction counts for.
-    /// - Parameter tellsNicks: `true` if each resource is another occupant.
-    func person(_ tellsNicks: Bool) -> String {
-      isOwn ? "" : occupantID.map { "\t" + $0 } ?? address(tellsNicks).description
+    /// - Parameter usesNicks: `true` if each resource is another occupant.
+    func person(_ usesNicks: Bool) -> String {
+      isOwn ? "" : occupantID.map { "\t" + $0 } ?? address(usesNicks).description
     }
 
-    func address(_ tellsNicks: Bool) -> JID { tellsNicks ? sender : sender.bare }
+    func address(_ usesNicks: Bool) -> JID { usesNicks ? sender : sender.bare }
   }
 
   /// Adds one more reaction, whose row is stored. `write` has to follow, once for any number of
@@ -47,7 +47,7 @@ enum ReactionRecord {
     guard let state, !state.isRetracted else { return }
     // The first one, or the first since an earlier version that counted them at each read.
     guard state.isCounted else { return try count(message, in: db) }
-    let person = said.person(record.tellsNicks)
+    let person = said.person(record.usesNicks)
     let known = try db.firstRow(
       """
       SELECT emoji, first_at, first_row, last_at, last_row FROM reaction
@@ -58,10 +58,10 @@ enum ReactionRecord {
         emoji: $0.string(0), first: ($0.int64(1), $0.int64(2)), last: ($0.int64(3), $0.int64(4))
       )
     }
-    let place = (said.sentAt, said.row)
+    let position = (said.sentAt, said.row)
     // Senders who change their reaction keep their position.
-    let first = known.map { $0.first < place ? $0.first : place } ?? place
-    if let known, known.last > place {
+    let first = known.map { $0.first < position ? $0.first : position } ?? position
+    if let known, known.last > position {
       try db.run(
         "UPDATE reaction SET first_at = ?, first_row = ? WHERE message = ? AND person = ?",
         first.0, first.1, message, person)
@@ -72,8 +72,8 @@ enum ReactionRecord {
       INSERT OR REPLACE INTO reaction
         (message, person, sender, emoji, first_at, first_row, last_at, last_row)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """, message, person, said.address(record.tellsNicks).description, said.emoji, first.0,
-      first.1, place.0, place.1)
+      """, message, person, said.address(record.usesNicks).description, said.emoji, first.0,
+      first.1, position.0, position.1)
     guard known?.emoji != said.emoji else { return }
     try change(message, by: -1, known?.emoji ?? "", in: db)
     try change(message, by: 1, said.emoji, in: db)
@@ -101,19 +101,19 @@ enum ReactionRecord {
         said: Statement(
           row: row.int64(0), sentAt: row.int64(1), sender: ColumnCoding.jid(row.string(2)),
           isOwn: row.bool(3), occupantID: row.optionalString(4), emoji: row.string(5)),
-        tellsNicks: row.string(6) == Conversation.Kind.room.rawValue
+        usesNicks: row.string(6) == Conversation.Kind.room.rawValue
           || !ColumnCoding.jid(row.string(7)).isBare
       )
     }
     var positions: [String: Int] = [:]
     var people: [(person: String, first: Statement, last: Statement, address: JID)] = []
-    for (said, tellsNicks) in rows {
-      let person = said.person(tellsNicks)
-      if let place = positions[person] {
-        (people[place].last, people[place].address) = (said, said.address(tellsNicks))
+    for (said, usesNicks) in rows {
+      let person = said.person(usesNicks)
+      if let position = positions[person] {
+        (people[position].last, people[position].address) = (said, said.address(usesNicks))
       } else {
         positions[person] = people.count
-        people.append((person, said, said, said.address(tellsNicks)))
+        people.append((person, said, said, said.address(usesNicks)))
       }
     }
     for (person, first, last, address) in people {

@@ -35,34 +35,34 @@ struct ReadStateRecord: Equatable {
 }
 
 /// The position of a message in its conversation, as column values.
-struct MessagePlace: Comparable {
+struct StoredPosition: Comparable {
   let sentAt: Int64
   let id: Int64
 
-  static func < (a: MessagePlace, b: MessagePlace) -> Bool {
+  static func < (a: StoredPosition, b: StoredPosition) -> Bool {
     (a.sentAt, a.id) < (b.sentAt, b.id)
   }
 
   /// Returns the position of the message with the archive id `stanzaID`.
   static func archived(_ stanzaID: String, in conversation: Int64, _ db: DatabaseConnection) throws
-    -> MessagePlace?
+    -> StoredPosition?
   {
     try db.firstRow(
       "SELECT sent_at, id FROM message WHERE conversation = ? AND stanza_id = ?", conversation,
       stanzaID
-    ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
+    ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) }
   }
 
   /// Returns the position of the newest message with the sender's id `id`.
   static func named(
     _ id: String, isOutgoing: Bool, in conversation: Int64, _ db: DatabaseConnection
-  ) throws -> MessagePlace? {
+  ) throws -> StoredPosition? {
     try db.firstRow(
       """
       SELECT sent_at, id FROM message WHERE conversation = ? AND origin_id = ? AND is_outgoing = ?
       ORDER BY id DESC
       """, conversation, id, isOutgoing
-    ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
+    ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) }
   }
 
   /// Returns the archive id of the newest message that has one.
@@ -77,16 +77,16 @@ struct MessagePlace: Comparable {
 }
 
 extension ConversationRecord {
-  /// Counts the messages up to `place` as read.
+  /// Counts the messages up to `position` as read.
   /// - Returns: the conversation as it is then, stored; `nil` when nothing changed.
-  func read(upTo place: MessagePlace, in db: DatabaseConnection) throws -> Conversation? {
+  func read(upTo position: StoredPosition, in db: DatabaseConnection) throws -> Conversation? {
     guard conversation.unread > 0 else { return nil }
     let later = try db.rows(
       """
       SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
         AND sent_at >= ? AND is_outgoing = 0 AND corrects IS NULL AND (sent_at > ? OR id > ?) ORDER BY sent_at, id LIMIT ?
-      """, rowID, place.sentAt, place.sentAt, place.id, conversation.unread
-    ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
+      """, rowID, position.sentAt, position.sentAt, position.id, conversation.unread
+    ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) }
     guard later.count < conversation.unread else { return nil }
     var changed = self
     if let first = later.first {
@@ -100,25 +100,25 @@ extension ConversationRecord {
     return changed.conversation
   }
 
-  /// Counts the messages after `place` as unread, unless more are: the history of a new client is
-  /// not new by itself. Messages before an outgoing one are read.
+  /// Counts the messages after `position` as unread, unless more are: the history of a new client
+  /// is not new by itself. Messages before an outgoing one are read.
   /// - Returns: the conversation as it is then, stored; `nil` when nothing changed.
-  func unread(after place: MessagePlace, in db: DatabaseConnection) throws -> Conversation? {
+  func unread(after position: StoredPosition, in db: DatabaseConnection) throws -> Conversation? {
     let answer =
       try db.firstRow(
         """
         SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
           AND sent_at >= ? AND is_outgoing = 1 ORDER BY sent_at DESC, id DESC LIMIT 1
-        """, rowID, place.sentAt
-      ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) } ?? place
-    let last = max(place, answer)
+        """, rowID, position.sentAt
+      ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) } ?? position
+    let last = max(position, answer)
     let later = try db.rows(
       """
       SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
         AND sent_at >= ? AND is_outgoing = 0 AND corrects IS NULL AND (sent_at > ? OR id > ?)
       ORDER BY sent_at, id
       """, rowID, last.sentAt, last.sentAt, last.id
-    ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
+    ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) }
     guard later.count > conversation.unread, let first = later.first else { return nil }
     var changed = self
     changed.conversation.unread = later.count

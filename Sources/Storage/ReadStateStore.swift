@@ -97,11 +97,11 @@ extension ReadStateStore: ReadStateStoring {
       var state = try ReadStateRecord.find(conversation, in: db)
       let before = state
       if let id = state.markableID { (state.markableID, state.markerDue) = (nil, id) }
-      if let newest = try MessagePlace.newestArchived(in: record.rowID, db),
+      if let newest = try StoredPosition.newestArchived(in: record.rowID, db),
         newest != state.displayedID
       {
         let isKnown = try state.displayedID.map {
-          try MessagePlace.archived($0, in: record.rowID, db) != nil
+          try StoredPosition.archived($0, in: record.rowID, db) != nil
         }
         if isCaughtUp || isKnown ?? true {
           (state.displayedID, state.isPublished) = (newest, false)
@@ -147,7 +147,7 @@ extension ReadStateStore: ReadStateStoring {
         var state = try ReadStateRecord.find(jid, in: db)
         let record = try ConversationRecord.find(jid, in: db)
         guard let record,
-          let place = try MessagePlace.archived(position.stanzaID, in: record.rowID, db)
+          let location = try StoredPosition.archived(position.stanzaID, in: record.rowID, db)
         else {
           // An unpublished position of this client is newer than the known positions of the others.
           guard state.isPublished else { continue }
@@ -158,14 +158,14 @@ extension ReadStateStore: ReadStateStoring {
           continue
         }
         let known = try state.displayedID.flatMap {
-          try MessagePlace.archived($0, in: record.rowID, db)
+          try StoredPosition.archived($0, in: record.rowID, db)
         }
-        if let known, known > place { continue }
+        if let known, known > location { continue }
         let isFirst = position.isFirst || state.displayedID == nil
         (state.displayedID, state.isPublished) = (position.stanzaID, true)
-        if isFirst, let conversation = try record.unread(after: place, in: db) {
+        if isFirst, let conversation = try record.unread(after: location, in: db) {
           changed.append(conversation)
-        } else if let conversation = try record.read(upTo: place, in: db) {
+        } else if let conversation = try record.read(upTo: location, in: db) {
           changed.append(conversation)
           if conversation.unread == 0 { state.markableID = nil }
         }
@@ -178,18 +178,18 @@ extension ReadStateStore: ReadStateStoring {
   package func applyOwnMarker(_ marker: ReadMarker) async throws -> Conversation? {
     try await write { db -> Conversation? in
       guard let record = try ConversationRecord.find(marker.conversation, in: db),
-        let place = try MessagePlace.named(marker.id, isOutgoing: false, in: record.rowID, db)
+        let location = try StoredPosition.named(marker.id, isOutgoing: false, in: record.rowID, db)
       else { return nil }
-      let conversation = try record.read(upTo: place, in: db)
+      let conversation = try record.read(upTo: location, in: db)
       var state = try ReadStateRecord.find(marker.conversation, in: db)
       // The other client has sent a marker to the sender: for messages that were read here before,
       // and for those up to its position. Later ones still need a marker.
       let due = try state.markerDue.flatMap {
-        try MessagePlace.named($0, isOutgoing: false, in: record.rowID, db)
+        try StoredPosition.named($0, isOutgoing: false, in: record.rowID, db)
       }
-      let isTold = state.markerDue == marker.id || due.map { !($0 > place) } ?? false
+      let isReported = state.markerDue == marker.id || due.map { !($0 > location) } ?? false
       let isRead = conversation?.unread == 0
-      if isTold || isRead {
+      if isReported || isRead {
         state.markerDue = nil
         if isRead { state.markableID = nil }
         try state.save(in: db)
@@ -203,19 +203,19 @@ extension ReadStateStore: ReadStateStoring {
       // The marker of one occupant says nothing about all the others.
       guard let record = try ConversationRecord.find(marker.conversation, in: db),
         record.conversation.kind != .room,
-        let place = try MessagePlace.named(marker.id, isOutgoing: true, in: record.rowID, db)
+        let location = try StoredPosition.named(marker.id, isOutgoing: true, in: record.rowID, db)
       else { return [] }
       // In any delivery state, the message of the marker was read. The marker covers earlier
       // messages, too.
       try db.run(
         "UPDATE message SET delivery = 'read', failure = NULL WHERE id = ? AND delivery <> 'read'",
-        place.id)
-      var ids = db.changes > 0 ? [place.id] : []
+        location.id)
+      var ids = db.changes > 0 ? [location.id] : []
       ids += try db.rows(
         """
         SELECT id FROM message WHERE conversation = ? AND delivery IN ('sent', 'delivered')
           AND (sent_at < ? OR (sent_at = ? AND id < ?))
-        """, record.rowID, place.sentAt, place.sentAt, place.id
+        """, record.rowID, location.sentAt, location.sentAt, location.id
       ) { $0.int64(0) }
       return try ids.sorted().compactMap { id in
         try db.run("UPDATE message SET delivery = 'read', failure = NULL WHERE id = ?", id)

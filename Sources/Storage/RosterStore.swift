@@ -64,8 +64,8 @@ package struct RosterStore: Sendable {
 
   static func save(_ groups: [String], of jid: String, in db: DatabaseConnection) throws {
     try db.run("DELETE FROM contact_group WHERE contact = ?", jid)
-    for (place, group) in groups.enumerated() {
-      try db.run("INSERT INTO contact_group VALUES (?, ?, ?)", jid, place, group)
+    for (index, group) in groups.enumerated() {
+      try db.run("INSERT INTO contact_group VALUES (?, ?, ?)", jid, index, group)
     }
   }
 

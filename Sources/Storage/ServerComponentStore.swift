@@ -33,10 +33,10 @@ extension ServerComponentStore: ServerComponentStoring {
     try await database.storing { database in
       try await database.write { db in
         try db.run("DELETE FROM server_part")
-        for (place, (part, discovery)) in rows.enumerated() {
+        for (index, (part, discovery)) in rows.enumerated() {
           try db.run(
             "INSERT INTO server_part (place, jid, name, discovery, read_at) VALUES (?, ?, ?, ?, ?)",
-            place, part.jid.description, part.name, discovery,
+            index, part.jid.description, part.name, discovery,
             ColumnCoding.microseconds(parts.readAt ?? .distantPast))
         }
       }

@@ -3,14 +3,14 @@ import SQLite
 import XMPP
 
 extension TransferStore: FileHistoryStoring {
-  package func messages(offering filter: FileFilter, at place: FilePosition, limit: Int)
+  package func messages(offering filter: FileFilter, at location: FilePosition, limit: Int)
     async throws
     -> [Message]
   {
     guard limit > 0 else { return [] }
     var query = FileQuery(filter)
     let isBackwards: Bool
-    switch place {
+    switch location {
     case .newest: isBackwards = false
     case .oldest: isBackwards = true
     case .before(let position):

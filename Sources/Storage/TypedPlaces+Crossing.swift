@@ -17,8 +17,8 @@ extension TypedPlaces {
     var found: Set<ArchivePosition> = []
     for row in try positions.unplaced(messages?.map(\.rawValue), since: date) {
       guard let entry = try positions.entry(row.id) else { continue }
-      let last = try positions.measure(in: row.conversation, before: nil)
-      guard let last, last.place > entry.place else {
+      let last = try positions.anchor(in: row.conversation, before: nil)
+      guard let last, last.position > entry.position else {
         try positions.write(entry, from: entry, after: last?.row ?? 0)
         continue
       }
@@ -27,7 +27,7 @@ extension TypedPlaces {
         SELECT stanza_id, sent_at FROM message INDEXED BY message_page
         WHERE conversation = ? AND sent_at < ? AND is_outgoing = 0 AND stanza_id IS NOT NULL
         ORDER BY sent_at DESC, id DESC LIMIT 1
-        """, row.conversation, entry.place.time
+        """, row.conversation, entry.position.time
       ) { ArchivePosition(id: $0.string(0), at: ColumnCoding.date($0.int64(1))) }
       found.insert(before ?? ArchivePosition(id: "", at: .distantPast))
     }

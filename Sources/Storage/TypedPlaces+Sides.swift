@@ -4,7 +4,7 @@ import SQLite
 /// The neighbours of a page of an archive.
 extension TypedPlaces {
   /// The SQL condition of an anchor: a remote message, or one of another client of the account.
-  static let isMeasure =
+  static let isAnchor =
     "(is_outgoing = 0 OR attempted_at IS NULL AND delivery NOT IN ('queued', 'failed'))"
 
   /// - Parameter conversation: the conversation that it has to be in; `nil`: any.
@@ -19,14 +19,14 @@ extension TypedPlaces {
   /// The neighbours of one side of a page, in one conversation.
   struct Side {
     /// The nearest anchor.
-    var measure: Entry?
+    var anchor: Entry?
     /// The `follows` value of the local messages between the anchor and the page.
     var run: Int64?
     /// `true` if the first of those is adjacent to the page.
     var isCertain = false
 
-    init(_ measure: Entry? = nil, run: Int64? = nil, isCertain: Bool = false) {
-      (self.measure, self.run, self.isCertain) = (measure, run, isCertain)
+    init(_ anchor: Entry? = nil, run: Int64? = nil, isCertain: Bool = false) {
+      (self.anchor, self.run, self.isCertain) = (anchor, run, isCertain)
     }
   }
 
@@ -40,8 +40,8 @@ extension TypedPlaces {
         return Side(run > 0 ? try entry(run) : nil, run: run, isCertain: true)
       }
     }
-    let last = try measure(in: conversation, before: edge.time, besides: rows)
-    if let last, last.place.time <= ColumnCoding.microseconds(edge.reach) { return Side() }
+    let last = try anchor(in: conversation, before: edge.time, besides: rows)
+    if let last, last.position.time <= ColumnCoding.microseconds(edge.reach) { return Side() }
     return Side(last, run: last?.row)
   }
 
@@ -79,25 +79,26 @@ extension TypedPlaces {
     let time = ColumnCoding.microseconds(edge.time)
     let beginnings = try open.filter { !rows.contains($0) }.compactMap { try entry($0) }
     let known =
-      beginnings.filter { $0.place.time >= time }.min { $0.place < $1.place }
+      beginnings.filter { $0.position.time >= time }.min { $0.position < $1.position }
       ?? beginnings.filter {
         // Created before the server had it. Messages are sent in the order of their creation.
-        $0.isTyped && $0.row > typed ?? 0 && $0.place.time <= ColumnCoding.microseconds(edge.reach)
+        $0.isTyped && $0.row > typed ?? 0
+          && $0.position.time <= ColumnCoding.microseconds(edge.reach)
       }.min { $0.row < $1.row }
     if let known { return Side(known.isTyped ? nil : known, run: -known.row) }
     let first = try next(in: conversation, from: edge.time, besides: rows)
-    if let first, first.place.time >= ColumnCoding.microseconds(edge.reach) { return Side() }
+    if let first, first.position.time >= ColumnCoding.microseconds(edge.reach) { return Side() }
     return Side(first, run: first.map { -$0.row })
   }
 
   /// The last anchor at `time` or before; `nil`: of all.
-  func measure(
+  func anchor(
     in conversation: Int64, before time: Date?, besides rows: Set<Int64> = []
   ) throws -> Entry? {
     try db.rows(
       """
       SELECT \(Entry.columns) FROM message INDEXED BY message_page
-      WHERE conversation = ? AND sent_at <= ? AND \(Self.isMeasure)
+      WHERE conversation = ? AND sent_at <= ? AND \(Self.isAnchor)
         AND corrects IS NULL AND effect IS NULL
       ORDER BY sent_at DESC, id DESC LIMIT ?
       """, conversation, time.map(ColumnCoding.microseconds) ?? .max, rows.count + 1,
@@ -106,11 +107,11 @@ extension TypedPlaces {
   }
 
   /// The first anchor behind `entry`.
-  func measure(behind entry: Entry, in conversation: Int64, besides rows: Set<Int64>) throws
+  func anchor(behind entry: Entry, in conversation: Int64, besides rows: Set<Int64>) throws
     -> Entry?
   {
-    try next(in: conversation, from: ColumnCoding.date(entry.place.time), besides: rows)
-      .flatMap { $0.place > entry.place ? $0 : nil }
+    try next(in: conversation, from: ColumnCoding.date(entry.position.time), besides: rows)
+      .flatMap { $0.position > entry.position ? $0 : nil }
   }
 
   /// The first anchor at `time` or later.
@@ -120,7 +121,7 @@ extension TypedPlaces {
     try db.rows(
       """
       SELECT \(Entry.columns) FROM message INDEXED BY message_page
-      WHERE conversation = ? AND sent_at >= ? AND \(Self.isMeasure)
+      WHERE conversation = ? AND sent_at >= ? AND \(Self.isAnchor)
         AND corrects IS NULL AND effect IS NULL
       ORDER BY sent_at, id LIMIT ?
       """, conversation, ColumnCoding.microseconds(time), rows.count + 1, map: Entry.init

@@ -27,11 +27,11 @@ struct TypedPlaces {
       /// range.
       var isMet = false
 
-      /// The same edge, beside the page's `measure` if the page contains the edge. If the page has
+      /// The same edge, beside the page's `anchor` if the page contains the edge. If the page has
       /// no anchor, nothing came between.
-      func beside(_ measure: Entry?) -> Edge {
-        guard isMet, let measure else { return self }
-        return Edge(time: ColumnCoding.date(measure.place.time), reach: reach)
+      func beside(_ anchor: Entry?) -> Edge {
+        guard isMet, let anchor else { return self }
+        return Edge(time: ColumnCoding.date(anchor.position.time), reach: reach)
       }
     }
     var end: Edge?
@@ -39,21 +39,25 @@ struct TypedPlaces {
   }
 
   /// The sort key of a conversation.
-  struct Place: Comparable {
+  struct Position: Comparable {
     var time: Int64
     let row: Int64
-    static func < (left: Place, right: Place) -> Bool {
+    static func < (left: Position, right: Position) -> Bool {
       (left.time, left.row) < (right.time, right.row)
     }
 
     /// The last position of `row` that is before this one.
-    func before(_ row: Int64) -> Place { Place(time: row < self.row ? time : time - 1, row: row) }
+    func before(_ row: Int64) -> Position {
+      Position(time: row < self.row ? time : time - 1, row: row)
+    }
     /// The first position of `row` that is after this one.
-    func after(_ row: Int64) -> Place { Place(time: row > self.row ? time : time + 1, row: row) }
+    func after(_ row: Int64) -> Position {
+      Position(time: row > self.row ? time : time + 1, row: row)
+    }
   }
 
   struct Entry {
-    var place: Place
+    var position: Position
     let isTyped: Bool
     /// The row it follows, as it is stored; negative: the row that it precedes.
     let follows: Int64?
@@ -62,10 +66,10 @@ struct TypedPlaces {
     /// `true` if the archive has listed it: before that, it follows what came until the server
     /// had it.
     var isArchived: Bool { archiveID != nil }
-    var row: Int64 { place.row }
+    var row: Int64 { position.row }
 
     init(_ row: Row) {
-      place = Place(time: row.int64(1), row: row.int64(0))
+      position = Position(time: row.int64(1), row: row.int64(0))
       isTyped = row.bool(2)
       follows = row.optionalInt64(3)
       archiveID = row.optionalString(4)
@@ -122,11 +126,13 @@ struct TypedPlaces {
   init(ofReflected row: Int64, in conversation: Int64, _ db: DatabaseConnection) throws {
     self.db = db
     guard let entry = try entry(row), entry.isTyped, entry.follows == nil else { return }
-    let last = try measure(in: conversation, before: nil)
-    var placed = entry
-    if let last, placed.place < last.place { placed.place = last.place.after(row) }
-    try write(placed, from: entry, after: last?.row ?? 0)
-    if !moved.isEmpty { try pushAlong([placed], in: conversation) }
+    let last = try anchor(in: conversation, before: nil)
+    var positioned = entry
+    if let last, positioned.position < last.position {
+      positioned.position = last.position.after(row)
+    }
+    try write(positioned, from: entry, after: last?.row ?? 0)
+    if !moved.isEmpty { try pushAlong([positioned], in: conversation) }
   }
 
   // MARK: - One conversation
@@ -137,10 +143,10 @@ struct TypedPlaces {
   ) throws {
     var seen: Set<Int64> = []
     let page = try rows.filter { seen.insert($0).inserted }.compactMap { try entry($0) }
-    let measures = page.filter { !$0.isTyped }
+    let anchors = page.filter { !$0.isTyped }
     let knownEnd = borders.end.map { ColumnCoding.microseconds($0.time) }
     let borders = Borders(
-      end: borders.end?.beside(measures.first), start: borders.start?.beside(measures.last))
+      end: borders.end?.beside(anchors.first), start: borders.start?.beside(anchors.last))
     var first =
       try borders.end.map { try side(before: $0, in: conversation, besides: seen) } ?? Side()
     var next =
@@ -152,18 +158,20 @@ struct TypedPlaces {
       } ?? Side()
     // Borders are known only by time where no message is adjacent, and ranges that meet may
     // overlap.
-    let last = first.measure?.place
-    if let last, let place = (measures.first ?? next.measure)?.place, last >= place {
+    let last = first.anchor?.position
+    if let last, let position = (anchors.first ?? next.anchor)?.position, last >= position {
       first = Side()
     }
-    if let place = next.measure?.place, let last = measures.last?.place ?? last, last >= place {
+    if let position = next.anchor?.position, let last = anchors.last?.position ?? last,
+      last >= position
+    {
       next = Side(run: next.isCertain ? next.run : nil)
     }
     var (before, behind) = try followers(
       of: page, after: first.run, before: next.run, in: conversation)
     // A message that the archive has not listed yet precedes the page if it is within the known
     // part before it: a page that begins inside that part does not show what was sent since.
-    if let knownEnd { before.removeAll { !$0.isArchived && $0.place.time > knownEnd } }
+    if let knownEnd { before.removeAll { !$0.isArchived && $0.position.time > knownEnd } }
     // A room reflects a message while its archive is still being read.
     let isLater = { (entry: Entry) in entry.archiveID.map(later.contains) ?? false }
     (before, behind) = (before.filter { !isLater($0) }, behind + before.filter(isLater))
@@ -175,45 +183,51 @@ struct TypedPlaces {
       let isPassed = { (entry: Entry) in entry.isArchived && !isLater(entry) }
       before += behind.filter(isPassed)
       behind.removeAll(where: isPassed)
-      if let last = first.measure { before.removeAll { $0.isArchived && $0.place < last.place } }
+      if let last = first.anchor {
+        before.removeAll { $0.isArchived && $0.position < last.position }
+      }
     }
     guard !before.isEmpty || !behind.isEmpty || page.contains(where: \.isTyped) else { return }
     // Where nothing is known beside the page, the messages right behind local ones limit their
     // move.
-    let ceiling = try (borders.start == nil && !behind.isEmpty ? measures.last : nil)
-      .flatMap { try measure(behind: $0, in: conversation, besides: seen) }
-      .flatMap { next in behind.contains { $0.place < next.place } ? next : nil }
+    let ceiling = try (borders.start == nil && !behind.isEmpty ? anchors.last : nil)
+      .flatMap { try anchor(behind: $0, in: conversation, besides: seen) }
+      .flatMap { next in behind.contains { $0.position < next.position } ? next : nil }
 
     let stored = before + page + behind
-    var placed = stored
-    var upperLimit = (next.measure ?? ceiling)?.place
-    var ceilings: [Place?] = []
-    for entry in placed.reversed() {
+    var positioned = stored
+    var upperLimit = (next.anchor ?? ceiling)?.position
+    var ceilings: [Position?] = []
+    for entry in positioned.reversed() {
       ceilings.append(upperLimit)
-      if !entry.isTyped { upperLimit = entry.place }
+      if !entry.isTyped { upperLimit = entry.position }
     }
     ceilings.reverse()
-    var upper = first.measure?.place
-    var follows = placed.first.map { -$0.row } ?? 0
-    if let last = first.measure, first.isCertain || measures.isEmpty {
+    var upper = first.anchor?.position
+    var follows = positioned.first.map { -$0.row } ?? 0
+    if let last = first.anchor, first.isCertain || anchors.isEmpty {
       follows = last.row
-    } else if let known = measures.first ?? next.measure {
+    } else if let known = anchors.first ?? next.anchor {
       follows = -known.row
     } else if let run = next.run {
       follows = run
     }
-    for index in placed.indices {
-      let row = placed[index].row
-      if placed[index].isTyped, let ceiling = ceilings[index], placed[index].place > ceiling {
-        placed[index].place = ceiling.before(row)
+    for index in positioned.indices {
+      let row = positioned[index].row
+      if positioned[index].isTyped, let ceiling = ceilings[index],
+        positioned[index].position > ceiling
+      {
+        positioned[index].position = ceiling.before(row)
       }
-      if let upper, placed[index].place < upper { placed[index].place = upper.after(row) }
-      upper = placed[index].place
-      if !placed[index].isTyped { follows = row }
-      try write(placed[index], from: stored[index], after: follows)
+      if let upper, positioned[index].position < upper {
+        positioned[index].position = upper.after(row)
+      }
+      upper = positioned[index].position
+      if !positioned[index].isTyped { follows = row }
+      try write(positioned[index], from: stored[index], after: follows)
     }
-    if zip(placed, stored).contains(where: { $0.place != $1.place }) {
-      try pushAlong(placed.filter(\.isTyped), in: conversation)
+    if zip(positioned, stored).contains(where: { $0.position != $1.position }) {
+      try pushAlong(positioned.filter(\.isTyped), in: conversation)
     }
   }
 
@@ -222,14 +236,14 @@ struct TypedPlaces {
     of page: [Entry], after first: Int64?, before next: Int64?, in conversation: Int64
   ) throws -> (before: [Entry], behind: [Entry]) {
     let rows = Set(page.map(\.row))
-    let measures = Set(page.lazy.filter { !$0.isTyped }.map(\.row))
+    let anchors = Set(page.lazy.filter { !$0.isTyped }.map(\.row))
     let typed = page.lazy.filter(\.isTyped).map(\.row).min()
-    var wanted = measures.union(measures.map { -$0 })
+    var wanted = anchors.union(anchors.map { -$0 })
     if let first { wanted.insert(first) }
     if let next { wanted.insert(next) }
     // A run continues where it precedes something that the page does not reach.
     let open = Set(page.lazy.filter(\.isTyped).compactMap(\.follows)).filter {
-      $0 < 0 && !measures.contains(-$0)
+      $0 < 0 && !anchors.contains(-$0)
     }
     wanted.formUnion(open)
     let list = wanted.map(String.init).joined(separator: ",")
@@ -238,12 +252,12 @@ struct TypedPlaces {
       SELECT \(Entry.columns) FROM json_each(?) CROSS JOIN message INDEXED BY message_follows
         ON follows = value WHERE follows <> 0 AND conversation = ? AND corrects IS NULL
       """, "[\(list)]", conversation, map: Entry.init
-    ).filter { !rows.contains($0.row) }.sorted { $0.place < $1.place }
+    ).filter { !rows.contains($0.row) }.sorted { $0.position < $1.position }
     let isBefore = found.map { entry in
       guard let follows = entry.follows else { return false }
       if follows == next { return false }
       // Of two local messages, the one that was created first was sent first.
-      if follows == first { return !measures.isEmpty || typed.map { entry.row < $0 } ?? true }
+      if follows == first { return !anchors.isEmpty || typed.map { entry.row < $0 } ?? true }
       if open.contains(follows) {
         return page.first { $0.isTyped && $0.follows == follows }.map { entry.row < $0.row }
           ?? false
@@ -258,22 +272,22 @@ struct TypedPlaces {
   }
 
   /// Keeps local messages that are not known to be at the server between their local neighbours.
-  private mutating func pushAlong(_ placed: [Entry], in conversation: Int64) throws {
-    guard !placed.isEmpty else { return }
+  private mutating func pushAlong(_ positioned: [Entry], in conversation: Int64) throws {
+    guard !positioned.isEmpty else { return }
     let waiting = try db.rows(
       """
       SELECT \(Entry.columns) FROM message INDEXED BY message_unplaced
       WHERE conversation = ? AND follows IS NULL AND corrects IS NULL
       """, conversation, map: Entry.init)
     for entry in waiting {
-      var place = entry.place
-      if let upper = placed.lazy.filter({ $0.row > place.row }).map(\.place).min() {
-        place = min(place, upper.before(place.row))
+      var position = entry.position
+      if let upper = positioned.lazy.filter({ $0.row > position.row }).map(\.position).min() {
+        position = min(position, upper.before(position.row))
       }
-      if let lower = placed.lazy.filter({ $0.row < place.row }).map(\.place).max() {
-        place = max(place, lower.after(place.row))
+      if let lower = positioned.lazy.filter({ $0.row < position.row }).map(\.position).max() {
+        position = max(position, lower.after(position.row))
       }
-      if place != entry.place { moved[entry.row] = ColumnCoding.date(place.time) }
+      if position != entry.position { moved[entry.row] = ColumnCoding.date(position.time) }
     }
   }
 
@@ -283,8 +297,8 @@ struct TypedPlaces {
     if entry.isTyped, stored.follows != follows {
       try db.run("UPDATE message SET follows = ? WHERE id = ?", follows, entry.row)
     }
-    guard entry.place != stored.place else { return }
-    let time = ColumnCoding.date(entry.place.time)
+    guard entry.position != stored.position else { return }
+    let time = ColumnCoding.date(entry.position.time)
     moved[entry.row] = time
     if !entry.isTyped { latest = max(latest ?? time, time) }
   }

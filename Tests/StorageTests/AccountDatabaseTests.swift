@@ -279,10 +279,10 @@ import XMPP
       .locked(by: 7), .locked(by: nil),
       .underlying(SQLiteError(code: 10, message: "disk I/O error")),
     ]
-    let told = errors.map { NatterError(reporting: $0, key: "error.unexpected") }
-    #expect(Set(told.map(\.key)).count == errors.count)
-    #expect(told.allSatisfy { $0.kind == .storage && $0.key.hasPrefix("error.storage.") })
-    #expect(told[6].arguments == ["pid": "7"])
+    let reported = errors.map { NatterError(reporting: $0, key: "error.unexpected") }
+    #expect(Set(reported.map(\.key)).count == errors.count)
+    #expect(reported.allSatisfy { $0.kind == .storage && $0.key.hasPrefix("error.storage.") })
+    #expect(reported[6].arguments == ["pid": "7"])
   }
 
   @Test(arguments: ["-wal", "-shm", "-journal"])

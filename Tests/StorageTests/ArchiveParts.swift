@@ -7,7 +7,7 @@ import XMPP
 struct ArchiveParts {
   let store: MessageStore
 
-  static func place(_ id: String, at seconds: Double) -> ArchivePosition {
+  static func position(_ id: String, at seconds: Double) -> ArchivePosition {
     ArchivePosition(id: id, at: Sample.date(seconds))
   }
 

@@ -14,17 +14,17 @@ import XMPP
   @Test func `every wish comes back as it was, in order`() async throws {
     let roster = try await AccountDatabase.inMemory().roster
     let report = AbuseReport(reason: .abuse, text: "two\nlines")
-    let wishes: [ContactChange.Operation] = [
+    let operations: [ContactChange.Operation] = [
       .add(name: "R.", invitation: "token", message: "It is me.\nJ."), .rename(nil),
       .regroup(["Friends", "Montagues"]),
       .ask, .approve, .block(report),
     ]
-    for operation in wishes { _ = try await roster.keep(operation, of: romeo) }
+    for operation in operations { _ = try await roster.keep(operation, of: romeo) }
     for operation: ContactChange.Operation in [.remove, .deny, .unblock] {
       _ = try await roster.keep(operation, of: paris)
     }
     let changes = try await roster.contactChanges()
-    #expect(changes.filter { $0.jid == romeo }.map(\.operation) == wishes)
+    #expect(changes.filter { $0.jid == romeo }.map(\.operation) == operations)
     _ = try await roster.keep(.add(name: nil, invitation: nil, message: "A word"), of: mercutio)
     #expect(
       try await roster.contactChanges().last?.operation

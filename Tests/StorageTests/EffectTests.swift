@@ -239,12 +239,12 @@ import XMPP
   private func page(_ messages: [IncomingMessage], in account: AccountDatabase) async throws
     -> StoredMessages
   {
-    let places = messages.map { ArchivePosition(id: $0.stanzaID ?? "", at: $0.sentAt) }
+    let positions = messages.map { ArchivePosition(id: $0.stanzaID ?? "", at: $0.sentAt) }
     return try await account.messages.insert(
       messages,
       making: ArchiveRange(
-        row: nil, archive: Sample.romeo.bare, peer: nil, start: places[0],
-        end: places[places.count - 1], reachesBeginning: false),
+        row: nil, archive: Sample.romeo.bare, peer: nil, start: positions[0],
+        end: positions[positions.count - 1], reachesBeginning: false),
       absorbing: [], beginningWithFirst: false, adjoining: .unknown, countsUnread: { _ in true }
     ).stored
   }

@@ -84,7 +84,7 @@ import XMPP
   }
 
   /// What a history tells of a message that has no id.
-  private func told(_ body: String, at seconds: Double) -> IncomingMessage {
+  private func reported(_ body: String, at seconds: Double) -> IncomingMessage {
     var message = Sample.message(
       body, at: seconds, origin: IncomingMessage.stampID(for: Sample.date(seconds)))
     message.isDelayed = true
@@ -96,12 +96,13 @@ import XMPP
   {
     let live = [Sample.message("ok", at: 0), Sample.message("ok", at: 40)]
     let history = [
-      told("ok", at: 2), told("ok", at: 42), told("ok", at: 100), told("yes", at: 110),
+      reported("ok", at: 2), reported("ok", at: 42), reported("ok", at: 100),
+      reported("yes", at: 110),
     ]
     #expect(try await bodies(live + history, kind: .room) == ["ok", "ok", "ok", "yes"])
     #expect(try await bodies(live + history + history, kind: .room) == ["ok", "ok", "ok", "yes"])
     // Of those that it may be it is the one that was said at that moment.
-    let after = [told("ok", at: 41), told("ok", at: 1)]
+    let after = [reported("ok", at: 41), reported("ok", at: 1)]
     #expect(try await bodies(live + after, kind: .room) == ["ok", "ok"])
   }
 
@@ -111,9 +112,9 @@ import XMPP
     let limit = MessageRecord.neighbourLimit
     let others = (1...limit + 1).map { Sample.message("\($0)", at: Double($0) / 10) }
     let live = [Sample.message("ok", at: 0)] + others
-    #expect(try await bodies(live + [told("ok", at: 1)], kind: .room).count { $0 == "ok" } == 1)
+    #expect(try await bodies(live + [reported("ok", at: 1)], kind: .room).count { $0 == "ok" } == 1)
     // What is further away than that counts as another one.
-    let far = told("ok", at: Double(limit) / 10)
+    let far = reported("ok", at: Double(limit) / 10)
     #expect(try await bodies(live + [far], kind: .room).count { $0 == "ok" } == 2)
   }
 
@@ -121,11 +122,12 @@ import XMPP
     async throws
   {
     let alarms = [
-      Sample.message("Disk full", at: 0), told("Disk full", at: 200), told("Disk full", at: 260),
+      Sample.message("Disk full", at: 0), reported("Disk full", at: 200),
+      reported("Disk full", at: 260),
     ]
     #expect(try await bodies(alarms) == ["Disk full", "Disk full", "Disk full"])
     // What was not seen to be acknowledged comes again at once, with the moment at which the server had it.
-    #expect(try await bodies([alarms[0], told("Disk full", at: 0.4)]) == ["Disk full"])
+    #expect(try await bodies([alarms[0], reported("Disk full", at: 0.4)]) == ["Disk full"])
   }
 
   @Test func `what an archive calls a message means nothing in another archive`() async throws {
@@ -147,11 +149,11 @@ import XMPP
 
   @Test func `what stands for an id is nobody's`() async throws {
     let account = try await AccountDatabase.inMemory()
-    _ = try await account.messages.insert([told("ok", at: 2)]) { _ in true }
+    _ = try await account.messages.insert([reported("ok", at: 2)]) { _ in true }
     let stored = try await account.messages.latest(1, in: Sample.juliet)
     #expect(stored.map(\.originID) == [nil])
     // Nor is it what whoever stores one is told.
-    let told = try await account.messages.insert([told("well", at: 9)]) { _ in true }
-    #expect(told.messages.map(\.originID) == [nil])
+    let reported = try await account.messages.insert([reported("well", at: 9)]) { _ in true }
+    #expect(reported.messages.map(\.originID) == [nil])
   }
 }

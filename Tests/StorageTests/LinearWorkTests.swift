@@ -97,11 +97,11 @@ import XMPP
       let nurse = EffectTests.nurse
       try await insert(
         Sample.message("live \(number)", at: time, from: nurse, in: Sample.room), account)
-      var told = Sample.message(
+      var reported = Sample.message(
         "told \(number)", at: time + 0.05, from: nurse, in: Sample.room,
         origin: IncomingMessage.stampID(for: Sample.date(time + 0.05)))
-      told.isDelayed = true
-      try await insert(told, account)
+      reported.isDelayed = true
+      try await insert(reported, account)
     },
     Flood(testDescription: "roster pushes") { _, _ in
     } next: { account, number in

@@ -21,13 +21,13 @@ import Testing
     let early = said("stray", from: 10)
     let known = said("one", "two", "three", from: 11)
     _ = try await account.messages.insert(early + known, countsUnread: { _ in false })
-    var lower = try await parts.begin(at: ArchiveParts.place("receipt", at: 5))
-    lower.end = ArchiveParts.place("three", at: 13)
+    var lower = try await parts.begin(at: ArchiveParts.position("receipt", at: 5))
+    lower.end = ArchiveParts.position("three", at: 13)
     lower = try await parts.store(known, making: lower, adjoining: .beside(later: []))
 
     let last = said("last", from: 30)
     _ = try await account.messages.insert(last, countsUnread: { _ in false })
-    var upper = try await parts.begin(at: ArchiveParts.place("last", at: 30))
+    var upper = try await parts.begin(at: ArchiveParts.position("last", at: 30))
     upper.start = lower.start
     _ = try await parts.store(
       Array(known[1...]) + early, making: upper, absorbing: [lower], adjoining: .beside(later: []))
@@ -45,16 +45,16 @@ import Testing
     let parts = ArchiveParts(store: account.messages)
     let first = said("first", from: 1)
     _ = try await account.messages.insert(first, countsUnread: { _ in false })
-    var lower = try await parts.begin(at: ArchiveParts.place("first", at: 1))
+    var lower = try await parts.begin(at: ArchiveParts.position("first", at: 1))
 
     let known = said("one", "two", "three", from: 11)
     let late = said("stray", from: 14)
     _ = try await account.messages.insert(known + late, countsUnread: { _ in false })
-    var upper = try await parts.begin(at: ArchiveParts.place("one", at: 11))
-    upper.end = ArchiveParts.place("three", at: 13)
+    var upper = try await parts.begin(at: ArchiveParts.position("one", at: 11))
+    upper.end = ArchiveParts.position("three", at: 13)
     upper = try await parts.store([], making: upper)
 
-    lower.end = absorbs ? upper.end : ArchiveParts.place("one", at: 10.9)
+    lower.end = absorbs ? upper.end : ArchiveParts.position("one", at: 10.9)
     _ = try await parts.store(
       late + known[..<1], making: lower, absorbing: absorbs ? [upper] : [],
       adjoining: .beside(later: []))

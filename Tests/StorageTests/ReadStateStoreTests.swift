@@ -78,11 +78,11 @@ import XMPP
     (1, 2, "2"), (2, 1, "3"), (3, 0, nil),
   ])
   func `what another client has read is read here, up to there`(
-    place: Int, left: Int, first: String?
+    position: Int, left: Int, first: String?
   ) async throws {
     let database = try await filled(3)
     let (changed, waiting, _) = try await database.readState.apply([
-      ReadPosition(conversation: Sample.juliet, stanzaID: "s\(place)")
+      ReadPosition(conversation: Sample.juliet, stanzaID: "s\(position)")
     ])
     #expect(changed.map(\.unread) == [left])
     #expect(waiting == [])
@@ -215,7 +215,9 @@ import XMPP
   }
 
   @Test(arguments: ["o1", "o2"])
-  func `a marker that another client has sent leaves what is not read yet to be told`(told: String)
+  func `a marker that another client has sent leaves what is not read yet to be told`(
+    reported: String
+  )
     async throws
   {
     let database = try await filled(1)
@@ -230,7 +232,7 @@ import XMPP
     ) { _ in true }
     try await store.addMarkable([ReadMarker(conversation: Sample.juliet, id: "o3")])
     // Of what is due here, or of more than that.
-    _ = try await store.applyOwnMarker(ReadMarker(conversation: Sample.juliet, id: told))
+    _ = try await store.applyOwnMarker(ReadMarker(conversation: Sample.juliet, id: reported))
     #expect(try await store.markersDue() == [])
     _ = try await store.markRead(Sample.juliet, isCaughtUp: true)
     #expect(try await store.markersDue().map(\.id) == ["o3"])

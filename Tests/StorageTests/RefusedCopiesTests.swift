@@ -21,7 +21,7 @@ import XMPP
   }
 
   /// An archive tells of a copy.
-  private func tell(_ stanzaID: String?) async throws {
+  private func report(_ stanzaID: String?) async throws {
     _ = try await messages.insert(
       [
         Sample.message(
@@ -44,11 +44,11 @@ import XMPP
   @Test func `a copy from before is none of what is sent again, whenever it is told`() async throws
   {
     try await refuse()
-    try await tell("s1")
+    try await report("s1")
     #expect(try await state() == .failed(reason: "no"))
     try await requeue()
-    try await tell("s1")
-    try await tell("s2")
+    try await report("s1")
+    try await report("s2")
     #expect(try await state() == .queued)
     #expect(
       try await messages.refusals() == ["o1": RefusedCopies(ids: ["s1", "s2"], isOpen: true)])
@@ -57,9 +57,9 @@ import XMPP
       try await messages.refusals() == [
         "o1": RefusedCopies(ids: ["s1", "s2", "s3"], isOpen: false)
       ])
-    for copy in ["s1", "s2", "s3"] { try await tell(copy) }
+    for copy in ["s1", "s2", "s3"] { try await report(copy) }
     #expect(try await state() == .queued)
-    try await tell("s4")
+    try await report("s4")
     #expect(try await state() == .sent)
     #expect(try await messages.refusals().isEmpty)
   }
@@ -67,10 +67,10 @@ import XMPP
   @Test func `what comes without an archive's id counts once it was sent again`() async throws {
     try await refuse()
     try await requeue()
-    try await tell(nil)
+    try await report(nil)
     #expect(try await state() == .queued)
     try await messages.closeRefusal(of: "o1", copies: [])
-    try await tell(nil)
+    try await report(nil)
     #expect(try await state() == .sent)
   }
 

@@ -121,15 +121,15 @@ import XMPP
 
   @Test func `what came is the size of a file only where its sender told none`() async throws {
     let account = try await AccountDatabase.inMemory()
-    for (index, told) in [nil, 7].enumerated() {
+    for (index, reported) in [nil, 7].enumerated() {
       let stored = try await account.messages.insert([
         IncomingMessage(
           conversation: bob, sender: bob, body: "x",
           sentAt: Date(timeIntervalSince1970: Double(index)), originID: "\(index)",
-          file: SharedFile(address: "https://x/y", byteCount: told))
+          file: SharedFile(address: "https://x/y", byteCount: reported))
       ]) { _ in true }
       let found = try await account.transfers.found(9, of: stored.messages[0].id)
-      #expect(found?.file?.size == (told == nil ? 9 : nil))
+      #expect(found?.file?.size == (reported == nil ? 9 : nil))
       #expect(try await account.transfers.found(9, of: stored.messages[0].id) == nil)
     }
   }

@@ -58,8 +58,8 @@ import XMPP
       let borders = TypedPlaces.Borders(
         end: .init(row: try rows["behind"], time: Sample.date(10), reach: Sample.date(0)),
         start: .init(row: try rows["one"], time: Sample.date(11), reach: Sample.date(30)))
-      let places = try TypedPlaces(of: [:], between: borders, in: db)
-      _ = try PagePlaces.move(places.moved, in: db)
+      let positions = try TypedPlaces(of: [:], between: borders, in: db)
+      _ = try PagePlaces.move(positions.moved, in: db)
     }
     #expect(
       try await account.messages.latest(10, in: Sample.juliet).map(\.body)
@@ -73,12 +73,12 @@ import XMPP
     let account = try await Self.givenBack()
     try await account.database.write { db in
       let rows = try Self.rows(db)
-      let places = try TypedPlaces(
+      let positions = try TypedPlaces(
         of: [rows.conversation: [rows["behind"]]],
         between: .init(
           end: .init(row: try rows["before"], time: Sample.date(0), reach: .distantPast)),
         before: ["two"], in: db)
-      _ = try PagePlaces.move(places.moved, in: db)
+      _ = try PagePlaces.move(positions.moved, in: db)
     }
     #expect(
       try await account.messages.latest(10, in: Sample.juliet).map(\.body)
@@ -96,9 +96,9 @@ import XMPP
       try db.run(
         "UPDATE message SET sent_at = ? WHERE body = 'two'",
         ColumnCoding.microseconds(Sample.date(9)))
-      let places = try TypedPlaces(
+      let positions = try TypedPlaces(
         of: [rows.conversation: [rows["before"], rows["one"]]], between: .init(), in: db)
-      _ = try PagePlaces.move(places.moved, in: db)
+      _ = try PagePlaces.move(positions.moved, in: db)
     }
     #expect(
       try await account.messages.latest(10, in: Sample.juliet).map(\.body)
@@ -130,14 +130,14 @@ import XMPP
   {
     let (account, own) = try await Self.typedFirst()
     let parts = ArchiveParts(store: account.messages)
-    var range = try await parts.begin(at: ArchiveParts.place("receipt 1", at: 30))
-    range.end = ArchiveParts.place("receipt 2", at: 31)
+    var range = try await parts.begin(at: ArchiveParts.position("receipt 1", at: 30))
+    range.end = ArchiveParts.position("receipt 2", at: 31)
     range = try await parts.store([own[0]], making: range, adjoining: .beside(later: []))
     let behind = Sample.message("behind", at: 33, stanza: "s-behind")
-    range.end = ArchiveParts.place("s-behind", at: 33)
+    range.end = ArchiveParts.position("s-behind", at: 33)
     range = try await parts.store([own[1], behind], making: range, adjoining: .beside(later: []))
     // Another part begins behind that.
-    let later = try await parts.begin(at: ArchiveParts.place("receipt 3", at: 40))
+    let later = try await parts.begin(at: ArchiveParts.position("receipt 3", at: 40))
     range.end = later.end
     _ = try await parts.store([], making: range, absorbing: [later])
 
@@ -153,18 +153,18 @@ import XMPP
   {
     let (account, own) = try await Self.typedFirst()
     let parts = ArchiveParts(store: account.messages)
-    var range = try await parts.begin(at: ArchiveParts.place("receipt 1", at: 30))
-    range.end = ArchiveParts.place("receipt 1", at: 40)
+    var range = try await parts.begin(at: ArchiveParts.position("receipt 1", at: 30))
+    range.end = ArchiveParts.position("receipt 1", at: 40)
     range = try await parts.store([], making: range)
     let kept = [33, 34].map {
       Sample.message("kept \($0)", at: Double($0), stanza: "s-kept \($0)")
     }
     _ = try await account.messages.insert(kept, countsUnread: { _ in false })
 
-    range.end = ArchiveParts.place("s-two", at: 40)
+    range.end = ArchiveParts.position("s-two", at: 40)
     range = try await parts.store(own, making: range, adjoining: .beside(later: []))
     let behind = Sample.message("behind", at: 50, stanza: "s-behind")
-    range.end = ArchiveParts.place("s-behind", at: 50)
+    range.end = ArchiveParts.position("s-behind", at: 50)
     _ = try await parts.store(kept + [behind], making: range, adjoining: .beside(later: []))
     #expect(
       try await account.messages.latest(10, in: Sample.juliet).map(\.body)
@@ -178,17 +178,17 @@ import XMPP
   {
     let (account, own) = try await Self.typedFirst(["one", "two", "three", "four"])
     let parts = ArchiveParts(store: account.messages)
-    var early = try await parts.begin(at: ArchiveParts.place("receipt 1", at: 30))
-    early.end = ArchiveParts.place("receipt 2", at: 31)
+    var early = try await parts.begin(at: ArchiveParts.position("receipt 1", at: 30))
+    early.end = ArchiveParts.position("receipt 2", at: 31)
     _ = try await parts.store(Array(own[..<2]), making: early, adjoining: .beside(later: []))
 
     let said = Sample.message("said", at: 40, stanza: "s-said")
     var newest = ArchiveRange(
-      archive: Sample.romeo.bare, start: ArchiveParts.place("s-said", at: 40),
-      end: ArchiveParts.place("s-four", at: 41), reachesBeginning: false)
+      archive: Sample.romeo.bare, start: ArchiveParts.position("s-said", at: 40),
+      end: ArchiveParts.position("s-four", at: 41), reachesBeginning: false)
     newest = try await parts.store(
       [said] + own[2...], making: newest, adjoining: .beside(later: []))
-    let live = try await parts.begin(at: ArchiveParts.place("receipt 3", at: 60))
+    let live = try await parts.begin(at: ArchiveParts.position("receipt 3", at: 60))
     newest.end = live.end
     _ = try await parts.store([], making: newest, absorbing: [live])
     #expect(

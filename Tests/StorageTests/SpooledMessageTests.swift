@@ -7,7 +7,7 @@ import XMPP
 @testable import Storage
 
 /// What another program of the person hands over is stored with what became of it there, or not at all.
-@Suite struct HandedMessageTests {
+@Suite struct SpooledMessageTests {
   private func takeOver(_ fate: HandoffState, at account: AccountDatabase) async throws
     -> HandoffResult
   {
