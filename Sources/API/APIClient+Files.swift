@@ -67,8 +67,8 @@ extension APIClient: FileTransporting {
         guard let written = response.written else {
           throw APIError.malformed("status \(response.status) for a file")
         }
-        if response.status == 206, let validator, let told = Self.validator(response.headers),
-          told != validator
+        if response.status == 206, let validator, let reported = Self.validator(response.headers),
+          reported != validator
         {
           // The server ignores `If-Range`: the rest belongs to another version
           // (RFC 9110 §15.3.7.3).

@@ -79,7 +79,7 @@ package struct APIClient: Sendable {
 
   /// The error texts of common formats: OAuth 2.0 (RFC 6749 §5.2), problem details (RFC 9457),
   /// plain text.
-  private struct Words: Decodable {
+  private struct ErrorBody: Decodable {
     let error_description: String?
     let detail: String?
     let title: String?
@@ -87,15 +87,16 @@ package struct APIClient: Sendable {
   }
 
   static func refusal(_ response: HTTPResponse) -> APIError.Refusal {
-    var words: String?
-    if let known = json(response.body, as: Words.self) {
-      words = known.error_description ?? known.detail ?? known.title ?? known.message
+    var serverText: String?
+    if let known = json(response.body, as: ErrorBody.self) {
+      serverText = known.error_description ?? known.detail ?? known.title ?? known.message
     } else if response.mediaType == "text/plain" || response.mediaType.isEmpty {
-      words = String(bounding: response.body.prefix(300))
+      serverText = String(bounding: response.body.prefix(300))
     }
-    let line = words.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
+    let line = serverText.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
     return APIError.Refusal(
-      status: response.status, words: line.flatMap { $0.isEmpty ? nil : String($0.prefix(200)) },
+      status: response.status,
+      serverText: line.flatMap { $0.isEmpty ? nil : String($0.prefix(200)) },
       headers: response.headers, body: response.body)
   }
 }

@@ -15,14 +15,14 @@ package enum APIError: Error, Equatable, Sendable {
     package let status: Int
     /// The service's text for users, one line; `nil` if there is none. Untrusted: it has to be made
     /// safe for display.
-    package let words: String?
+    package let serverText: String?
     package let headers: HTTPHeaders
     /// The whole body, in its original format.
     package let body: [UInt8]
 
-    package init(status: Int, words: String?, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+    package init(status: Int, serverText: String?, headers: HTTPHeaders = [:], body: [UInt8] = []) {
       self.status = status
-      self.words = words
+      self.serverText = serverText
       self.headers = headers
       self.body = body
     }

@@ -8,7 +8,7 @@ extension ConnectionProblem {
     case .status(let refusal):
       self.init(
         .serverError, host: host, port: port,
-        detail: refusal.words ?? "HTTP \(refusal.status)")
+        detail: refusal.serverText ?? "HTTP \(refusal.status)")
     case .malformed(let detail):
       self.init(.serverError, host: host, port: port, detail: detail)
     case .transport(let error): self.init(error, host: host, port: port)

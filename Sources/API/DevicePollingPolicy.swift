@@ -53,7 +53,7 @@ struct DevicePollingPolicy {
     guard !problem.isPermanent else { throw problem }
     trouble = problem
     // After a failure, doubles the interval, with the server's delay as the minimum.
-    let wish = Duration.seconds(min(problem.retryAfter ?? 0, 300))
-    interval = max(min(interval * 2, .seconds(60)), wish)
+    let wanted = Duration.seconds(min(problem.retryAfter ?? 0, 300))
+    interval = max(min(interval * 2, .seconds(60)), wanted)
   }
 }

@@ -111,15 +111,15 @@ package struct LoginDiscovery: LoginDiscovering {
     }
   }
 
-  /// Returns the first login among `places`. An error at one of them does not hide the others.
+  /// Returns the first login among `candidates`. An error at one of them does not hide the others.
   /// - Throws: the error of one of them, if none has a login: that one may have it.
-  private func first<Place>(
-    of places: [Place], _ look: (Place) async throws(APIError) -> HTTPLogin?
+  private func first<Candidate>(
+    of candidates: [Candidate], _ look: (Candidate) async throws(APIError) -> HTTPLogin?
   ) async throws(APIError) -> HTTPLogin? {
     var trouble: APIError?
-    for place in places {
+    for candidate in candidates {
       do throws(APIError) {
-        if let login = try await look(place) { return login }
+        if let login = try await look(candidate) { return login }
       } catch {
         guard case .status = error else { throw error }
         trouble = trouble ?? error
@@ -203,13 +203,13 @@ package struct LoginDiscovery: LoginDiscovering {
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
     let named = path.hasSuffix("/token") ? [(path, path.contains("oauth2"))] : []
     // The endpoint of ejabberd, and that of other servers.
-    let places = named + [("\(folder)/oauth/token", false), ("\(folder)/oauth2/token", true)]
-    return try await first(of: places) { named throws(APIError) in
-      let (place, isStandard) = named
-      guard let address = base.at(place),
+    let candidates = named + [("\(folder)/oauth/token", false), ("\(folder)/oauth2/token", true)]
+    return try await first(of: candidates) { named throws(APIError) in
+      let (candidate, isStandard) = named
+      guard let address = base.at(candidate),
         try await client.isTokenEndpoint(address, timeLimits: limits)
       else { return nil }
-      let revocation = base.at(String(place.dropLast(5)) + "revoke")
+      let revocation = base.at(String(candidate.dropLast(5)) + "revoke")
       return HTTPLogin(
         tokenEndpoint: address.description,
         revocationEndpoint: isStandard ? revocation?.description : nil, grants: [.password],
@@ -230,10 +230,10 @@ extension HTTPLogin {
       if let path = Self.issuerPath(of: address), path != Self.trimmed(named.target) { return nil }
     }
     func endpoint(_ text: String?) -> String? {
-      guard let text, let place = WebAddress(text), place.isPermitted,
-        place.hasSameOrigin(as: address)
+      guard let text, let candidate = WebAddress(text), candidate.isPermitted,
+        candidate.hasSameOrigin(as: address)
       else { return nil }
-      return place.description
+      return candidate.description
     }
     guard let token = endpoint(metadata.tokenEndpoint) else { return nil }
     // An absent list means these two (RFC 8414 §2).

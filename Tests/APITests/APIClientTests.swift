@@ -66,7 +66,7 @@ private struct FixedTransport: HTTPTransport {
     (#"{"status":"error","message":"Not here"}"#, "application/json", "Not here"),
     ("Over quota\r\nBye", "text/plain; charset=utf-8", "Over quota"),
   ])
-  func `a refusal carries the server's words`(body: String, type: String, words: String)
+  func `a refusal carries the server's words`(body: String, type: String, serverText: String)
     async throws
   {
     let (client, request) = try client(413, body, type: type)
@@ -76,7 +76,7 @@ private struct FixedTransport: HTTPTransport {
       return
     }
     #expect(refusal.status == 413)
-    #expect(refusal.words == words)
+    #expect(refusal.serverText == serverText)
     #expect(refusal.body == Array(body.utf8))
   }
 
@@ -85,7 +85,7 @@ private struct FixedTransport: HTTPTransport {
     let (client, request) = try client(500, body, type: "text/html")
     let error = await #expect(throws: APIError.self) { try await client.call(request) }
     guard case .status(let refusal) = error else { return }
-    #expect(refusal.words == nil)
+    #expect(refusal.serverText == nil)
   }
 
   @Test(arguments: [HTTPError.cancelled, .unknownHost("x"), .stalled(host: "x")])

@@ -60,9 +60,9 @@ import Testing
     }
   }
 
-  private func sentence(_ told: NatterError, _ texts: [String: String]) throws -> String {
-    let text = try #require(texts[told.key], "\(told.key)")
-    return told.arguments.reduce(text) {
+  private func sentence(_ reported: NatterError, _ texts: [String: String]) throws -> String {
+    let text = try #require(texts[reported.key], "\(reported.key)")
+    return reported.arguments.reduce(text) {
       $0.replacing("{\($1.key)}", with: $1.value)
         .replacing("{\($1.key):bytes}", with: $1.value)
         .replacing("{\($1.key):system}", with: texts["error.system.\($1.value)"] ?? $1.value)
@@ -75,23 +75,23 @@ import Testing
     let (texts, english) = (try texts(of: tag), try englishTexts())
     var seen: [String: String] = [:]
     for error in Self.failures {
-      let told = error.natterError
-      let text = try sentence(told, texts)
+      let reported = error.natterError
+      let text = try sentence(reported, texts)
       #expect(text.count > (tag == "zh-Hans" ? 3 : 10), "\(error): \(text)")
       // Nothing is left to be filled in, and nothing of the program's insides is shown.
       for part in ["{", "HTTPError", "Optional", "errno", Self.name(error) + "("] {
         #expect(!text.contains(part), "\(text)")
       }
-      if tag != "en" { #expect(try sentence(told, english) != text, "\(text)") }
+      if tag != "en" { #expect(try sentence(reported, english) != text, "\(text)") }
       // What is different to a person is said differently.
-      let other = seen.updateValue(told.key, forKey: text)
-      #expect(other == nil || other == told.key, "\(text)")
+      let other = seen.updateValue(reported.key, forKey: text)
+      #expect(other == nil || other == reported.key, "\(text)")
     }
   }
 
   @Test func `who has to do something is told what`() throws {
     let texts = try englishTexts()
-    for (error, words) in [
+    for (error, serverText) in [
       (HTTPError.unwritable(errno: ENOSPC), "The disk is full"),
       (.certificate(.expired, host: Self.host, detail: ""), "files.example.org has expired"),
       (.certificate(.notYetValid, host: Self.host, detail: ""), "clock right?"),
@@ -101,7 +101,7 @@ import Testing
       (.unreadable(errno: 0), "changed while it was being sent"),
       (.unwritable(errno: EFBIG), "the file would be too large"),
     ] {
-      #expect(try sentence(error.natterError, texts).contains(words))
+      #expect(try sentence(error.natterError, texts).contains(serverText))
     }
   }
 
@@ -114,9 +114,9 @@ import Testing
       (507, nil, "The server accepts no more data (507)."), (503, nil, "The server refused (503)."),
     ] as [(Int, String?, String)])
   func `a status is told with the server's words, where it has any`(
-    status: Int, words: String?, text: String
+    status: Int, serverText: String?, text: String
   ) throws {
-    let error = APIError.status(.init(status: status, words: words)).natterError
+    let error = APIError.status(.init(status: status, serverText: serverText)).natterError
     #expect(try sentence(error, try englishTexts()) == text)
   }
 }

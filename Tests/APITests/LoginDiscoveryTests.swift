@@ -61,8 +61,8 @@ import XMPP
   ]
 
   @Test(arguments: elsewhere)
-  func `endpoints are of the origin that was asked, whoever named it`(place: String) async {
-    let foreign = Self.metadata.replacing("https://a.example/t", with: place)
+  func `endpoints are of the origin that was asked, whoever named it`(candidate: String) async {
+    let foreign = Self.metadata.replacing("https://a.example/t", with: candidate)
     let name = "https://a.example/.well-known/oauth-authorization-server"
     let web = Self.web([name: (200, foreign)])
     #expect(await find(in: web) == nil)
@@ -70,7 +70,7 @@ import XMPP
     var account = Account(jid: JID(local: "alice", domain: "b.example"))
     account.httpURL = "https://a.example/"
     #expect(await find(account, in: web) == nil)
-    let device = Self.metadata.replacing("https://a.example/d", with: place)
+    let device = Self.metadata.replacing("https://a.example/d", with: candidate)
     #expect(await find(in: Self.web([name: (200, device)]))?.deviceEndpoint == nil)
   }
 
@@ -258,11 +258,11 @@ import XMPP
     var account = Account(jid: JID(local: "alice", domain: "a.example"))
     account.httpURL = "https://b.example/one"
     let metadata = "{\"issuer\":\"\(issuer)\",\"token_endpoint\":\"https://b.example/t\"}"
-    for place in [
+    for candidate in [
       "https://b.example/.well-known/oauth-authorization-server/one",
       "https://b.example/.well-known/openid-configuration/one",
     ] {
-      let login = await find(account, in: Self.web([place: (200, metadata)]))
+      let login = await find(account, in: Self.web([candidate: (200, metadata)]))
       #expect((login != nil) == counts)
     }
     let hint = "https://b.example/one/.well-known/openid-configuration"

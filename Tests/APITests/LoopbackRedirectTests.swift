@@ -18,22 +18,22 @@ import Testing
     try await ManualClock().sleep(for: duration)
   }
 
-  private func port(of door: LoopbackRedirect) throws -> Int {
-    try #require(WebAddress(door.address)).port
+  private func port(of redirect: LoopbackRedirect) throws -> Int {
+    try #require(WebAddress(redirect.address)).port
   }
 
   /// Says something, or nothing, and stays.
-  private func visitor(_ door: LoopbackRedirect, saying text: String = "") async throws
+  private func visitor(_ redirect: LoopbackRedirect, saying text: String = "") async throws
     -> PlainSocket
   {
-    let socket = try await PlainSocket.connect(host: "127.0.0.1", port: try port(of: door))
+    let socket = try await PlainSocket.connect(host: "127.0.0.1", port: try port(of: redirect))
     if !text.isEmpty { try await socket.send(Array(text.utf8)) }
     return socket
   }
 
   /// Asks as a browser does, and reads all of the answer.
-  private func page(_ target: String, _ door: LoopbackRedirect) async throws -> String {
-    let socket = try await visitor(door, saying: "GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+  private func page(_ target: String, _ redirect: LoopbackRedirect) async throws -> String {
+    let socket = try await visitor(redirect, saying: "GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
     return try await text(of: socket)
   }
 
@@ -47,29 +47,29 @@ import Testing
   @Test func `a browser that brings the code is thanked, one that brings nothing is led on`()
     async throws
   {
-    let door = try LoopbackRedirect(thanks: "<thanks>", sorry: "sorry")
-    async let code = door.code(for: Self.request)
-    let way = try #require(WebAddress(door.entrance)).target
-    #expect(way.count > 8 && door.entrance.hasPrefix(door.address))
-    #expect(try await page(way, door).contains("Location: https://a.example/authorize?x=1\r\n"))
+    let redirect = try LoopbackRedirect(thanks: "<thanks>", sorry: "sorry")
+    async let code = redirect.code(for: Self.request)
+    let way = try #require(WebAddress(redirect.entrance)).target
+    #expect(way.count > 8 && redirect.entrance.hasPrefix(redirect.address))
+    #expect(try await page(way, redirect).contains("Location: https://a.example/authorize?x=1\r\n"))
     // Other people on this machine come to the door as well: they learn nothing of the request.
-    #expect(try await page("/", door).contains("authorize") == false)
-    #expect(try await page("/favicon.ico", door).hasPrefix("HTTP/1.1 404"))
-    #expect(try await page("/?state=other&code=evil", door).hasPrefix("HTTP/1.1 404"))
-    let end = try await page("/?code=c0de&state=s3cret", door)
+    #expect(try await page("/", redirect).contains("authorize") == false)
+    #expect(try await page("/favicon.ico", redirect).hasPrefix("HTTP/1.1 404"))
+    #expect(try await page("/?state=other&code=evil", redirect).hasPrefix("HTTP/1.1 404"))
+    let end = try await page("/?code=c0de&state=s3cret", redirect)
     #expect(end.hasPrefix("HTTP/1.1 200") && end.contains("&lt;thanks>"))
     #expect(try await code == "c0de")
   }
 
   @Test func `visitors who say nothing, or half of something, hold nobody up`() async throws {
     // Nobody's time is ever over here.
-    let door = try LoopbackRedirect(thanks: "", sorry: "", sleep: { try await Self.never($0) })
-    async let code = door.code(for: Self.request)
+    let redirect = try LoopbackRedirect(thanks: "", sorry: "", sleep: { try await Self.never($0) })
+    async let code = redirect.code(for: Self.request)
     var silent: [PlainSocket] = []
     for number in 0..<20 {
-      silent.append(try await visitor(door, saying: number % 2 == 0 ? "" : "GET /?code=x&sta"))
+      silent.append(try await visitor(redirect, saying: number % 2 == 0 ? "" : "GET /?code=x&sta"))
     }
-    #expect(try await page("/?code=c0de&state=s3cret", door).hasPrefix("HTTP/1.1 200"))
+    #expect(try await page("/?code=c0de&state=s3cret", redirect).hasPrefix("HTTP/1.1 200"))
     #expect(try await code == "c0de")
     // With the code there, all of them are let go.
     for socket in silent { #expect((try? await socket.receive()) == nil) }
@@ -77,13 +77,13 @@ import Testing
 
   @Test func `visitors who say nothing are sent away when their time is over`() async throws {
     let clock = ManualClock()
-    let door = try LoopbackRedirect(
+    let redirect = try LoopbackRedirect(
       thanks: "", sorry: "", sleep: { try await clock.sleep(for: $0) })
-    async let code = door.code(for: Self.request)
+    async let code = redirect.code(for: Self.request)
     // More than are listened to at once.
     var silent: [PlainSocket] = []
-    for _ in 0..<40 { silent.append(try await visitor(door)) }
-    let last = Task { try await page("/?code=c0de&state=s3cret", door) }
+    for _ in 0..<40 { silent.append(try await visitor(redirect)) }
+    let last = Task { try await page("/?code=c0de&state=s3cret", redirect) }
     #expect(await clock.waits(untilSleeping: 32))
     clock.advance(by: .seconds(10))
     #expect(try await last.value.hasPrefix("HTTP/1.1 200"))
@@ -92,35 +92,35 @@ import Testing
   }
 
   @Test func `a request without end is not read to it`() async throws {
-    let door = try LoopbackRedirect(thanks: "", sorry: "", sleep: { try await Self.never($0) })
-    async let code = door.code(for: Self.request)
-    let endless = try await visitor(door, saying: String(repeating: "a", count: 20_000))
+    let redirect = try LoopbackRedirect(thanks: "", sorry: "", sleep: { try await Self.never($0) })
+    async let code = redirect.code(for: Self.request)
+    let endless = try await visitor(redirect, saying: String(repeating: "a", count: 20_000))
     // He is answered, or cut off in the middle of what he says.
     while (try? await endless.receive()) != nil {}
-    #expect(try await page("/?code=c0de&state=s3cret", door).hasPrefix("HTTP/1.1 200"))
+    #expect(try await page("/?code=c0de&state=s3cret", redirect).hasPrefix("HTTP/1.1 200"))
     #expect(try await code == "c0de")
   }
 
   @Test func `a person's no is told, and giving up ends the wait`() async throws {
-    let door = try LoopbackRedirect(thanks: "", sorry: "sorry")
-    let refused = Task { try await door.code(for: Self.request) }
+    let redirect = try LoopbackRedirect(thanks: "", sorry: "sorry")
+    let refused = Task { try await redirect.code(for: Self.request) }
     #expect(
-      try await page("/?error=access_denied&state=s3cret", door).contains("sorry"))
+      try await page("/?error=access_denied&state=s3cret", redirect).contains("sorry"))
     let problem = await #expect(throws: ConnectionProblem.self) { try await refused.value }
     #expect(problem?.kind == .declined && problem?.detail == "access_denied")
     // The server's own no is another matter.
-    let failed = Task { try await door.code(for: Self.request) }
+    let failed = Task { try await redirect.code(for: Self.request) }
     #expect(
-      try await page("/?error=unauthorized_client&state=s3cret", door).contains("sorry"))
+      try await page("/?error=unauthorized_client&state=s3cret", redirect).contains("sorry"))
     let other = await #expect(throws: ConnectionProblem.self) { try await failed.value }
     #expect(other?.kind == .notAuthorized && other?.detail == "unauthorized_client")
-    let given = Task { try await door.code(for: Self.request) }
-    let silent = try await visitor(door)
+    let given = Task { try await redirect.code(for: Self.request) }
+    let silent = try await visitor(redirect)
     given.cancel()
     await #expect(throws: CancellationError.self) { try await given.value }
     silent.close()
-    let closed = Task { try await door.code(for: Self.request) }
-    door.close()
+    let closed = Task { try await redirect.code(for: Self.request) }
+    redirect.close()
     await #expect(throws: ConnectionProblem.self) { try await closed.value }
   }
 }

@@ -9,24 +9,24 @@ extension APIError: NatterErrorConvertible {
   package var natterError: NatterError {
     switch self {
     case .transport(let error): error.natterError
-    case .status(let refusal): Self.told(refusal)
+    case .status(let refusal): Self.reported(refusal)
     case .malformed: NatterError(.unexpected, "error.http.malformed")
     }
   }
 
-  private static func told(_ refusal: Refusal) -> NatterError {
+  private static func reported(_ refusal: Refusal) -> NatterError {
     // The status number helps the operators of the server, its text every user.
-    let answer = ["\(refusal.status)", refusal.words].compactMap { $0 }.joined(separator: " ")
-    let words = ["answer": answer, "words": refusal.words ?? ""]
+    let answer = ["\(refusal.status)", refusal.serverText].compactMap { $0 }.joined(separator: " ")
+    let serverText = ["answer": answer, "words": refusal.serverText ?? ""]
     switch refusal.status {
-    case 401, 403: return NatterError(.notAuthorized, "error.http.forbidden", words)
-    case 404, 410: return NatterError(.refused, "error.http.gone", words, retry: .never)
-    case 413, 507: return NatterError(.refused, "error.http.noRoom", words)
+    case 401, 403: return NatterError(.notAuthorized, "error.http.forbidden", serverText)
+    case 404, 410: return NatterError(.refused, "error.http.gone", serverText, retry: .never)
+    case 413, 507: return NatterError(.refused, "error.http.noRoom", serverText)
     case 408, 425, 429, 500, 502, 503, 504:
       return NatterError(
-        .refused, "error.http.status", words, retry: .automatic,
+        .refused, "error.http.status", serverText, retry: .automatic,
         pause: refusal.headers.retryAfter(now: Date()).map { .seconds($0) })
-    default: return NatterError(.refused, "error.http.status", words)
+    default: return NatterError(.refused, "error.http.status", serverText)
     }
   }
 }
