@@ -10,7 +10,7 @@ struct Downloader: Sendable {
   let room: @Sendable (CInt) -> Int?
 
   /// The download with its expected size and digest.
-  private struct Wish {
+  private struct Request {
     let target: TargetFile
     let expected: FileDigest?
     let promised: Int?
@@ -47,7 +47,7 @@ struct Downloader: Sendable {
     onBegin: @escaping @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> (path: String, byteCount: Int) {
-    let wish = Wish(
+    let request = Request(
       target: target, expected: checksums.checkable(claimed), promised: promised,
       limit: sizeLimit ?? .max, onBegin: onBegin, onProgress: onProgress)
     var held = before
@@ -62,30 +62,30 @@ struct Downloader: Sendable {
           // Bytes from another source say nothing about the progress of this one.
           let before = held.source == source ? Self.byteCount(in: target) : 0
           do {
-            return try await once(source, wish, &held, onVersion: onVersion)
+            return try await once(source, request, &held, onVersion: onVersion)
           } catch is CancellationError {
             throw CancellationError()
           } catch {
-            let told = NatterError(reporting: error, key: "error.files.download")
+            let reported = NatterError(reporting: error, key: "error.files.download")
             // An error of the local disk is the same for every source.
-            guard told.kind != .storage else { throw told }
+            guard reported.kind != .storage else { throw reported }
             // Without a digest to compare the sources by, only the source of the first part can
             // supply the rest.
-            guard wish.expected == nil, sources.count > 1, told.retry == .automatic,
+            guard request.expected == nil, sources.count > 1, reported.retry == .automatic,
               Self.byteCount(in: target) > before
             else {
-              failures.append((source, told))
+              failures.append((source, reported))
               break
             }
-            try await sleep(Uploader.pause(after: min(again, Uploader.pauses.count - 1), told))
+            try await sleep(Uploader.pause(after: min(again, Uploader.pauses.count - 1), reported))
             again += 1
           }
         }
       }
       let again = failures.filter { $0.error.retry == .automatic }
-      guard let told = (again.first ?? failures.first)?.error else { throw Self.unwritable() }
-      guard !again.isEmpty, attempt < Uploader.pauses.count else { throw told }
-      try await sleep(Uploader.pause(after: attempt, told))
+      guard let reported = (again.first ?? failures.first)?.error else { throw Self.unwritable() }
+      guard !again.isEmpty, attempt < Uploader.pauses.count else { throw reported }
+      try await sleep(Uploader.pause(after: attempt, reported))
       attempt += 1
       left = again.map(\.source)
     }
@@ -93,39 +93,39 @@ struct Downloader: Sendable {
 
   /// Makes one attempt with one source.
   private func once(
-    _ source: String, _ wish: Wish, _ held: inout Held, onVersion: (Held) async -> Void
+    _ source: String, _ request: Request, _ held: inout Held, onVersion: (Held) async -> Void
   ) async throws -> (path: String, byteCount: Int) {
-    let (descriptor, here) = try wish.target.openPart()
+    let (descriptor, here) = try request.target.openPart()
     defer {
       // An empty partial file is not kept.
       var found = stat()
-      if fstat(descriptor, &found) == 0, found.st_size == 0 { wish.target.removePart() }
+      if fstat(descriptor, &found) == 0, found.st_size == 0 { request.target.removePart() }
       close(descriptor)
     }
     let remote = try await describe(source)
-    if let count = remote.byteCount, count > wish.limit {
+    if let count = remote.byteCount, count > request.limit {
       throw NatterError(
         .refused, "error.files.tooLargeHere",
-        ["size": String(count), "limit": String(wish.limit)], retry: .never)
+        ["size": String(count), "limit": String(request.limit)], retry: .never)
     }
     // Fails before the disk is full, which would harm other programs.
     if let count = remote.byteCount, let free = room(descriptor), count - here > free {
-      if here == 0 { wish.target.removePart() }
+      if here == 0 { request.target.removePart() }
       throw NatterError(
         .storage, "error.files.noRoom",
-        ["size": String(count), "free": String(free), "folder": wish.target.folder],
+        ["size": String(count), "free": String(free), "folder": request.target.folder],
         retry: .byUser)
     }
     var count = here
     if held.source != source {
       // Validators of different servers cannot be compared; with a digest the file is continued,
       // and the digest decides.
-      if wish.expected == nil { count = 0 }
+      if request.expected == nil { count = 0 }
       held = Held(source: source, validator: remote.validator)
     }
     // Bytes of another version are useless, as are those whose version cannot be determined.
     if remote.validator != held.validator || count > remote.byteCount ?? .max { count = 0 }
-    if remote.validator == nil, wish.expected == nil { count = 0 }
+    if remote.validator == nil, request.expected == nil { count = 0 }
     held.validator = remote.validator
     // Truncates before the version is stored, so that old bytes never count as a part of this
     // version, even if the program ends in between.
@@ -134,15 +134,15 @@ struct Downloader: Sendable {
     while true {
       let isPieced = count > 0
       if count == 0 || count != remote.byteCount {
-        count = try await get(source, remote, into: descriptor, held: count, wish)
+        count = try await get(source, remote, into: descriptor, held: count, request)
       }
-      switch try await judge(descriptor, count, wish.expected, wish.promised, of: remote) {
-      case .whole: return try finish(wish.target, descriptor, count)
+      switch try await judge(descriptor, count, request.expected, request.promised, of: remote) {
+      case .whole: return try finish(request.target, descriptor, count)
       case .short: throw NatterError(.offline, "error.files.incomplete", retry: .automatic)
       case .different: break
       }
       guard isPieced else {
-        wish.target.removePart()
+        request.target.removePart()
         throw NatterError(.refused, "error.files.hash", retry: .byUser)
       }
       // The parts may come from different files: download once more, as a whole.
@@ -154,28 +154,28 @@ struct Downloader: Sendable {
   /// - Parameter held: the bytes of the file that are in the partial file.
   /// - Returns: the bytes that are there afterwards.
   private func get(
-    _ source: String, _ remote: RemoteFile, into descriptor: CInt, held: Int, _ wish: Wish
+    _ source: String, _ remote: RemoteFile, into descriptor: CInt, held: Int, _ request: Request
   ) async throws -> Int {
     // Without a digest, a file longer than the sender stated is not the described file; a body of
     // unknown length stops before the disk is full.
-    let most = wish.expected == nil ? wish.promised : nil
+    let most = request.expected == nil ? request.promised : nil
     let free = remote.byteCount == nil ? room(descriptor).map { held + $0 - $0 / 10 } : nil
     do {
       return try await transport.get(
         source, into: descriptor, held: held, validator: remote.validator,
-        sizeLimit: min(wish.limit, most ?? .max, free ?? .max), onBegin: wish.onBegin,
-        onProgress: wish.onProgress)
+        sizeLimit: min(request.limit, most ?? .max, free ?? .max), onBegin: request.onBegin,
+        onProgress: request.onProgress)
     } catch {
-      guard Self.isTooLarge(error), wish.limit > min(most ?? .max, free ?? .max) else {
+      guard Self.isTooLarge(error), request.limit > min(most ?? .max, free ?? .max) else {
         throw error
       }
-      wish.target.removePart()
+      request.target.removePart()
       guard let free, free < most ?? .max else {
         throw NatterError(.refused, "error.files.hash", retry: .byUser)
       }
       throw NatterError(
         .storage, "error.files.endless",
-        ["free": String(free), "folder": wish.target.folder], retry: .byUser)
+        ["free": String(free), "folder": request.target.folder], retry: .byUser)
     }
   }
 
@@ -206,9 +206,9 @@ struct Downloader: Sendable {
     do {
       return try await transport.describe(address)
     } catch {
-      let told = NatterError(reporting: error, key: "error.files.download")
+      let reported = NatterError(reporting: error, key: "error.files.download")
       // Some servers do not support HEAD; the size is unknown before the download then.
-      if error is CancellationError || told.retry != .byUser { throw error }
+      if error is CancellationError || reported.retry != .byUser { throw error }
       return RemoteFile(byteCount: nil)
     }
   }

@@ -8,10 +8,10 @@ package struct FileHistory: FileHistoryReading {
   package init(store: any FileHistoryStoring) { self.store = store }
 
   /// Returns the files that match `filter`, with the paths of those that are readable on this disk.
-  package func files(_ filter: FileFilter, at place: FilePosition, limit: Int) async throws
+  package func files(_ filter: FileFilter, at position: FilePosition, limit: Int) async throws
     -> [OfferedFile]
   {
-    let messages = try await store.messages(offering: filter, at: place, limit: limit)
+    let messages = try await store.messages(offering: filter, at: position, limit: limit)
     let paths = try await store.paths(of: messages)
     return messages.compactMap { message in
       OfferedFile(

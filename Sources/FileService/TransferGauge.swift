@@ -8,9 +8,9 @@ final class TransferGauge: Sendable {
     var holding: (any TransferHolding)?
     /// The samples of the last few seconds, the oldest first.
     var samples: [(at: ContinuousClock.Instant, byteCount: Int)] = []
-    var told: ContinuousClock.Instant?
+    var reportedAt: ContinuousClock.Instant?
     /// Indicates whether bytes have moved since the last report.
-    var isUntold = false
+    var isUnreported = false
     /// Indicates whether a report is scheduled for the end of the interval.
     var isTrailing = false
     var isClosed = false
@@ -35,13 +35,13 @@ final class TransferGauge: Sendable {
 
   /// Changes the transfer, and publishes it.
   func update(_ change: (inout FileTransfer) -> Void) {
-    let told = state.withLock { state in
+    let reportedAt = state.withLock { state in
       change(&state.transfer)
       state.samples = []
-      state.isUntold = false
+      state.isUnreported = false
       return state.transfer
     }
-    hub.publish(.transfersChanged([told]))
+    hub.publish(.transfersChanged([reportedAt]))
   }
 
   /// Ends the reports: unpublished progress is obsolete, and the result is published elsewhere.
@@ -62,17 +62,17 @@ final class TransferGauge: Sendable {
   /// Changes the state and reads the control in one step: a control that arrives meanwhile finds
   /// the new state.
   private func turn(to new: FileTransfer.State) -> (any TransferHolding)? {
-    let (told, holding) = state.withLock { state in
+    let (reportedAt, holding) = state.withLock { state in
       state.transfer.state = new
       state.samples = []
       return (state.transfer, state.holding)
     }
-    hub.publish(.transfersChanged([told]))
+    hub.publish(.transfersChanged([reportedAt]))
     return holding
   }
 
   /// Publishes the current state.
-  func tell() { hub.publish(.transfersChanged([transfer])) }
+  func report() { hub.publish(.transfersChanged([transfer])) }
 
   /// Records the number of moved bytes, and publishes it: at once, or when the interval is over.
   func moved(to byteCount: Int, of total: Int? = nil, at now: ContinuousClock.Instant = .now) {
@@ -81,16 +81,16 @@ final class TransferGauge: Sendable {
       if let total { state.transfer.byteCount = total }
       Self.note(byteCount, at: now, in: &state)
       // The screen does not need more frequent updates.
-      if let last = state.told, byteCount != state.transfer.byteCount {
+      if let last = state.reportedAt, byteCount != state.transfer.byteCount {
         let rest = Self.interval - last.duration(to: now)
         if rest > .zero {
-          state.isUntold = true
+          state.isUnreported = true
           guard !state.isTrailing else { return nil }
           state.isTrailing = true
           return rest
         }
       }
-      tell(state.transfer, at: now, in: &state)
+      report(state.transfer, at: now, in: &state)
       return nil
     }
     if let rest { trail(in: rest, after: now) }
@@ -111,13 +111,13 @@ final class TransferGauge: Sendable {
       // Bytes may have moved after the due time.
       let now = max(due, state.samples.last?.at ?? due)
       state.isTrailing = false
-      guard !state.isClosed, state.transfer.state == .running, let last = state.told else {
+      guard !state.isClosed, state.transfer.state == .running, let last = state.reportedAt else {
         return nil
       }
       // A report in the meantime may have carried the previous rate.
-      if state.isUntold || last.duration(to: now) >= Self.slowing {
+      if state.isUnreported || last.duration(to: now) >= Self.slowing {
         Self.note(state.transfer.progress, at: now, in: &state)
-        tell(state.transfer, at: now, in: &state)
+        report(state.transfer, at: now, in: &state)
       }
       state.isTrailing = state.transfer.rate > 0
       return state.isTrailing ? now : nil
@@ -129,10 +129,10 @@ final class TransferGauge: Sendable {
   private static let slowing = Duration.seconds(1)
 
   /// Called within the lock, so that reports are published in order.
-  private func tell(
+  private func report(
     _ transfer: FileTransfer, at now: ContinuousClock.Instant, in state: inout State
   ) {
-    (state.told, state.isUntold) = (now, false)
+    (state.reportedAt, state.isUnreported) = (now, false)
     hub.publish(.transfersChanged([transfer]))
   }
 

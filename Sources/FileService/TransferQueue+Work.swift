@@ -33,15 +33,15 @@ extension TransferQueue {
         // The user has asked for it meanwhile.
         return await put(id) { $0.state = .waiting }
       }
-      let told = NatterError(reporting: error, key: "error.files.upload")
-      log.info("a transfer failed: \(told.key)")
-      if told.retry == .automatic { unanswered.insert(id) }
+      let reported = NatterError(reporting: error, key: "error.files.upload")
+      log.info("a transfer failed: \(reported.key)")
+      if reported.retry == .automatic { unanswered.insert(id) }
       await put(id) { transfer in
         let promised = transfer.byteCount
         transfer = gauge.transfer
         // What came of a download is no promise of what there is of it.
         if transfer.direction == .download { transfer.byteCount = promised }
-        transfer.state = .failed(told)
+        transfer.state = .failed(reported)
       }
     }
   }
@@ -58,11 +58,11 @@ extension TransferQueue {
       throw CancellationError()
     }
     gauge.update { $0.state = .done }
-    await tellSize(of: transfer)
+    await reportSize(of: transfer)
   }
 
   /// Records the size of a file whose sender gave none.
-  private func tellSize(of transfer: FileTransfer) async {
+  private func reportSize(of transfer: FileTransfer) async {
     guard transfer.direction == .download, let id = transfer.message,
       let count = transfer.byteCount
     else { return }
@@ -97,7 +97,7 @@ extension TransferQueue {
   private func upload(_ gauge: TransferGauge) async throws {
     let id = gauge.transfer.id
     if gauge.transfer.address == nil {
-      let address = try await place(gauge)
+      let address = try await slot(gauge)
       gauge.update { $0.address = address }
       // From here on a restart only sends the message.
       guard let now = open[id] else { throw CancellationError() }
@@ -110,7 +110,7 @@ extension TransferQueue {
       return
     }
     let file = await checksums.measured(plain, at: gauge.transfer.path)
-    try await takeOfferTurn(id)
+    try await waitForOfferSlot(id)
     defer {
       isOffering = false
       wake()
@@ -129,13 +129,13 @@ extension TransferQueue {
   /// Waits until the files of the same share that come before this one are offered, and no text has
   /// to follow one of them. After that the user cannot cancel it any more.
   /// - Throws: `CancellationError`.
-  private func takeOfferTurn(_ id: FileTransfer.ID) async throws {
+  private func waitForOfferSlot(_ id: FileTransfer.ID) async throws {
     // Others may begin while it waits.
-    if isOffering || hasPredecessor(id) { giveTurn(id, .resting) }
+    if isOffering || hasPredecessor(id) { admit(id, .resting) }
     while isOffering || hasPredecessor(id) {
-      let (turns, turn) = AsyncStream<Void>.makeStream()
-      inOrder.append(turn)
-      for await _ in turns {}
+      let (slots, slot) = AsyncStream<Void>.makeStream()
+      inOrder.append(slot)
+      for await _ in slots {}
       try Task.checkCancellation()
     }
     guard open[id]?.state == .running, !Task.isCancelled else { throw CancellationError() }
@@ -154,7 +154,7 @@ extension TransferQueue {
 
   /// Has the file where others can fetch it.
   /// - Returns: its address.
-  private func place(_ gauge: TransferGauge) async throws -> String {
+  private func slot(_ gauge: TransferGauge) async throws -> String {
     let id = gauge.transfer.id
     let file = try SourceFile(gauge.transfer.path)
     let digest = try await uploader.examine(file)
@@ -162,34 +162,34 @@ extension TransferQueue {
       $0.digests = [digest]
       $0.byteCount = file.byteCount
     }
-    return try await uploader.attempts(onRest: { giveTurn(id, .resting) }) {
+    return try await uploader.attempts(onRest: { admit(id, .resting) }) {
       guard let channel else { throw ChannelError.notConnected }
       guard let service = try await uploadService() else {
         throw NatterError(.refused, "error.files.noService", retry: .never)
       }
       gauge.update { $0.service = service.jid }
       let content = "\(digest.hexadecimal) \(service.jid)"
-      while placing[content] != nil {
+      while slotRequests[content] != nil {
         // The same is on its way there already.
         let (ends, end) = AsyncStream<Void>.makeStream()
-        placing[content]?.append(end)
+        slotRequests[content]?.append(end)
         for await _ in ends {}
         try Task.checkCancellation()
       }
-      placing[content] = []
-      defer { for waiting in placing.removeValue(forKey: content) ?? [] { waiting.finish() } }
+      slotRequests[content] = []
+      defer { for waiting in slotRequests.removeValue(forKey: content) ?? [] { waiting.finish() } }
       if let known = try await uploader.known(
-        digest, byteCount: file.byteCount, at: service.jid, orAt: placed[content])
+        digest, byteCount: file.byteCount, at: service.jid, orAt: uploaded[content])
       {
         return known
       }
-      try await takeTurn(id)
-      defer { giveTurn(id, .beside) }
+      try await waitForSlot(id)
+      defer { admit(id, .beside) }
       let address = try await uploader.put(
         file, of: gauge.transfer, at: service, over: channel,
         onBegin: { gauge.hold($0) },
         onProgress: { gauge.moved(to: $0) })
-      placed[content] = address
+      uploaded[content] = address
       return address
     }
   }

@@ -27,7 +27,7 @@ package actor TransferQueue: SessionConsuming {
 
   /// Transfers that are not done.
   var open: [FileTransfer.ID: FileTransfer] = [:]
-  var running: [FileTransfer.ID: Run] = [:]
+  var running: [FileTransfer.ID: ActiveTransfer] = [:]
   private var isLoaded = false
   /// Uploads of this run whose message was sent: they cannot be cancelled any more.
   var offered: Set<FileTransfer.ID> = []
@@ -39,9 +39,9 @@ package actor TransferQueue: SessionConsuming {
   /// Whether it was searched for in this session without an answer.
   var isServiceSilent = false
   /// Uploads in progress by digest, with those of the same content that wait for them.
-  var placing: [String: [AsyncStream<Void>.Continuation]] = [:]
+  var slotRequests: [String: [AsyncStream<Void>.Continuation]] = [:]
   /// Where what was put there in this run of the program is, by its digest and its service.
-  var placed: [String: String] = [:]
+  var uploaded: [String: String] = [:]
   /// Uploads that are complete and wait until their message may be sent.
   var inOrder: [AsyncStream<Void>.Continuation] = []
   /// Whether a message is being sent, or the text that follows it.

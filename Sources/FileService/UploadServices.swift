@@ -37,13 +37,13 @@ struct UploadServices: Sendable {
     of parts: [JID], over channel: any StanzaChannel, isSilent: Bool
   ) async throws -> XEP0363Service? {
     try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
-      for (place, part) in parts.enumerated() {
-        group.addTask { (place, try await answer(part, channel)) }
+      for (address, part) in parts.enumerated() {
+        group.addTask { (address, try await answer(part, channel)) }
       }
       defer { group.cancelAll() }
       var answers = [Answer?](repeating: nil, count: parts.count)
-      while let (place, answer) = try await group.next() {
-        answers[place] = answer
+      while let (address, answer) = try await group.next() {
+        answers[address] = answer
         // The first in the list, not the fastest: the next session then uses the same service.
         let known = answers.prefix { $0 != nil }
         for case .service(let service)? in known { return service }

@@ -30,13 +30,13 @@ struct Uploader: Sendable {
 
   /// Returns the address of an earlier upload of the same content, if it still exists (flows.md,
   /// "Sending").
-  /// - Parameter place: the address of an upload by this run of the program.
+  /// - Parameter alternative: the address of an upload by this run of the program.
   func known(
-    _ digest: FileDigest, byteCount: Int, at service: JID, orAt place: String? = nil
+    _ digest: FileDigest, byteCount: Int, at service: JID, orAt alternative: String? = nil
   ) async throws -> String? {
     let earlier = try await store.upload(
       sha256: digest.hexadecimal, byteCount: byteCount, service: service)
-    guard let address = place ?? earlier?.address else { return nil }
+    guard let address = alternative ?? earlier?.address else { return nil }
     do {
       return try await transport.describe(address).byteCount == byteCount ? address : nil
     } catch is CancellationError {
@@ -82,10 +82,10 @@ struct Uploader: Sendable {
       } catch ChannelError.notConnected {
         throw ChannelError.notConnected
       } catch {
-        let told = Self.told(error)
-        guard told.retry == .automatic, attempt < Self.pauses.count else { throw told }
+        let reported = Self.reported(error)
+        guard reported.retry == .automatic, attempt < Self.pauses.count else { throw reported }
         await onRest()
-        try await sleep(Self.pause(after: attempt, told))
+        try await sleep(Self.pause(after: attempt, reported))
         attempt += 1
       }
     }
@@ -94,11 +94,11 @@ struct Uploader: Sendable {
   /// Returns the pause before the next attempt, at least as long as the server requested, up to
   /// `longestPause`.
   /// - Parameter attempt: the number of earlier attempts; below the number of `pauses`.
-  static func pause(after attempt: Int, _ told: NatterError) -> Duration {
-    max(pauses[attempt], min(told.pause ?? .zero, longestPause))
+  static func pause(after attempt: Int, _ reported: NatterError) -> Duration {
+    max(pauses[attempt], min(reported.pause ?? .zero, longestPause))
   }
 
-  private static func told(_ error: any Error) -> NatterError {
+  private static func reported(_ error: any Error) -> NatterError {
     error is ChannelError
       ? NatterError(.offline, "error.files.silence", retry: .automatic)
       : NatterError(reporting: error, key: "error.files.upload")

@@ -188,11 +188,11 @@ import XMPP
     let peer = try FileFixture.peer(rose)
     let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
     try files.folder.makeFolder("here")
-    for (place, name) in [
+    for (position, name) in [
       (files.folder.path("here"), "here/rose.png"), (files.folder.path("b.png"), "b.png"),
       (files.folder.path("new") + "/", "new/rose.png"),
     ] {
-      let transfer = try await files.queue.fetch(message, to: place)
+      let transfer = try await files.queue.fetch(message, to: position)
       // The second is copied from the first.
       if transfer.state != .done { #expect(await files.end(of: transfer.id) == .done) }
       #expect((try? Data(contentsOf: files.folder.url(name)))?.count == rose.count)

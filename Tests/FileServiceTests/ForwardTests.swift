@@ -13,7 +13,7 @@ import XMPP
   private let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
   /// A server with one file until it is taken away, and a place for others.
-  private func shelf(_ isThere: Observed<Bool>, afterwards: Int = 404) throws -> HTTPPeer {
+  private func server(_ isThere: Observed<Bool>, afterwards: Int = 404) throws -> HTTPPeer {
     try HTTPPeer { [bytes] request in
       switch request.method {
       case "PUT": .answer(201)
@@ -35,7 +35,7 @@ import XMPP
 
   @Test func `what was not fetched goes on with its address, and nobody is asked`() async throws {
     let files = try await FileFixture()
-    let peer = try shelf(Observed(true))
+    let peer = try server(Observed(true))
     let message = try await offer(peer, files)
     try await files.queue.forward(message, to: carol)
     try await files.queue.forward(message, to: carol)
@@ -50,7 +50,7 @@ import XMPP
   @Test func `what is here is sent anew once its server has it no more`() async throws {
     let files = try await FileFixture()
     let isThere = Observed(true)
-    let peer = try shelf(isThere)
+    let peer = try server(isThere)
     _ = await files.connect { _ in
       XEP0363Slot(put: peer.address + "/new", get: peer.address + "/new")
     }
@@ -75,7 +75,7 @@ import XMPP
   @Test func `what one of its places still has goes on with all of them`() async throws {
     let files = try await FileFixture()
     let isThere = Observed(true)
-    let (peer, other) = (try shelf(isThere), try shelf(Observed(true)))
+    let (peer, other) = (try server(isThere), try server(Observed(true)))
     let message = try await files.offer(
       SharedFile(
         address: peer.address + "/rose.png", byteCount: bytes.count,
@@ -91,7 +91,7 @@ import XMPP
   @Test func `a server that cannot answer now is taken to have it`() async throws {
     let files = try await FileFixture()
     let isThere = Observed(true)
-    let peer = try shelf(isThere, afterwards: 503)
+    let peer = try server(isThere, afterwards: 503)
     let message = try await offer(peer, files)
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: transfer.id) == .done)
@@ -103,7 +103,7 @@ import XMPP
 
   @Test func `the history knows what is on this disk, and what was on it`() async throws {
     let files = try await FileFixture()
-    let peer = try shelf(Observed(true))
+    let peer = try server(Observed(true))
     let history = FileHistory(store: files.database.transfers)
     let message = try await offer(peer, files)
     #expect(

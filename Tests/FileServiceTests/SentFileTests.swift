@@ -42,8 +42,8 @@ import XMPP
     async throws
   {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     try make(
       rose, named: Array("r".utf8) + [0xF6, 0xE4] + Array("se.png".utf8), in: files.folder)
     try make([1], named: Array("rse.png".utf8), in: files.folder)
@@ -63,7 +63,7 @@ import XMPP
         .files(FileFilter(), at: .newest, limit: 1)
       #expect(listed.map(\.localPath) == [files.folder.path(name)])
     }
-    #expect(shelf.kept.value.values.first == rose && shelf.kept.value.count == 1)
+    #expect(server.kept.value.values.first == rose && server.kept.value.count == 1)
     // One that is called just so is that one; of two that read the same nobody can say which is meant.
     let own = try files.write([2, 3], to: "l\u{FFFD}.png")
     try make(rose, named: [UInt8(ascii: "l"), 0xE9] + Array(".png".utf8), in: files.folder)
@@ -92,17 +92,17 @@ import XMPP
     let files = try await FileFixture()
     let path = try files.write(rose, to: "rose.png")
     let breaks = Observed(1)
-    let shelf = try Shelf { _ in
+    let server = try UploadServer { _ in
       unlink(path)
       guard breaks.value > 0 else { return nil }
       breaks.update { $0 -= 1 }
       return .reset(afterBodyBytes: 50_000)
     }
-    _ = await files.connect { shelf.slot($0) }
+    _ = await files.connect { server.slot($0) }
     let transfer = try await files.queue.share(path, with: FileFixture.bob)
     #expect(await files.end(of: transfer.id) == .done)
     #expect(access(path, F_OK) != 0)
-    #expect(shelf.kept.value.values.map { $0 } == [rose])
+    #expect(server.kept.value.values.map { $0 } == [rose])
     #expect(await files.messages.sent.count == 1)
     await files.stop()
   }
@@ -111,10 +111,10 @@ import XMPP
   func `a file that grows or shrinks on the way is not offered`(grows: Bool) async throws {
     let files = try await FileFixture()
     let path = try files.write(rose, to: "rose.png")
-    let shelf = try Shelf()
+    let server = try UploadServer()
     _ = await files.connect { name in
       truncate(path, grows ? 300_000 : 100_000)
-      return shelf.slot(name)
+      return server.slot(name)
     }
     let transfer = try await files.queue.share(path, with: FileFixture.bob)
     #expect(await files.failure(of: transfer.id) == "error.files.changed")

@@ -10,7 +10,7 @@ import XMPP
 /// Files that are sent together, and what goes with them.
 @Suite struct TogetherTests {
   /// A server that keeps what is put; the files of some names never get an answer.
-  private final class Shelf: Sendable {
+  private final class UploadServer: Sendable {
     let kept = Observed<[String: [UInt8]]>([:])
     /// Names of files that are to wait.
     let held: Observed<Set<String>>
@@ -48,8 +48,8 @@ import XMPP
     async throws
   {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     // The first are the largest: they are there last.
     let sizes = [3_000_000, 1_000_000, 300_000, 10, 9, 8, 7, 6, 5, 4]
     var paths: [String] = []
@@ -65,8 +65,8 @@ import XMPP
 
   @Test func `one that fails or is held keeps those behind it no longer`() async throws {
     let files = try await FileFixture(standstill: .milliseconds(300))
-    let shelf = try Shelf(holding: ["a"])
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer(holding: ["a"])
+    _ = await files.connect { server.slot($0) }
     let paths = try ["a", "b"].map { try files.write(Array($0.utf8), to: $0) }
     let sent = try ids(await files.queue.share(paths, with: FileFixture.bob))
     guard case .failed = await files.end(of: sent[0].id) else {
@@ -79,32 +79,32 @@ import XMPP
 
   @Test func `whoever waits for those before him does not wake the others that do`() async throws {
     let files = try await FileFixture()
-    let shelf = try Shelf(holding: ["a"])
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer(holding: ["a"])
+    _ = await files.connect { server.slot($0) }
     let paths = try ["a", "b", "c", "d"].map { try files.write(Array($0.utf8), to: $0) }
     let sent = try ids(await files.queue.share(paths, with: FileFixture.bob))
     try await until { await files.queue.inOrder.count == 3 }
     // One more who waits is not woken by another that begins to.
-    let (turns, turn) = AsyncStream<Void>.makeStream()
-    await files.queue.wait(with: turn)
-    await files.queue.giveTurn(sent[1].id, .resting)
+    let (slots, slot) = AsyncStream<Void>.makeStream()
+    await files.queue.wait(with: slot)
+    await files.queue.admit(sent[1].id, .resting)
     #expect(await files.queue.inOrder.count == 4)
-    shelf.held.update { $0 = [] }
+    server.held.update { $0 = [] }
     try await files.queue.cancel(sent[0].id)
-    for await _ in turns {}
+    for await _ in slots {}
     for transfer in sent.dropFirst() { #expect(await files.end(of: transfer.id) == .done) }
     await files.stop()
   }
 
   @Test func `what is named twice goes up once`() async throws {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     let bytes = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     let paths = try ["one", "two", "three"].map { try files.write(bytes, to: $0) }
     let sent = try ids(await files.queue.share(paths, with: FileFixture.bob))
     for transfer in sent { #expect(await files.end(of: transfer.id) == .done) }
-    #expect(shelf.peer.requests.count { $0.method == "PUT" } == 1)
+    #expect(server.peer.requests.count { $0.method == "PUT" } == 1)
     let offered = await files.messages.sent.map(\.file)
     #expect(Set(offered.map(\.address)).count == 1)
     #expect(offered.map(\.name) == ["one", "two", "three"])
@@ -113,8 +113,8 @@ import XMPP
 
   @Test func `one that cannot be sent is told, and the others go`() async throws {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     let path = try files.write([1], to: "one")
     let results = await files.queue.share(
       [files.folder.path("none"), path], with: FileFixture.bob)
@@ -125,8 +125,8 @@ import XMPP
 
   @Test func `words follow their own file directly`() async throws {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     var sent: [FileTransfer] = []
     for number in 1...6 {
       let path = try files.write([UInt8(number)], to: "f\(number)")
@@ -172,8 +172,8 @@ import XMPP
 
   @Test func `a picture is offered with its width and height`() async throws {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     let picture =
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
       + [0, 0, 2, 0x80, 0, 0, 1, 0xE0] + [UInt8](repeating: 7, count: 40)
@@ -191,5 +191,5 @@ import XMPP
 }
 
 extension TransferQueue {
-  fileprivate func wait(with turn: AsyncStream<Void>.Continuation) { inOrder.append(turn) }
+  fileprivate func wait(with slot: AsyncStream<Void>.Continuation) { inOrder.append(slot) }
 }

@@ -39,10 +39,10 @@ import Testing
     #expect(await clock.waits(untilSleeping: 1))
     #expect(clock.sleeps == [.milliseconds(199)])
     clock.advance(by: .milliseconds(199))
-    let told = await next(events)
-    #expect(told?.progress == 500)
+    let reportedAt = await next(events)
+    #expect(reportedAt?.progress == 500)
     // Of the whole time, and not of the moment in which it came.
-    #expect((2000...2600).contains(told?.rate ?? 0), "\(told?.rate ?? 0)")
+    #expect((2000...2600).contains(reportedAt?.rate ?? 0), "\(reportedAt?.rate ?? 0)")
     // The next one is told at once, being later than the interval.
     gauge.moved(to: 700, at: start + .milliseconds(500))
     #expect(await next(events)?.progress == 700)
@@ -57,10 +57,10 @@ import Testing
     var rates: [Int] = []
     #expect(await clock.waits(untilSleeping: 1))
     clock.advance(by: .milliseconds(198))
-    while let told = await next(events) {
-      rates.append(told.rate)
-      #expect(told.progress == 500)
-      if told.rate == 0 { break }
+    while let reportedAt = await next(events) {
+      rates.append(reportedAt.rate)
+      #expect(reportedAt.progress == 500)
+      if reportedAt.rate == 0 { break }
       #expect(await clock.waits(untilSleeping: 1))
       #expect(clock.sleeps == [.seconds(1)])
       clock.advance(by: .seconds(1))
@@ -91,8 +91,8 @@ import Testing
     clock.advance(by: .seconds(1))
     over.moved(to: 700, at: start + .seconds(1))
     over.update { $0.state = .done }
-    let told = await next(events)
-    #expect(told?.state == .done && told?.progress == 600)
+    let reportedAt = await next(events)
+    #expect(reportedAt?.state == .done && reportedAt?.progress == 600)
     hub.publish(.transfersRemoved([.init(2)]))
     #expect(await events.first { _ in true } == .transfersRemoved([.init(2)]))
   }

@@ -14,8 +14,8 @@ extension UploadTests {
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
     #expect(await files.queue.transfers(in: FileFixture.bob).map(\.state) == [.waiting])
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     #expect(await files.end(of: transfer.id) == .done)
     await files.stop()
   }
@@ -26,8 +26,8 @@ extension UploadTests {
       try first.write(rose, to: "rose.png"), with: FileFixture.bob)
     await first.stop()
     let second = try await FileFixture(database: first.database, folder: first.folder)
-    let shelf = try Shelf()
-    _ = await second.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await second.connect { server.slot($0) }
     #expect(await second.end(of: transfer.id) == .done)
     #expect(await second.messages.sent.map(\.originID) == [try #require(transfer.originID)])
     await second.stop()
@@ -41,22 +41,22 @@ extension UploadTests {
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
     await files.queue.pause(transfer.id)
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     #expect(await files.queue.transfers(in: FileFixture.bob).map(\.state) == [.paused])
-    #expect(shelf.peer.requests.isEmpty)
+    #expect(server.peer.requests.isEmpty)
     await files.queue.resume(transfer.id)
     #expect(await files.end(of: transfer.id) == .done)
     await files.stop()
   }
 
   @Test func `one that is cancelled is forgotten`() async throws {
-    let shelf = try Shelf { _ in .stall(afterBodyBytes: 10) }
+    let server = try UploadServer { _ in .stall(afterBodyBytes: 10) }
     let files = try await FileFixture()
-    _ = await files.connect { shelf.slot($0) }
+    _ = await files.connect { server.slot($0) }
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
-    #expect(await shelf.peer.hears { $0.method == "PUT" })
+    #expect(await server.peer.hears { $0.method == "PUT" })
     try await files.queue.cancel(transfer.id)
     #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id] == nil })
     #expect(try await files.database.transfers.transfers().isEmpty)

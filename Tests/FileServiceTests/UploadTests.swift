@@ -14,9 +14,9 @@ import XMPP
 
   @Test func `a file is put and then offered, with everything that is known of it`() async throws {
     let files = try await FileFixture()
-    let shelf = try Shelf()
+    let server = try UploadServer()
     let channel = await files.connect {
-      shelf.slot($0, headers: [.init(name: "Authorization", value: "Bearer x")])
+      server.slot($0, headers: [.init(name: "Authorization", value: "Bearer x")])
     }
     let path = try files.write(rose, to: "rose.png")
     let transfer = try await files.queue.share(path, with: FileFixture.bob)
@@ -29,7 +29,7 @@ import XMPP
     #expect(sent.file.byteCount == rose.count)
     #expect(sent.file.digests.map(\.algorithm) == [.sha256])
     #expect(sent.file.digests.map(\.hexadecimal.count) == [64])
-    let put = try #require(shelf.peer.requests.first { $0.method == "PUT" })
+    let put = try #require(server.peer.requests.first { $0.method == "PUT" })
     #expect(put.body == rose)
     #expect(put.headers["authorization"] == "Bearer x")
     #expect(put.headers["content-type"] == "image/png")
@@ -43,16 +43,16 @@ import XMPP
     async throws
   {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     for name in ["a.png", "b.png", "c.png"] {
       let path = try files.write(rose, to: name)
       let transfer = try await files.queue.share(path, with: FileFixture.bob)
       #expect(await files.end(of: transfer.id) == .done)
       // The server forgets it before the last one.
-      if name == "b.png" { shelf.kept.update { $0 = [:] } }
+      if name == "b.png" { server.kept.update { $0 = [:] } }
     }
-    #expect(shelf.peer.requests.count { $0.method == "PUT" } == 2)
+    #expect(server.peer.requests.count { $0.method == "PUT" } == 2)
     let addresses = await files.messages.sent.map(\.file.address)
     #expect(addresses.count == 3)
     #expect(addresses[0] == addresses[1])
@@ -66,18 +66,18 @@ import XMPP
     async throws
   {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     for name in ["a.png", "b.png"] {
       let path = try files.write(rose, to: name)
       let transfer = try await files.queue.share(path, with: FileFixture.bob)
       #expect(await files.end(of: transfer.id) == .done)
       guard name == "a.png", !isSame else { continue }
       // Something else is there by now.
-      shelf.kept.update { kept in kept = kept.mapValues { _ in Array(rose.dropLast()) } }
+      server.kept.update { kept in kept = kept.mapValues { _ in Array(rose.dropLast()) } }
     }
-    #expect(shelf.peer.requests.count { $0.method == "HEAD" } >= 1)
-    #expect(shelf.peer.requests.count { $0.method == "PUT" } == (isSame ? 1 : 2))
+    #expect(server.peer.requests.count { $0.method == "HEAD" } >= 1)
+    #expect(server.peer.requests.count { $0.method == "PUT" } == (isSame ? 1 : 2))
     let addresses = await files.messages.sent.map(\.file.address)
     #expect((addresses.first == addresses.last) == isSame)
     await files.stop()
@@ -85,7 +85,7 @@ import XMPP
 
   @Test func `a broken connection gets another slot`() async throws {
     let count = Observed(0)
-    let shelf = try Shelf { [count] _ in
+    let server = try UploadServer { [count] _ in
       if count.value < 2 {
         count.update { $0 += 1 }
         return .reset(afterBodyBytes: 100_000)
@@ -95,7 +95,7 @@ import XMPP
     let files = try await FileFixture()
     let slots = Observed<[XEP0363Slot]>([])
     _ = await files.connect { name in
-      let slot = shelf.slot(name)
+      let slot = server.slot(name)
       slots.update { $0.append(slot) }
       return slot
     }
@@ -112,7 +112,7 @@ import XMPP
     let big = [UInt8](repeating: 7, count: 30 << 20)
     // How often it will still do that.
     let stalls = Observed(1)
-    let shelf = try Shelf { [stalls] request in
+    let server = try UploadServer { [stalls] request in
       // What was taken whole is asked about a second time, with its body.
       guard request.body.isEmpty, stalls.value > 0 else { return nil }
       stalls.update { $0 -= 1 }
@@ -121,7 +121,7 @@ import XMPP
     let files = try await FileFixture(standstill: .seconds(1))
     let slots = Observed<[String]>([])
     _ = await files.connect { name in
-      let slot = shelf.slot(name)
+      let slot = server.slot(name)
       slots.update { $0.append(slot.put) }
       return slot
     }
@@ -169,11 +169,11 @@ import XMPP
     async throws
   {
     let transport = StallingTransport()
-    let shelf = try Shelf()
+    let server = try UploadServer()
     let files = try await FileFixture(transport: transport)
     let slots = Observed<[String]>([])
     _ = await files.connect { name in
-      let slot = shelf.slot(name)
+      let slot = server.slot(name)
       slots.update { $0.append(slot.put) }
       return slot
     }
@@ -201,8 +201,8 @@ import XMPP
     name: String, safe: String
   ) async throws {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    let channel = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    let channel = await files.connect { server.slot($0) }
     let path = files.folder.root.path + "/" + name
     let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
     try #require(descriptor >= 0 && write(descriptor, "rose", 4) == 4)
@@ -218,8 +218,8 @@ import XMPP
 
   @Test func `a path that goes up and down again offers the name alone`() async throws {
     let files = try await FileFixture()
-    let shelf = try Shelf()
-    _ = await files.connect { shelf.slot($0) }
+    let server = try UploadServer()
+    _ = await files.connect { server.slot($0) }
     try files.folder.makeFolder("deep")
     _ = try files.write(rose, to: "rose.png")
     let transfer = try await files.queue.share(
@@ -236,9 +236,9 @@ import XMPP
   func `a server that refuses the file is told, and nothing is sent`(status: Int, key: String)
     async throws
   {
-    let shelf = try Shelf { _ in .answer(status, body: Array("Quota reached".utf8)) }
+    let server = try UploadServer { _ in .answer(status, body: Array("Quota reached".utf8)) }
     let files = try await FileFixture()
-    _ = await files.connect { shelf.slot($0) }
+    _ = await files.connect { server.slot($0) }
     let path = try files.write(rose, to: "rose.png")
     let transfer = try await files.queue.share(path, with: FileFixture.bob)
     guard case .failed(let error) = await files.end(of: transfer.id) else {
@@ -254,9 +254,9 @@ import XMPP
 
   @Test func `a failed one is tried again at the person's wish`() async throws {
     let isOpen = Observed(false)
-    let shelf = try Shelf { [isOpen] _ in isOpen.value ? nil : .answer(413) }
+    let server = try UploadServer { [isOpen] _ in isOpen.value ? nil : .answer(413) }
     let files = try await FileFixture()
-    _ = await files.connect { shelf.slot($0) }
+    _ = await files.connect { server.slot($0) }
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
     #expect(await files.failure(of: transfer.id) == "error.http.noRoom")
@@ -310,11 +310,11 @@ import XMPP
 
   @Test func `a redirection of what is sent is not followed`() async throws {
     let other = try HTTPPeer { _ in .answer(201) }
-    let shelf = try Shelf { [address = other.address] _ in
+    let server = try UploadServer { [address = other.address] _ in
       .answer(307, headers: [("Location", address + "/elsewhere")])
     }
     let files = try await FileFixture()
-    _ = await files.connect { shelf.slot($0) }
+    _ = await files.connect { server.slot($0) }
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
     #expect(await files.failure(of: transfer.id) == "error.http.redirect")

@@ -15,7 +15,7 @@ import XMPP
   private let lily = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 29) }
 
   /// What a server has, and how it tells of it.
-  private struct Shelf {
+  private struct UploadServer {
     var bytes: [UInt8]
     /// The header that tells versions apart, of each version; `nil`: none does.
     var version: (name: String, value: String)?
@@ -24,7 +24,7 @@ import XMPP
     /// How many bytes of the file it gives before it ends; `nil`: all.
     var gives: Int?
     /// Whether replies tell how long they are.
-    var tellsLength = true
+    var sendsLength = true
     var knowsRanges = true
   }
 
@@ -36,13 +36,13 @@ import XMPP
   )
 
   /// A server that knows ranges and no `If-Range`.
-  private func peer(_ shelf: Observed<Shelf>) throws -> HTTPPeer {
+  private func peer(_ server: Observed<UploadServer>) throws -> HTTPPeer {
     try HTTPPeer { request in
-      let now = shelf.value
+      let now = server.value
       var headers = [now.version].compactMap { $0 }.map { ($0.name, $0.value) }
       if request.method == "HEAD" {
         headers = [now.headVersion ?? now.version].compactMap { $0 }.map { ($0.name, $0.value) }
-        if now.tellsLength { headers.append(("Content-Length", "\(now.bytes.count)")) }
+        if now.sendsLength { headers.append(("Content-Length", "\(now.bytes.count)")) }
         return .raw(
           Array(
             "HTTP/1.1 200 OK\r\n\(headers.map { "\($0): \($1)\r\n" }.joined())\r\n".utf8))
@@ -54,7 +54,7 @@ import XMPP
           ("Content-Range", "bytes \(start)-\(now.bytes.count - 1)/\(now.bytes.count)"))
       }
       let body = now.bytes[start...]
-      if now.tellsLength { headers.append(("Content-Length", "\(body.count)")) }
+      if now.sendsLength { headers.append(("Content-Length", "\(body.count)")) }
       let head =
         "HTTP/1.1 \(start > 0 ? "206 Partial Content" : "200 OK")\r\n"
         + headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
@@ -80,13 +80,13 @@ import XMPP
 
   /// Fetches a file of which no attempt brings more than a third, lets the server change, and tries again.
   private func fetch(
-    _ shelf: Shelf, digests: [FileDigest] = [], byteCount: Int? = nil,
-    then change: @Sendable (inout Shelf) -> Void
+    _ server: UploadServer, digests: [FileDigest] = [], byteCount: Int? = nil,
+    then change: @Sendable (inout UploadServer) -> Void
   ) async throws -> (files: FileFixture, peer: HTTPPeer, before: Int) {
     let files = try await FileFixture()
-    let shelf = Observed(shelf)
-    shelf.update { $0.gives = 100_000 }
-    let peer = try peer(shelf)
+    let server = Observed(server)
+    server.update { $0.gives = 100_000 }
+    let peer = try peer(server)
     let message = try await files.offer(
       SharedFile(address: peer.address + "/rose.png", byteCount: byteCount, digests: digests))
     let transfer = try await files.queue.fetch(message, to: nil)
@@ -96,7 +96,7 @@ import XMPP
     }
     #expect(error.retry == .automatic)
     let before = peer.requests.count { $0.method == "GET" }
-    shelf.update {
+    server.update {
       $0.gives = nil
       change(&$0)
     }
@@ -108,7 +108,7 @@ import XMPP
 
   @Test func `a part goes on where a date tells that the file is the same`() async throws {
     let (files, peer, before) = try await fetch(
-      Shelf(bytes: rose, version: Self.old, knowsRanges: true)
+      UploadServer(bytes: rose, version: Self.old, knowsRanges: true)
     ) { _ in }
     #expect(contents(files) == rose)
     #expect(ranges(peer).count == before + 1 && ranges(peer).last != .some(nil))
@@ -116,7 +116,8 @@ import XMPP
   }
 
   @Test func `a part of a file with another date is thrown away`() async throws {
-    let (files, peer, before) = try await fetch(Shelf(bytes: rose, version: Self.old)) { [lily] in
+    let (files, peer, before) = try await fetch(UploadServer(bytes: rose, version: Self.old)) {
+      [lily] in
       ($0.bytes, $0.version) = (lily, Self.new)
     }
     #expect(contents(files) == lily)
@@ -125,7 +126,8 @@ import XMPP
 
   @Test func `a rest of another version than was asked for is thrown away`() async throws {
     // A cache still tells of the old one, and the server does not know If-Range.
-    let (files, peer, before) = try await fetch(Shelf(bytes: rose, version: Self.old)) { [lily] in
+    let (files, peer, before) = try await fetch(UploadServer(bytes: rose, version: Self.old)) {
+      [lily] in
       ($0.bytes, $0.version, $0.headVersion) = (lily, Self.new, Self.old)
     }
     #expect(contents(files) == lily)
@@ -137,7 +139,7 @@ import XMPP
     weakTag: String?
   ) async throws {
     let (files, peer, _) = try await fetch(
-      Shelf(bytes: rose, version: weakTag.map { (name: "ETag", value: $0) })
+      UploadServer(bytes: rose, version: weakTag.map { (name: "ETag", value: $0) })
     ) { [lily] in
       $0.bytes = lily
     }
@@ -149,7 +151,7 @@ import XMPP
   func `a reply that tells no length and ends early is no whole file`(hasDigest: Bool) async throws
   {
     let (files, peer, _) = try await fetch(
-      Shelf(bytes: rose, version: Self.old, tellsLength: false),
+      UploadServer(bytes: rose, version: Self.old, sendsLength: false),
       digests: hasDigest ? [.sha256(try digest(rose))] : [], byteCount: rose.count
     ) { _ in }
     #expect(contents(files) == rose)
@@ -163,7 +165,7 @@ import XMPP
   {
     let files = try await FileFixture()
     let peer = try peer(
-      Observed(Shelf(bytes: rose, gives: 150_000, tellsLength: false, knowsRanges: false)))
+      Observed(UploadServer(bytes: rose, gives: 150_000, sendsLength: false, knowsRanges: false)))
     let message = try await files.offer(
       SharedFile(address: peer.address + "/rose.png", byteCount: rose.count))
     let transfer = try await files.queue.fetch(message, to: nil)
@@ -224,7 +226,7 @@ import XMPP
     let files = try await FileFixture(
       database: database,
       store: SlowStore(inner: database.transfers, isStoring: isStoring, mayGo: mayGo))
-    let peer = try peer(Observed(Shelf(bytes: rose)))
+    let peer = try peer(Observed(UploadServer(bytes: rose)))
     let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await isStoring.waits(upTo: .seconds(60)) { $0 })
@@ -246,7 +248,7 @@ import XMPP
     let files = try await FileFixture(automaticLimit: 1_000_000, takesOwnMachine: isLocal)
     _ = try await files.database.roster.replaceContacts(
       [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
-    let peer = try peer(Observed(Shelf(bytes: rose)))
+    let peer = try peer(Observed(UploadServer(bytes: rose)))
     for address in [
       peer.address + "/rose.png", "https://127.0.0.1:1/forged.png",
       "https://[::ffff:127.0.0.1]:1/forged.png", "https://nowhere.invalid/last.png",
@@ -265,13 +267,13 @@ import XMPP
   }
 
   @Test(arguments: [200_000, 400_000])
-  func `a file of another size than its sender told is not what he described`(told: Int)
+  func `a file of another size than its sender told is not what he described`(reported: Int)
     async throws
   {
     let files = try await FileFixture()
-    let peer = try peer(Observed(Shelf(bytes: rose)))
+    let peer = try peer(Observed(UploadServer(bytes: rose)))
     let message = try await files.offer(
-      SharedFile(address: peer.address + "/rose.png", byteCount: told))
+      SharedFile(address: peer.address + "/rose.png", byteCount: reported))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.failure(of: transfer.id) == "error.files.hash")
     #expect(try names(files) == [])

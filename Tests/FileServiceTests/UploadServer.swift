@@ -3,7 +3,7 @@ import TestSupport
 import XMPP
 
 /// A server that keeps what is put, and tells its size.
-final class Shelf: Sendable {
+final class UploadServer: Sendable {
   let kept = Observed<[String: [UInt8]]>([:])
   let peer: HTTPPeer
 

@@ -4,7 +4,7 @@ import NatterCore
 /// reply or for a retry takes no slot.
 extension TransferQueue {
   /// One that is being worked on.
-  struct Run {
+  struct ActiveTransfer {
     enum Stage {
       /// Nothing moves yet, or no more.
       case beside
@@ -31,7 +31,7 @@ extension TransferQueue {
   }
 
   /// The transfers of a direction that are in progress and not paused by the user.
-  private func busy(_ direction: FileTransfer.Direction) -> [Run] {
+  private func busy(_ direction: FileTransfer.Direction) -> [ActiveTransfer] {
     running.compactMap { id, run in
       open[id]?.direction == direction && open[id]?.state != .paused ? run : nil
     }
@@ -60,7 +60,7 @@ extension TransferQueue {
     stranded[transfer.id] = nil
     transfer.state = .running
     open[transfer.id] = transfer
-    running[transfer.id] = Run(
+    running[transfer.id] = ActiveTransfer(
       gauge: TransferGauge(transfer, hub: hub),
       stage: transfer.direction == .download ? .moving : .beside)
     return transfer
@@ -70,7 +70,7 @@ extension TransferQueue {
     let id = transfer.id
     guard let run = running[id] else { return }
     let (gauge, stops) = (run.gauge, run.stops)
-    gauge.tell()
+    gauge.report()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.work(on: id, gauge) }
       group.addTask { for await _ in stops {} }
@@ -90,7 +90,7 @@ extension TransferQueue {
 
   /// Waits until this one may move, and is not paused by the user.
   /// - Throws: `CancellationError`.
-  func takeTurn(_ id: FileTransfer.ID) async throws {
+  func waitForSlot(_ id: FileTransfer.ID) async throws {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard running[id] != nil, !Task.isCancelled else { return continuation.resume() }
@@ -110,7 +110,7 @@ extension TransferQueue {
   }
 
   /// Frees a slot. That offers no file: those that wait to be offered in order go on waiting.
-  func giveTurn(_ id: FileTransfer.ID, _ stage: Run.Stage) {
+  func admit(_ id: FileTransfer.ID, _ stage: ActiveTransfer.Stage) {
     running[id]?.stage = stage
     allot()
     wakeUp.yield()
