@@ -62,10 +62,10 @@ struct ChildProcess: Sendable {
       &attributes,
       Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
+    var argv: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in argv { free(word) } }
     var identifier: pid_t = 0
-    let result = posix_spawn(&identifier, path, &actions, &attributes, &words, environ)
+    let result = posix_spawn(&identifier, path, &actions, &attributes, &argv, environ)
     guard result == 0 else {
       Glibc.close(output.read)
       Glibc.close(error.read)

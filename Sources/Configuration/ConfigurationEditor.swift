@@ -79,10 +79,11 @@ package struct ConfigurationEditor: Sendable {
     }
     let (settings, problems) = file.read("[\(setting.section)]\n\(setting.key) = \(text)\n")
     guard problems.isEmpty, setting.text(in: settings) != nil else {
-      var words = ["key": setting.key, "value": value]
-      words["example"] = setting.plainExample
+      var arguments = ["key": setting.key, "value": value]
+      arguments["example"] = setting.plainExample
       throw NatterError(
-        .invalidInput, words["example"] == nil ? "error.badSetting" : "error.badSettingLike", words)
+        .invalidInput, arguments["example"] == nil ? "error.badSetting" : "error.badSettingLike",
+        arguments)
     }
     return setting.text(in: settings) ?? text
   }
@@ -133,8 +134,8 @@ package struct ConfigurationEditor: Sendable {
 
   private static func key(of line: String) -> String? {
     let bare = line.drop { $0 == " " || $0 == "\t" }
-    guard let sign = bare.firstIndex(of: "="), bare.first != "#" else { return nil }
-    let name = bare[..<sign].filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
+    guard let equals = bare.firstIndex(of: "="), bare.first != "#" else { return nil }
+    let name = bare[..<equals].filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
     return name.isEmpty ? nil : name
   }
 

@@ -36,11 +36,11 @@ package struct ConfigurationFile: Sendable {
       )
     }
     let (settings, problems) = read(text)
-    let told = wrong.map {
+    let reported = wrong.map {
       problem($0, LocalizableText("mistake.config.notUTF8"), Self.lineLeftOut)
     }
     let others = problems.filter { !wrong.contains($0.line ?? 0) }
-    return (settings, (told + others).sorted { ($0.line ?? 0) < ($1.line ?? 0) })
+    return (settings, (reported + others).sorted { ($0.line ?? 0) < ($1.line ?? 0) })
   }
 
   /// Returns the text with empty lines instead of those that are not UTF-8, and the numbers of
@@ -83,13 +83,13 @@ package struct ConfigurationFile: Sendable {
         return table.entries.map { problem($0.line, keyOutside($0.key), Self.leftOut) }
       }
       let nearest = Spelling.nearest(to: name, among: Set(Setting.all.map(\.section)).sorted())
-      let told =
+      let reported =
         nearest.map {
           LocalizableText(
             "mistake.config.sectionNear",
             ["section": .verbatim(name), "nearest": .verbatim($0)])
         } ?? LocalizableText("mistake.config.unknownSection", ["section": .verbatim(name)])
-      return [problem(table.line, told, Self.leftOut)]
+      return [problem(table.line, reported, Self.leftOut)]
     }
     return table.entries.compactMap { entry in
       guard let setting = known.first(where: { $0.key == entry.key }) else {
@@ -124,18 +124,18 @@ package struct ConfigurationFile: Sendable {
   }
 
   private func unknownKey(_ key: String, in section: String, known: [Setting]) -> LocalizableText {
-    var words: [String: LocalizableText.Word] = [
+    var arguments: [String: LocalizableText.Word] = [
       "key": .verbatim(key), "section": .verbatim(section),
     ]
     if let nearest = Spelling.nearest(to: key, among: known.map(\.key)) {
-      words["nearest"] = .verbatim(nearest)
-      return LocalizableText("mistake.config.keyNear", words)
+      arguments["nearest"] = .verbatim(nearest)
+      return LocalizableText("mistake.config.keyNear", arguments)
     }
     if let other = Setting.all.first(where: { $0.key == key }) {
-      words["other"] = .verbatim(other.section)
-      return LocalizableText("mistake.config.keyElsewhere", words)
+      arguments["other"] = .verbatim(other.section)
+      return LocalizableText("mistake.config.keyElsewhere", arguments)
     }
-    return LocalizableText("mistake.config.unknownKey", words)
+    return LocalizableText("mistake.config.unknownKey", arguments)
   }
 
   private func problem(_ line: Int?, _ sentences: LocalizableText...) -> FileProblem {

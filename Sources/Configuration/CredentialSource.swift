@@ -26,7 +26,7 @@ package struct CredentialSource: CredentialStoring {
     /// The credentials that the program's password led to.
     private var earned: [JID: Earned] = [:]
     /// The program's last output.
-    private var told: [JID: String] = [:]
+    private var reported: [JID: String] = [:]
 
     func typed(for account: JID) -> Credential? { typed[account] }
     func type(_ credential: Credential?, for account: JID) { typed[account] = credential }
@@ -34,18 +34,18 @@ package struct CredentialSource: CredentialStoring {
     func keep(_ credential: Credential, for account: JID) {
       if typed[account] != nil {
         typed[account] = credential
-      } else if let password = credential.password ?? told[account] {
+      } else if let password = credential.password ?? reported[account] {
         earned[account] = Earned(password: password, credential: credential)
       }
     }
 
     func forget(_ account: JID) {
-      (typed[account], earned[account], told[account]) = (nil, nil, nil)
+      (typed[account], earned[account], reported[account]) = (nil, nil, nil)
     }
 
     /// Drops a token that was obtained with a previous password.
     func completed(_ password: String, for account: JID) -> Credential {
-      told[account] = password
+      reported[account] = password
       if let known = earned[account], known.password == password { return known.credential }
       return Credential(password: password)
     }

@@ -37,17 +37,17 @@ struct OldValue {
       let own = old.filter { $0.line == index + 1 }
       var kept: [String] = []
       for element in own {
-        guard let place = new[next...].firstIndex(where: { $0.string == element.string }) else {
+        guard let match = new[next...].firstIndex(where: { $0.string == element.string }) else {
           continue
         }
         // A new element precedes the element that it was inserted before.
         if kept.isEmpty {
-          result += new[next..<place].map { inner + quoted($0) + "," }
+          result += new[next..<match].map { inner + quoted($0) + "," }
         } else {
-          kept += new[next..<place].map(quoted)
+          kept += new[next..<match].map(quoted)
         }
         kept.append(quoted(element))
-        next = place + 1
+        next = match + 1
       }
       let comment = index == 0 || index == lines.count - 1 ? "" : Self.comment(of: line)
       if !kept.isEmpty {

@@ -147,8 +147,8 @@ package struct Setting: Sendable {
   }
 
   /// - Parameter sentence: the key of its text, which has this setting's key as `{key}`.
-  private func wrong(_ sentence: String, _ words: [String: String] = [:]) -> LocalizableText {
-    LocalizableText(sentence, words.merging(["key": key]) { $1 }.mapValues { .verbatim($0) })
+  private func wrong(_ sentence: String, _ arguments: [String: String] = [:]) -> LocalizableText {
+    LocalizableText(sentence, arguments.merging(["key": key]) { $1 }.mapValues { .verbatim($0) })
   }
 
   private func mistyped(

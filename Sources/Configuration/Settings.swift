@@ -49,7 +49,7 @@ package struct Settings: Hashable, Sendable {
     /// The method of drawing pictures.
     package enum Pictures: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"
-      case kitty, iterm2, sixel, signs, off
+      case kitty, iterm2, sixel, symbols = "signs", off
     }
     package var pictures = Pictures.automatic
     /// Indicates whether links are marked for the terminal.
@@ -123,7 +123,7 @@ package struct Settings: Hashable, Sendable {
     package var isCalm: Bool { reducesMotion || isForScreenReader }
     /// Indicates whether new messages are announced in the status line: a screen reader does not
     /// speak a list that has grown.
-    package var tellsMessages: Bool { announces || isForScreenReader }
+    package var announcesMessages: Bool { announces || isForScreenReader }
     /// Indicates whether the clock is shown: it changes by itself.
     package var showsTime: Bool { showsClock && !isCalm }
   }

@@ -20,8 +20,8 @@ import XMPP
       names: KnownNames(themes: ["day"], languages: ["en", "zh-Hans"]) { $0 == "zh" })
     let (settings, problems) = file.read("[ui]\nlanguage = \"zh\"\n")
     #expect(settings.ui.language == "zh" && problems.isEmpty)
-    let (others, told) = file.read("[ui]\nlanguage = \"fr\"\ntheme_day = \"zh\"\n")
-    #expect(others == Settings() && told.count == 2)
+    let (others, reported) = file.read("[ui]\nlanguage = \"fr\"\ntheme_day = \"zh\"\n")
+    #expect(others == Settings() && reported.count == 2)
   }
 
   @Test func `a file that says everything is understood`() {
@@ -110,13 +110,14 @@ import XMPP
     ("[ui.more]\ntheme = \"day\"", "1: the section [ui.more] is unknown. It is left out."),
     ("mouse = false", "1: the key mouse is above all sections. Put it below [ui]. It is left out."),
   ])
-  func `what is wrong is told with its line, and the rest is used`(text: String, told: String) {
+  func `what is wrong is told with its line, and the rest is used`(text: String, reported: String) {
     let (settings, problems) = Self.file.read(text + "\n[notify]\nbell = \"never\"\n")
-    #expect(problems.map(Self.english) == ["config.toml:" + told])
+    #expect(problems.map(Self.english) == ["config.toml:" + reported])
     for tag in ["fr", "zh-Hans"] {
       let other = problems.map { $0.text { localeText($0, $1, in: tag) } }
-      #expect(other.count == 1 && other[0].hasPrefix("config.toml:" + told.prefix { $0 != " " }))
-      #expect(!other[0].contains("mistake.") && !other[0].contains(told.dropFirst(3)))
+      #expect(
+        other.count == 1 && other[0].hasPrefix("config.toml:" + reported.prefix { $0 != " " }))
+      #expect(!other[0].contains("mistake.") && !other[0].contains(reported.dropFirst(3)))
     }
     var expected = Settings()
     expected.notify.bell = .never
@@ -157,8 +158,8 @@ import XMPP
     #expect(
       Self.english(problems[0]).hasSuffix("it is not written in UTF-8. This line is left out."))
     // What belongs to a section whose name is not to be read belongs to no other one.
-    let (others, told) = try read("[account]\n[ui~]\nserver = \"x.org\"\n")
-    #expect(others == Settings() && told.first?.line == 2)
+    let (others, reported) = try read("[account]\n[ui~]\nserver = \"x.org\"\n")
+    #expect(others == Settings() && reported.first?.line == 2)
     // No text at all.
     let (none, whole) = try read("[ui]\nclock = false\n~\0")
     #expect(none == Settings() && whole.map(\.line) == [nil])

@@ -223,8 +223,8 @@ import XMPP
       .notFound(program: "p"), .failed(program: "p", status: 1, detail: "d"),
       .timedOut(program: "p", seconds: 30), .noPassword(program: "p"),
     ]
-    let told = errors.map { NatterError(reporting: $0, key: "error.unexpected") }
-    #expect(Set(told.map(\.key)).count == errors.count)
-    #expect(told.allSatisfy { $0.arguments["program"] == "p" })
+    let reported = errors.map { NatterError(reporting: $0, key: "error.unexpected") }
+    #expect(Set(reported.map(\.key)).count == errors.count)
+    #expect(reported.allSatisfy { $0.arguments["program"] == "p" })
   }
 }

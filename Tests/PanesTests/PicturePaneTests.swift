@@ -44,7 +44,7 @@ import XMPP
   }
 
   private static func harness(
-    _ size: Size = Size(rows: 24, columns: 80), _ means: PictureMeans = .init(signs: .blocks),
+    _ size: Size = Size(rows: 24, columns: 80), _ means: PictureMeans = .init(symbols: .blocks),
     in language: String = "en"
   ) async -> (ShellHarness, FakeFiles, PictureBoard) {
     let files = FakeFiles(files)
@@ -141,7 +141,7 @@ import XMPP
   @Test func `sixels are drawn here alone, and signs where there are none`() async throws {
     let sixel = PictureMeans.Sixel(cell: Size(rows: 20, columns: 10), byteLimit: 1000)
     let (harness, _, board) = await Self.harness(
-      Size(rows: 24, columns: 80), .init(signs: .blocks, sixel: sixel))
+      Size(rows: 24, columns: 80), .init(symbols: .blocks, sixel: sixel))
     #expect(harness.picture.contains("OOO") && harness.screen.shown.pictures.isEmpty)
     _ = harness.coordinator.perform(named: "viewPicture")
     await Self.settle(harness, board)

@@ -8,7 +8,7 @@ import ViewModels
 /// Which pictures are drawn, and how large.
 @Suite struct PictureSizeTests {
   private nonisolated static let kitty = PictureMeans(ownKinds: ["image/png"])
-  private nonisolated static let signs = PictureMeans(signs: .blocks)
+  private nonisolated static let symbols = PictureMeans(symbols: .blocks)
 
   @Test(arguments: [
     (64, 64, Size(rows: 4, columns: 8)), (16, 8, Size(rows: 1, columns: 2)),
@@ -32,9 +32,9 @@ import ViewModels
     }
     #expect(way("image/png", 100, 100, Self.kitty))
     #expect(!way("image/jpeg", 100, 100, Self.kitty))
-    #expect(way("image/jpeg", 100, 100, Self.signs))
+    #expect(way("image/jpeg", 100, 100, Self.symbols))
     #expect(!way("image/png", 100_000, 100, Self.kitty))
-    #expect(!way("image/png", .max, 100, Self.signs))
+    #expect(!way("image/png", .max, 100, Self.symbols))
     #expect(!way("image/png", 100, 40_000_000, Self.kitty))
     let far = PictureMeans(ownKinds: ["image/png"], handover: .bytes(limit: 1000))
     #expect(way("image/png", 100, 1000, far) && !way("image/png", 100, 1001, far))

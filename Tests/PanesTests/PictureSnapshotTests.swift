@@ -37,7 +37,7 @@ import XMPP
   }
 
   private nonisolated static let kitty = PictureMeans(ownKinds: ["image/png"])
-  private nonisolated static let signs = PictureMeans(signs: .blocks)
+  private nonisolated static let symbols = PictureMeans(symbols: .blocks)
 
   private func harness(
     _ rows: Int, _ columns: Int, _ board: PictureBoard, file: PictureFile = Self.file,
@@ -135,7 +135,7 @@ import XMPP
 
   @Test func `at 80x24 in signs`() async {
     let asked = Asked()
-    let harness = await harness(24, 80, board(Self.signs, asked))
+    let harness = await harness(24, 80, board(Self.symbols, asked))
     #expect(
       harness.picture == """
         [F2 Chats] F3 Contacts  F5 Files              alice@example.org  * online  14:02
@@ -237,7 +237,7 @@ import XMPP
 
   @Test func `off is off, at once`() async {
     let asked = Asked()
-    let board = board(Self.signs, asked)
+    let board = board(Self.symbols, asked)
     let harness = await harness(24, 80, board)
     #expect(harness.picture.contains("▀"))
     board.means = .none
@@ -255,7 +255,9 @@ import XMPP
     #expect(harness.picture.contains("| summit.png"))
   }
 
-  @Test(arguments: [signs, PictureMeans(ownKinds: ["image/png"], handover: .bytes(limit: 20_000))])
+  @Test(arguments: [
+    symbols, PictureMeans(ownKinds: ["image/png"], handover: .bytes(limit: 20_000)),
+  ])
   func `one that turns out to be none is a card without a hole`(means: PictureMeans) async {
     let broken = PictureFile(
       path: "/home/alice/broken.png", mediaType: "image/png", width: 320, height: 240,
@@ -374,7 +376,7 @@ import XMPP
     async
   {
     let asked = Asked()
-    let board = board(Self.signs, asked)
+    let board = board(Self.symbols, asked)
     var surface = Surface(size: Size(rows: 100, columns: 10))
     for rows in 1...100 {
       board.draw(

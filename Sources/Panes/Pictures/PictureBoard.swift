@@ -34,7 +34,7 @@ package final class PictureBoard {
   }
 
   private enum Made {
-    case signs(PictureCells)
+    case symbols(PictureCells)
     case sixels(Picture)
   }
 
@@ -108,8 +108,8 @@ package final class PictureBoard {
       let key = Key(file: file, size: size, sixel: sixel)
       guard case .sixels(let found) = made(of: key, for: pane) else { return }
       picture = found
-    case .signs:
-      if case .signs(let cells) = made(of: Key(file: file, size: size), for: pane) {
+    case .symbols:
+      if case .symbols(let cells) = made(of: Key(file: file, size: size), for: pane) {
         surface.draw(cells, rows: rows, row: position.row, column: position.column)
       }
       return
@@ -199,13 +199,13 @@ package final class PictureBoard {
     guard !isMaking, let wish = wishes.last else { return }
     isMaking = true
     let key = wish.key
-    lifetime.aside { [weak self, makeSigns, makeSixels, signs = means.signs] in
+    lifetime.aside { [weak self, makeSigns, makeSixels, symbols = means.symbols] in
       if let sixel = key.sixel {
         let sixels = await makeSixels(key.file, key.size, sixel)
         self?.take(sixels.flatMap { self?.picture($0) }, for: key, wish.waiting)
       } else {
-        let cells = await makeSigns(key.file, key.size, signs)
-        self?.take(cells.map { .signs($0) }, for: key, wish.waiting)
+        let cells = await makeSigns(key.file, key.size, symbols)
+        self?.take(cells.map { .symbols($0) }, for: key, wish.waiting)
       }
     }
   }

@@ -27,7 +27,7 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
   /// The media types that the terminal draws itself.
   package var ownKinds: Set<String>
   package var handover: Handover
-  package var signs: Signs
+  package var symbols: Signs
   /// For a picture that is viewed by itself, instead of characters: scrolling would have to send it
   /// again each time.
   package var sixel: Sixel?
@@ -35,12 +35,12 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
   package var cellRatio: Double
 
   package init(
-    ownKinds: Set<String> = [], handover: Handover = .path, signs: Signs = .none,
+    ownKinds: Set<String> = [], handover: Handover = .path, symbols: Signs = .none,
     sixel: Sixel? = nil, cellRatio: Double = 2
   ) {
     self.ownKinds = ownKinds
     self.handover = handover
-    self.signs = signs
+    self.symbols = symbols
     self.sixel = sixel
     self.cellRatio = cellRatio
   }
@@ -49,9 +49,9 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
   package static let none = PictureMeans()
 
   /// Whether any picture is drawn.
-  package var drawsAny: Bool { signs != .none || !ownKinds.isEmpty }
+  package var drawsAny: Bool { symbols != .none || !ownKinds.isEmpty }
 
-  enum Way: Hashable { case terminal, sixel(Sixel), signs }
+  enum Way: Hashable { case terminal, sixel(Sixel), symbols }
 
   /// The way in which a picture is drawn; `nil`: not at all.
   /// - Parameter isAlone: whether it is viewed by itself.
@@ -65,8 +65,8 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
       case .bytes(let limit): if file.byteCount <= limit { return .terminal }
       }
     }
-    guard signs != .none else { return nil }
-    return isAlone ? sixel.map { .sixel($0) } ?? .signs : .signs
+    guard symbols != .none else { return nil }
+    return isAlone ? sixel.map { .sixel($0) } ?? .symbols : .symbols
   }
 }
 

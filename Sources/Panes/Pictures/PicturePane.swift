@@ -74,8 +74,8 @@ package final class PicturePane: OverlayPane {
     return switch pictures.way(of: file, isAlone: true) {
     case .terminal: localizer("picture.byTerminal")
     case .sixel: localizer("picture.bySixel")
-    case .signs:
-      localizer(pictures.means.signs == .blocks ? "picture.byBlocks" : "picture.byLetters")
+    case .symbols:
+      localizer(pictures.means.symbols == .blocks ? "picture.byBlocks" : "picture.byLetters")
     case nil: ""
     }
   }

@@ -55,7 +55,7 @@ extension FullScreen {
   func followLine(_ shell: ShellViewModel, _ desktop: Desktop) {
     let ui = settings.current.ui
     shell.tabBar.showsClock = ui.showsTime && !isLineSlow
-    (shell.isCalm, shell.announces) = (ui.isCalm || isLineSlow, ui.tellsMessages)
+    (shell.isCalm, shell.announces) = (ui.isCalm || isLineSlow, ui.announcesMessages)
     desktop.chats.showsSidebarByDefault = ui.showsSidebar
     desktop.chats.isSlow = isLineSlow
     desktop.slides = slidesTabs

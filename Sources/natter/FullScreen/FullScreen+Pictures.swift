@@ -22,8 +22,8 @@ extension FullScreen {
   static func pictureBoard(depth: ColorDepth, environment: [String: String]) -> PictureBoard {
     let reader = DiskReader()
     return PictureBoard(
-      makeSigns: { picture, size, signs in
-        await ChafaRenderer(depth: depth, environment: environment)?.cells(of: picture, size, signs)
+      makeSigns: { picture, size, style in
+        await ChafaRenderer(depth: depth, environment: environment)?.cells(of: picture, size, style)
       },
       makeSixels: { picture, size, sixel in
         await ChafaRenderer(depth: depth, environment: environment)?.sixels(
@@ -76,7 +76,7 @@ extension FullScreen {
     let form: PictureProtocol? =
       switch ui.pictures {
       case _ where isOff: nil
-      case .off, .signs: nil
+      case .off, .symbols: nil
       case .kitty: .kitty
       case .iterm2: .iterm2
       case .sixel: .sixel
@@ -86,7 +86,7 @@ extension FullScreen {
       }
     var means = PictureMeans.none
     let isRemote = ["SSH_CONNECTION", "SSH_TTY"].contains { context.environment[$0] != nil }
-    if !isOff, hasChafa { means.signs = glyphs.drawsBlocks ? .blocks : .letters }
+    if !isOff, hasChafa { means.symbols = glyphs.drawsBlocks ? .blocks : .letters }
     switch form {
     case .kitty:
       means.ownKinds = ["image/png"]
@@ -96,7 +96,7 @@ extension FullScreen {
     case .iterm2:
       means.ownKinds = ["image/png", "image/jpeg", "image/gif", "image/webp"]
       means.handover = .bytes(limit: PictureLimits.remoteBytes)
-    case .sixel where means.signs != .none:
+    case .sixel where means.symbols != .none:
       means.sixel = .init(
         cell: cellForSixels(),
         byteLimit: isRemote ? PictureLimits.remoteBytes : PictureLimits.localBytes)
