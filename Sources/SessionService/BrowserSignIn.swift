@@ -10,7 +10,7 @@ package actor BrowserSignIn: BrowserSigning {
   private let listen: @Sendable () throws -> any RedirectWaiting
   private let onGranted: @Sendable (SignInRequest) async -> Void
   /// The listener to which the browser delivers the code of the current step.
-  private var door: (any RedirectWaiting)?
+  private var redirect: (any RedirectWaiting)?
 
   /// - Parameters:
   ///   - probe: finds the authorization server of a server without its own metadata
@@ -30,8 +30,8 @@ package actor BrowserSignIn: BrowserSigning {
   }
 
   package func begin(_ account: Account) async throws -> BrowserStep {
-    door?.close()
-    door = nil
+    redirect?.close()
+    redirect = nil
     guard let login = try await search.browserLogin(of: account) else {
       throw ConnectionProblem(.browserNotOffered, host: account.jid.domain)
     }
@@ -42,13 +42,13 @@ package actor BrowserSignIn: BrowserSigning {
     guard login.grants.contains(.authorizationCode) else {
       throw ConnectionProblem(.browserNotOffered, host: account.jid.domain)
     }
-    let door: any RedirectWaiting
-    do { door = try listen() } catch {
+    let redirect: any RedirectWaiting
+    do { redirect = try listen() } catch {
       throw ConnectionProblem(.serverError, host: "127.0.0.1", detail: "\(error)")
     }
-    self.door = door
-    var request = try await tokens.browserRequest(at: login, redirect: door.address)
-    request.entrance = door.entrance
+    self.redirect = redirect
+    var request = try await tokens.browserRequest(at: login, redirect: redirect.address)
+    request.entrance = redirect.entrance
     return .page(request)
   }
 
@@ -66,15 +66,15 @@ package actor BrowserSignIn: BrowserSigning {
           throw ConnectionProblem(.codeRefused, host: account.jid.domain)
         }
         code = found
-      } else if let door {
-        code = try await door.code(for: request)
+      } else if let redirect {
+        code = try await redirect.code(for: request)
       } else {
         throw ConnectionProblem(.codeRefused, host: account.jid.domain)
       }
       token = try await tokens.token(for: request, code: code)
     }
-    door?.close()
-    door = nil
+    redirect?.close()
+    redirect = nil
     progress(.authenticating)
     let request = SignInRequest(
       account: account, credential: Credential(.token(token)),
