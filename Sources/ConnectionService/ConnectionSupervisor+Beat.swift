@@ -14,10 +14,10 @@ extension ConnectionSupervisor {
     guard stream.isResumed else { return false }
     do {
       try await stream.confirm(limit: heartbeat.silenceLimit(setUp: setUp))
-      trials.wasHeard()
+      resumptionHealth.wasHeard()
     } catch ChannelError.timedOut {
       guard !Task.isCancelled else { return false }
-      trials.wasDeaf()
+      resumptionHealth.wasDeaf()
       return true
     } catch {
       // The connection is gone: that says nothing about the session.

@@ -25,11 +25,11 @@ extension ConnectionSupervisor {
   func connectedAfterRenewal(_ stored: Credential) async throws -> any LiveStream {
     try await use.signedIn(
       with: stored, renewsFirst: stored.returning == nil || distrustsToken
-    ) { try await connectedKeepingToken(with: $0, inPlaceOf: stored) }
+    ) { try await connectedKeepingToken(with: $0, replacing: stored) }
   }
 
   private func connectedKeepingToken(
-    with given: Credential, inPlaceOf stored: Credential
+    with given: Credential, replacing stored: Credential
   ) async throws -> any LiveStream {
     var credential = given
     let usesToken = credential.returning != nil && !distrustsToken

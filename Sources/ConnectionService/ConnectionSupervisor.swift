@@ -54,7 +54,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// `true` if the user is active (XEP-0352).
   var isActive = true
   /// The record of how often resuming the server's session has failed.
-  var trials = ResumptionHealth()
+  var resumptionHealth = ResumptionHealth()
   /// `true` if the next attempt publishes no state: the last refusal stays on the screen.
   var isTryingQuietly = false
 
@@ -233,7 +233,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     self.stream = nil
     let dropped = await stream.droppedStanzas
     if dropped > 0 { log.warning("dropped \(dropped) stanzas: no address, or over a limit") }
-    if trials.isDeaf { resumption = nil }
+    if resumptionHealth.isDeaf { resumption = nil }
     if case .stream(let error) = await stream.endReason, error.mayBlameStanza {
       // Resuming the session would send the same stanza again.
       resumption = nil
@@ -252,8 +252,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       detours = 0
       return ConnectionProblem(.closed, host: account.jid.domain)
     }
-    if case .stream(let error) = reason, let place = error.otherHost.flatMap(RedirectTarget.init) {
-      detour = place
+    if case .stream(let error) = reason, let target = error.otherHost.flatMap(RedirectTarget.init) {
+      detour = target
       detours += 1
     } else {
       detours = 0
@@ -264,13 +264,13 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   func connected(with credential: Credential) async throws -> any LiveStream {
     // The host of a redirection, or the host that has the session (XEP-0198 §5). The account's
     // requirements (the domain in the certificate, TLS) apply there too.
-    let place = detour ?? resumption?.location.flatMap(RedirectTarget.init)
+    let target = detour ?? resumption?.location.flatMap(RedirectTarget.init)
     detour = nil
-    if let place {
+    if let target {
       do {
-        return try await connected(to: account.at(place), with: credential)
+        return try await connected(to: account.at(target), with: credential)
       } catch let problem as ConnectionProblem where !problem.asksForCredentials {
-        log.info("not at \(place.host): \(problem.kind.rawValue)")
+        log.info("not at \(target.host): \(problem.kind.rawValue)")
       }
     }
     return try await connected(to: account, with: credential)
@@ -302,20 +302,20 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
 
   /// Ends the session, and notifies the consumers if they have one.
   private func endSession() async {
-    (resumption, trials) = (nil, ResumptionHealth())
-    await tellSessionEnded()
+    (resumption, resumptionHealth) = (nil, ResumptionHealth())
+    await reportSessionEnded()
   }
 
   /// Interrupts the consumers' setup after the session was cut off at its beginning, but not the
   /// session: the server keeps it and what it has sent since, and the consumers start over in it.
   private func leaveUnsettled() async {
-    trials.wasCutOff()
-    guard !trials.isStuck else {
+    resumptionHealth.wasCutOff()
+    guard !resumptionHealth.isStuck else {
       log.warning("the session was cut off at its beginning again and again: giving it up")
       return await giveUpSession()
     }
     resumption = resumption?.leavingWhatBeginsAnew
-    await tellSessionEnded()
+    await reportSessionEnded()
   }
 
   private func giveUpSession() async {
@@ -323,7 +323,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     await forgetSession()
   }
 
-  private func tellSessionEnded() async {
+  private func reportSessionEnded() async {
     guard hasSession else { return }
     hasSession = false
     hasSettled = false
@@ -356,7 +356,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     // An interrupted setup starts over with the next connection.
     guard !Task.isCancelled, await stream.endReason == nil else { return }
     hasSettled = true
-    trials.wasSettled()
+    resumptionHealth.wasSettled()
     log.info("the session is set up")
   }
 

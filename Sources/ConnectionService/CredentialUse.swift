@@ -37,7 +37,7 @@ package struct CredentialUse: Sendable {
     if renewsFirst, stored.password != nil,
       let fresh = try await renewal?.renewed(stored, of: account, isRefused: false)
     {
-      return try await signedIn(with: fresh, inPlaceOf: stored, work)
+      return try await signedIn(with: fresh, replacing: stored, work)
     }
     var credential = stored
     var trouble: ConnectionProblem?
@@ -74,7 +74,7 @@ package struct CredentialUse: Sendable {
   /// be renewed: otherwise there would be no credential once it expires. If the chat server does
   /// not accept it, the password is used.
   private func signedIn<Result: Sendable>(
-    with fresh: Credential, inPlaceOf stored: Credential,
+    with fresh: Credential, replacing stored: Credential,
     _ work: (Credential) async throws -> Result
   ) async throws -> Result {
     let isLasting = fresh.token?.refreshToken != nil

@@ -6,19 +6,19 @@ import Synchronization
 final class StreamActivity: Sendable {
   private let heard = Atomic<Int>(0)
 
-  private let words = Atomic<Bool>(false)
+  private let text = Atomic<Bool>(false)
   private let secure = Atomic<Bool>(false)
 
   var count: Int { heard.load(ordering: .relaxed) }
   /// `true` if it sent any data: neither the connection nor its end counts.
-  var hasWords: Bool { words.load(ordering: .relaxed) }
+  var hasText: Bool { text.load(ordering: .relaxed) }
 
   /// `true` if the server was verified, so that its data cannot be forged.
   var isSecure: Bool { secure.load(ordering: .relaxed) }
 
   func note() { heard.add(1, ordering: .relaxed) }
   func noteSecure() { secure.store(true, ordering: .relaxed) }
-  func noteWords() { words.store(true, ordering: .relaxed) }
+  func noteText() { text.store(true, ordering: .relaxed) }
 }
 
 /// A connection that counts each arrival. With a debug log of the wire it also logs the scrubbed
@@ -26,20 +26,21 @@ final class StreamActivity: Sendable {
 final class MonitoredByteStream: ByteStream {
   let stream: any ByteStream
   let endpoint: Endpoint?
-  private let signs: StreamActivity
+  private let activity: StreamActivity
   private let log: Log
   /// The largest number of characters of one read or write in a line of the log.
   private static let lineLimit = 4_000
 
   /// Completed TLS counts as activity; an accepted connection does not.
-  init(_ stream: any ByteStream, _ signs: StreamActivity, log: Log, to endpoint: Endpoint? = nil) {
+  init(_ stream: any ByteStream, _ activity: StreamActivity, log: Log, to endpoint: Endpoint? = nil)
+  {
     self.stream = stream
     self.endpoint = endpoint
-    self.signs = signs
+    self.activity = activity
     self.log = log
     if stream.isSecure {
-      signs.note()
-      signs.noteSecure()
+      activity.note()
+      activity.noteSecure()
     }
   }
 
@@ -51,9 +52,9 @@ final class MonitoredByteStream: ByteStream {
 
   func receive() async throws(SocketError) -> [UInt8]? {
     let bytes = try await stream.receive()
-    signs.note()
+    activity.note()
     if let bytes, !bytes.isEmpty {
-      signs.noteWords()
+      activity.noteText()
       log.debug("in: " + Self.form(of: bytes))
     }
     return bytes

@@ -44,10 +44,10 @@ struct RedirectTarget: Hashable, Sendable {
 
 extension Account {
   /// Returns the same account, with another host of its server.
-  func at(_ place: RedirectTarget) -> Account {
+  func at(_ target: RedirectTarget) -> Account {
     var account = self
-    account.server = place.host
-    account.port = place.port
+    account.server = target.host
+    account.port = target.port
     return account
   }
 }

@@ -79,20 +79,20 @@ extension StreamConnector {
       found.insert(.streamManagement)
     }
     if stream.session.features.offersClientState { found.insert(.clientState) }
-    func note(_ told: XEP0030Discovery?) {
-      guard let told else { return }
+    func note(_ reported: XEP0030Discovery?) {
+      guard let reported else { return }
       for feature in ServerFeature.allCases {
-        if let name = feature.namespace, told.features.contains(name) { found.insert(feature) }
+        if let name = feature.namespace, reported.features.contains(name) { found.insert(feature) }
       }
-      if told.identities.contains(where: { $0.category == "pubsub" && $0.type == "pep" }) {
+      if reported.identities.contains(where: { $0.category == "pubsub" && $0.type == "pep" }) {
         found.insert(.personalEvents)
       }
     }
     let server = JID(local: nil, domain: account.domain)
     // Concurrently: one that does not answer does not delay the others.
     await withTaskGroup(of: [XEP0030Discovery?].self) { group in
-      for place in [server, account.bare] {
-        group.addTask { [await information(of: place, over: stream)] }
+      for entity in [server, account.bare] {
+        group.addTask { [await information(of: entity, over: stream)] }
       }
       group.addTask {
         let parts = await parts(of: server, over: stream).prefix(partLimit)
@@ -101,17 +101,17 @@ extension StreamConnector {
           return await group.reduce(into: []) { $0.append($1) }
         }
       }
-      for await told in group { told.forEach(note) }
+      for await reported in group { reported.forEach(note) }
     }
     return found
   }
 
   // An entity that does not answer, or refuses, is reported as offering nothing.
-  private static func information(of place: JID, over stream: any LiveStream) async
+  private static func information(of entity: JID, over stream: any LiveStream) async
     -> XEP0030Discovery?
   {
     let answer = try? await stream.request(
-      query(Namespace.discoInfo, to: place), timeout: answerLimit)
+      query(Namespace.discoInfo, to: entity), timeout: answerLimit)
     return answer?.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
   }
 
@@ -122,9 +122,9 @@ extension StreamConnector {
       .map(\.jid) ?? []
   }
 
-  private static func query(_ namespace: String, to place: JID) -> Element {
+  private static func query(_ namespace: String, to entity: JID) -> Element {
     Element(
-      "iq", Namespace.client, ["type": "get", "to": place.description],
+      "iq", Namespace.client, ["type": "get", "to": entity.description],
       [Element("query", namespace)])
   }
 }

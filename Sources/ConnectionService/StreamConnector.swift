@@ -158,7 +158,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
 
   /// Returns the possible endpoints of the account's server, in the order in which they are tried.
   /// - Throws: `ConnectionProblem`.
-  package func places(of account: Account) async throws -> [Endpoint] {
+  package func endpoints(of account: Account) async throws -> [Endpoint] {
     do {
       return try await resolver.endpoints(
         for: account.jid.domain, server: account.server, port: account.port,
@@ -187,46 +187,46 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   ) async throws -> Result {
     let domain = account.jid.domain
     if account.server == nil { progress(.lookingUp(domain: domain)) }
-    let places = try await places(of: account)
+    let endpoints = try await endpoints(of: account)
     // Each endpoint may stay silent for its share: the last of many is still tried before the user
     // sees that there is no answer.
-    let silence = max(patience / places.count, .seconds(1))
+    let silence = max(patience / endpoints.count, .seconds(1))
     var worst: ConnectionProblem?
-    var rest = places[...]
+    var rest = endpoints[...]
     var detours = Self.detourLimit
-    while let place = rest.popFirst() {
+    while let endpoint = rest.popFirst() {
       try Task.checkCancellation()
-      progress(.connecting(host: place.host))
-      let signs = StreamActivity()
+      progress(.connecting(host: endpoint.host))
+      let activity = StreamActivity()
       do {
-        return try await limited(silence, signs) {
-          try await attempt(place, account, limit: silence, signs, use)
+        return try await limited(silence, activity) {
+          try await attempt(endpoint, account, limit: silence, activity, use)
         }
       } catch let failure as StreamFailure {
         try Task.checkCancellation()
         // Before TLS anyone on the path could have sent it; without TLS at all, the path is this
         // machine.
-        if signs.isSecure || account.security == .off,
-          let other = Self.elsewhere(failure, from: place), detours > 0, !isFinal()
+        if activity.isSecure || account.security == .off,
+          let other = Self.elsewhere(failure, from: endpoint), detours > 0, !isFinal()
         {
-          log.info("\(place.host):\(place.port) says to go to \(other.host):\(other.port)")
+          log.info("\(endpoint.host):\(endpoint.port) says to go to \(other.host):\(other.port)")
           detours -= 1
           rest = [other] + rest
           continue
         }
-        var problem = ConnectionProblem(failure, host: place.host, port: place.port)
-        if problem.kind == .closed, !signs.hasWords, account.port != nil {
+        var problem = ConnectionProblem(failure, host: endpoint.host, port: endpoint.port)
+        if problem.kind == .closed, !activity.hasText, account.port != nil {
           // A port that the user configured may expect the other mode of TLS.
-          problem = ConnectionProblem(.closedAtOnce, host: place.host, port: place.port)
+          problem = ConnectionProblem(.closedAtOnce, host: endpoint.host, port: endpoint.port)
         }
         problem.isServerNamed = account.server != nil
-        log.debug("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
+        log.debug("\(endpoint.host):\(endpoint.port) (\(endpoint.mode)): \(problem.kind.rawValue)")
         if problem.isFinal || isFinal() { throw problem }
         // The endpoint that came further has the more exact problem; among equals the first counts,
         // which has the highest priority.
         if problem.progress > worst?.progress ?? -1 { worst = problem }
         // A host name without an address has none for another port either.
-        if problem.kind == .unknownHost { rest = rest.filter { $0.host != place.host }[...] }
+        if problem.kind == .unknownHost { rest = rest.filter { $0.host != endpoint.host }[...] }
       }
     }
     throw worst ?? ConnectionProblem(.unknownHost, host: domain)
@@ -238,16 +238,16 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   /// Returns the endpoint that a server redirects its client to (RFC 6120 §4.9.3.19). The
   /// requirements of the first endpoint apply to it: the same mode of TLS, and the domain's own
   /// name in the certificate.
-  private static func elsewhere(_ failure: StreamFailure, from place: Endpoint) -> Endpoint? {
+  private static func elsewhere(_ failure: StreamFailure, from endpoint: Endpoint) -> Endpoint? {
     guard case .stream(let error) = failure, error.condition == .seeOtherHost,
       let other = error.otherHost.flatMap(RedirectTarget.init)
     else { return nil }
-    let usual = place.mode == .directTLS ? 5223 : 5222
-    return Endpoint(host: other.host, port: other.port ?? usual, mode: place.mode)
+    let usual = endpoint.mode == .directTLS ? 5223 : 5222
+    return Endpoint(host: other.host, port: other.port ?? usual, mode: endpoint.mode)
   }
 
   private func attempt<Result: Sendable>(
-    _ place: Endpoint, _ account: Account, limit: Duration, _ signs: StreamActivity,
+    _ endpoint: Endpoint, _ account: Account, limit: Duration, _ activity: StreamActivity,
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
   ) async throws -> Result {
     let domain = account.jid.domain
@@ -255,37 +255,37 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     let transport: any ByteStream
     do {
       transport = try await Connector().connect(
-        to: place, domain: domain, trust: trust, limit: limit)
+        to: endpoint, domain: domain, trust: trust, limit: limit)
     } catch {
       throw StreamFailure.socket(error)
     }
     let wire = log.category("wire")
-    return try await use(MonitoredByteStream(transport, signs, log: wire, to: place)) {
+    return try await use(MonitoredByteStream(transport, activity, log: wire, to: endpoint)) {
       plain throws(SocketError) in
       guard let plain = (plain as? MonitoredByteStream)?.stream as? PlainSocket else {
         throw .tls("TLS is on already")
       }
       let secure = try await TLSSocket.upgrade(plain, domain: domain, trust: trust)
-      return MonitoredByteStream(secure, signs, log: wire, to: place)
+      return MonitoredByteStream(secure, activity, log: wire, to: endpoint)
     }
   }
 
   /// Ends `work` after the time limit, and sooner when nothing was received for `silence`: a server
   /// that never answers must not block the sign-in, and a slow line must not be cut off.
   func limited<Result: Sendable>(
-    _ silence: Duration, _ signs: StreamActivity,
+    _ silence: Duration, _ activity: StreamActivity,
     _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result.self) { [limit, sleep] group in
       group.addTask { try await work() }
       group.addTask {
         let step = silence / 4
-        var (heard, quiet, passed) = (signs.count, 0, Duration.zero)
+        var (heard, quiet, passed) = (activity.count, 0, Duration.zero)
         while quiet < 4, passed < limit {
           try await sleep(step)
           passed += step
-          quiet = signs.count == heard ? quiet + 1 : 0
-          heard = signs.count
+          quiet = activity.count == heard ? quiet + 1 : 0
+          heard = activity.count
         }
         throw StreamFailure.timedOut
       }

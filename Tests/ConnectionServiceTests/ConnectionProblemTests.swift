@@ -35,11 +35,11 @@ import XMPP
     ("natter.test", 5222, "natter.test", nil), ("", 0, "natter.test", nil),
   ])
   func `a certificate that does not hold is told with the place that showed it and the name`(
-    host: String, port: Int, place: String, name: String?
+    host: String, port: Int, location: String, name: String?
   ) {
     let error = SocketError.certificate(.wrongName, host: "natter.test", detail: "bad")
     let problem = ConnectionProblem(.socket(error), host: host, port: port)
-    #expect(problem.host == place && problem.port == port && problem.detail == "bad")
+    #expect(problem.host == location && problem.port == port && problem.detail == "bad")
     #expect(problem.certificateName == name && problem.subject == "natter.test")
   }
 
@@ -70,11 +70,11 @@ import XMPP
     for fault in Self.faults {
       for failure in [StreamFailure.notXMPP(fault), .protocolViolation(fault)] {
         #expect(problem(failure).detail.isEmpty)
-        let told = try #require(problem(failure).cause)
-        let text = try #require(texts[told.key], "\(told.key)")
-        let filled = told.arguments.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+        let reported = try #require(problem(failure).cause)
+        let text = try #require(texts[reported.key], "\(reported.key)")
+        let filled = reported.arguments.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
         #expect(!filled.contains("{"), "\(filled)")
-        if tag != "en" { #expect(text != english[told.key], "\(text)") }
+        if tag != "en" { #expect(text != english[reported.key], "\(text)") }
         seen.insert(filled)
       }
     }

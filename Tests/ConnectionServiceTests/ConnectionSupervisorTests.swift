@@ -319,7 +319,7 @@ import XMPP
       // It says so at once.
       #expect(await supervisor.state() == .offline)
       letGo.finish()
-      while await connector.places.isEmpty { await Task.yield() }
+      while await connector.locations.isEmpty { await Task.yield() }
       for _ in 0..<100 { await Task.yield() }
       group.cancelAll()
     }

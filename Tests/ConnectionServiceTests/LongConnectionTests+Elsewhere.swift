@@ -10,8 +10,8 @@ import XMPP
 
 /// Connections that go to another host than the domain's own.
 extension LongConnectionTests {
-  private func sent(to place: String) -> StreamFailure {
-    .stream(StreamError(.seeOtherHost, otherHost: place))
+  private func sent(to location: String) -> StreamFailure {
+    .stream(StreamError(.seeOtherHost, otherHost: location))
   }
 
   @Test func `see-other-host honoured: the next attempt goes there, without a wait`() async {
@@ -26,7 +26,7 @@ extension LongConnectionTests {
       if times == 1 { await first.end(sent(to: "other.example.org:5299")) }
       return times == 2
     }
-    #expect(await connector.places == [nil, "other.example.org:5299"])
+    #expect(await connector.locations == [nil, "other.example.org:5299"])
   }
 
   @Test func `see-other-host: where the other host is down it goes on with the domain's own`() async
@@ -41,7 +41,7 @@ extension LongConnectionTests {
       if times == 1 { await first.end(sent(to: "[2001:db8::7]")) }
       return times == 2
     }
-    #expect(await connector.places == [nil, "2001:db8::7:0", nil])
+    #expect(await connector.locations == [nil, "2001:db8::7:0", nil])
   }
 
   @Test func `see-other-host: who is sent round and round waits`() async {
@@ -80,7 +80,7 @@ extension LongConnectionTests {
       await first.drop()
       return false
     }
-    #expect(await connector.places == [nil, "2001:db8::9:9876"] + (isUp ? [] : [nil]))
+    #expect(await connector.locations == [nil, "2001:db8::9:9876"] + (isUp ? [] : [nil]))
     #expect(await connector.resumed.last == "old")
   }
 }

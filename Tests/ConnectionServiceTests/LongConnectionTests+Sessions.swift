@@ -141,8 +141,8 @@ extension LongConnectionTests {
     }
     #expect(await connector.resumed == [nil, "old", "old", nil, "old"])
     for stream in deaf { #expect(await stream.limits == [.seconds(5)]) }
-    let told = await consumer.log.filter { $0 != "resumed" }
-    #expect(told.prefix(3) == ["started", "ended", "started"])
+    let reported = await consumer.log.filter { $0 != "resumed" }
+    #expect(reported.prefix(3) == ["started", "ended", "started"])
   }
 
   @Test(arguments: [(0.1, 5), (5.5, 5.5), (8, 8), (100, 15), (-3600, 5)])

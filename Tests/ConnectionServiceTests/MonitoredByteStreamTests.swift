@@ -17,21 +17,21 @@ import Testing
 
   /// Says the same again and again.
   private final class Repeating: ByteStream {
-    let words: String
-    init(_ words: String) { self.words = words }
+    let text: String
+    init(_ text: String) { self.text = text }
     let isSecure = true
     let isLoopback = false
-    func receive() async throws(SocketError) -> [UInt8]? { Array(words.utf8) }
+    func receive() async throws(SocketError) -> [UInt8]? { Array(text.utf8) }
     func send(_ bytes: [UInt8]) async throws(SocketError) {}
     func close() {}
   }
 
-  private func talk(_ words: String, at level: LogLevel) async throws -> [String] {
+  private func talk(_ text: String, at level: LogLevel) async throws -> [String] {
     let sink = Sink()
     let stream = MonitoredByteStream(
-      Repeating(words), StreamActivity(), log: Log(to: sink, level: level))
+      Repeating(text), StreamActivity(), log: Log(to: sink, level: level))
     try await stream.send(Array("<message to='a@b'><body>secret</body></message>".utf8))
-    #expect(try await stream.receive() == Array(words.utf8))
+    #expect(try await stream.receive() == Array(text.utf8))
     return sink.all
   }
 

@@ -4,27 +4,27 @@ import Testing
 
 @Suite struct ResumptionHealthTests {
   @Test func `deaf twice in a row`() {
-    var trials = ResumptionHealth()
+    var resumptionHealth = ResumptionHealth()
     for _ in 0..<3 {
-      trials.wasDeaf()
-      trials.wasSettled()
-      #expect(!trials.isDeaf)
-      trials.wasHeard()
+      resumptionHealth.wasDeaf()
+      resumptionHealth.wasSettled()
+      #expect(!resumptionHealth.isDeaf)
+      resumptionHealth.wasHeard()
     }
-    trials.wasDeaf()
-    trials.wasDeaf()
-    #expect(trials.isDeaf && !trials.isStuck)
+    resumptionHealth.wasDeaf()
+    resumptionHealth.wasDeaf()
+    #expect(resumptionHealth.isDeaf && !resumptionHealth.isStuck)
   }
 
   @Test func `cut off at its beginning four times in a row`() {
-    var trials = ResumptionHealth()
+    var resumptionHealth = ResumptionHealth()
     for _ in 0..<3 {
-      for _ in 0..<3 { trials.wasCutOff() }
-      trials.wasHeard()
-      #expect(!trials.isStuck)
-      trials.wasSettled()
+      for _ in 0..<3 { resumptionHealth.wasCutOff() }
+      resumptionHealth.wasHeard()
+      #expect(!resumptionHealth.isStuck)
+      resumptionHealth.wasSettled()
     }
-    for _ in 0..<4 { trials.wasCutOff() }
-    #expect(trials.isStuck && !trials.isDeaf)
+    for _ in 0..<4 { resumptionHealth.wasCutOff() }
+    #expect(resumptionHealth.isStuck && !resumptionHealth.isDeaf)
   }
 }

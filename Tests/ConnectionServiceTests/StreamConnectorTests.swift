@@ -39,9 +39,9 @@ import XMPP
     }
   }
 
-  private func sends(to place: String) -> MisbehavingServer.Behaviour {
+  private func sends(to target: String) -> MisbehavingServer.Behaviour {
     .opensStreamAndSays(
-      "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(place)"
+      "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(target)"
         + "</see-other-host></stream:error></stream:stream>", closes: true)
   }
 
@@ -65,14 +65,14 @@ import XMPP
   }
 
   @Test func `a server that goes on talking is not given up for its silence`() async throws {
-    let signs = StreamActivity()
+    let activity = StreamActivity()
     let slept = Observed<[Duration]>([])
     let connector = connector { duration in
       slept.update { $0.append(duration) }
-      if slept.value.count < 12 { signs.note() }
+      if slept.value.count < 12 { activity.note() }
     }
     await #expect(throws: StreamFailure.timedOut) {
-      try await connector.limited(.seconds(4), signs) {
+      try await connector.limited(.seconds(4), activity) {
         try await Pause.endless(.zero)
       }
     }
@@ -255,9 +255,9 @@ import XMPP
       ("2001:db8::9", "2001:db8::9", nil), (" 192.0.2.7\n", "192.0.2.7", nil),
     ] as [(String, String, Int?)])
   func `a place that a server names is read`(text: String, host: String, port: Int?) {
-    let place = RedirectTarget(text)
-    #expect(place?.host == host)
-    #expect(place?.port == port)
+    let target = RedirectTarget(text)
+    #expect(target?.host == host)
+    #expect(target?.port == port)
   }
 
   @Test(arguments: [

@@ -22,7 +22,7 @@ actor ScriptedConnector: StreamConnecting {
   private(set) var attempts = 0
 
   /// Where each attempt went; `nil`: where the domain says.
-  private(set) var places: [String?] = []
+  private(set) var locations: [String?] = []
   /// The names of the sessions that were to go on.
   private(set) var resumed: [String?] = []
   /// What was under way in them.
@@ -57,7 +57,7 @@ actor ScriptedConnector: StreamConnecting {
     attempts += 1
     resources.append(resource)
     await gate()
-    places.append(account.server.map { "\($0):\(account.port ?? 0)" })
+    locations.append(account.server.map { "\($0):\(account.port ?? 0)" })
     guard !results.isEmpty else {
       throw ConnectionProblem(.unreachable, host: "example.org", port: 5222)
     }

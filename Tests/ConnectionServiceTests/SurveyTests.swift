@@ -31,14 +31,14 @@ import XMPP
   ]
 
   private static func answer(to iq: Element) -> Element {
-    let place = iq["to"] ?? ""
+    let entity = iq["to"] ?? ""
     var query = Element("query", Namespace.discoInfo)
     if iq.first("query", Namespace.discoItems) != nil {
       query = Element("query", Namespace.discoItems)
       for name in features.keys {
         query.append(Element("item", Namespace.discoItems, ["jid": name]))
       }
-    } else if let feature = features[place] {
+    } else if let feature = features[entity] {
       query.append(Element("feature", Namespace.discoInfo, ["var": feature]))
     }
     return Element("iq", Namespace.client, ["type": "result"], [query])

@@ -203,7 +203,7 @@ nonisolated struct Diagnosis: Sendable {
     }
     do {
       var missing: Set<String> = []
-      for place in try await connector.places(of: account) where !missing.contains(place.host) {
+      for place in try await connector.endpoints(of: account) where !missing.contains(place.host) {
         // A host name in the domain's records need not have an address.
         guard await place.hasAddress(limit: .seconds(10)) else {
           // One line for each name, however many ports were to be tried there.
