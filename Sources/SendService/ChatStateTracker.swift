@@ -16,7 +16,7 @@ package actor ChatStateTracker: SessionConsuming {
   private var partners: [JID: JID] = [:]
   private var typing: Set<JID> = []
   /// The last state that was sent to each.
-  private var told: [JID: ChatActivity] = [:]
+  private var reported: [JID: ChatActivity] = [:]
 
   /// The largest number of remembered clients: anyone may send a state, from any number of JIDs.
   static let partnerLimit = 1000
@@ -44,7 +44,7 @@ package actor ChatStateTracker: SessionConsuming {
 
   private func forgetAll() {
     partners.removeAll()
-    told.removeAll()
+    reported.removeAll()
     for jid in typing { hub.publish(.typingChanged(conversation: jid, isTyping: false)) }
     typing.removeAll()
   }
@@ -58,7 +58,7 @@ package actor ChatStateTracker: SessionConsuming {
           let contact = [from.bare, from].first(where: { partners[$0] == from })
         else { continue }
         partners[contact] = nil
-        told[contact] = nil
+        reported[contact] = nil
         setTyping(false, contact)
       default: break
       }
@@ -79,7 +79,7 @@ package actor ChatStateTracker: SessionConsuming {
       // Clients that are still present send another state.
       if partners[contact] == nil, partners.count >= Self.partnerLimit { forgetAll() }
       partners[contact] = from
-      told[contact] = nil
+      reported[contact] = nil
     }
     switch state {
     // Each new one restarts the time after which typing is assumed to have ended.
@@ -100,19 +100,19 @@ package actor ChatStateTracker: SessionConsuming {
 extension ChatStateTracker: ChatActivityReporting {
   package func report(_ activity: ChatActivity, in conversation: JID) async {
     let jid = conversation.bare
-    guard isOn, channel != nil, partners[jid] != nil, told[jid] != activity else { return }
+    guard isOn, channel != nil, partners[jid] != nil, reported[jid] != activity else { return }
     // Without an earlier state, only the beginning of typing is sent.
-    if told[jid] == nil, activity != .composing { return }
+    if reported[jid] == nil, activity != .composing { return }
     guard let state = activity.state else {
-      told[jid] = .active
+      reported[jid] = .active
       return
     }
     // Without the roster it is unknown which contacts are allowed: send nothing.
     guard let trusted = try? await roster.trusted(among: [jid]), trusted.contains(jid) else {
       return
     }
-    guard let channel, let partner = partners[jid], told[jid] != activity else { return }
-    told[jid] = activity
+    guard let channel, let partner = partners[jid], reported[jid] != activity else { return }
+    reported[jid] = activity
     let element = Element(
       "message", Namespace.client, ["type": "chat", "to": partner.description],
       [state.element, Element("no-store", "urn:xmpp:hints")])

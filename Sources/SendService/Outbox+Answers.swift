@@ -20,7 +20,7 @@ extension Outbox {
       // Only its recipient can refuse it.
       if changed != nil {
         refused.insert(id)
-        if let effect = effects[id] { tellRefused(effect, reason) }
+        if let effect = effects[id] { reportRefused(effect, reason) }
       }
       return changed
     }

@@ -35,9 +35,9 @@ extension Outbox {
     }
   }
 
-  /// - Parameter turn: the session that `channel` is of; nothing of it is done in another one.
+  /// - Parameter session: the session that `channel` is of; nothing of it is done in another one.
   /// - Parameter unread: the conversations that wait; those with an unreadable archive are added.
-  private func flush(over channel: any StanzaChannel, in turn: Int, _ unread: inout Set<JID>)
+  private func flush(over channel: any StanzaChannel, in session: Int, _ unread: inout Set<JID>)
     async throws
   {
     try await recallSuspects()
@@ -50,11 +50,11 @@ extension Outbox {
     let waiting = try await ready(unwritten, routes)
     let refusals = try await store.refusals()
     let doubtful = try await doubtful(waiting, refusals)
-    guard turn == turnover, !waiting.isEmpty else { return }
+    guard session == turnover, !waiting.isEmpty else { return }
     if !doubtful.isEmpty {
       let silent = try await settle(doubtful, refusals, routes, over: channel)
       // What was found is not queued any more, whether by this search or by the catch-up.
-      if turn == turnover {
+      if session == turnover {
         missed.formUnion(doubtful.filter { !silent.contains($0.value.peer) }.keys)
       }
       unread.formUnion(silent)
@@ -64,12 +64,12 @@ extension Outbox {
     }
     let next = nextToGo(of: waiting)
     guard !next.isEmpty else { return }
-    try await write(try await claimed(next, in: turn), routes, over: channel, in: turn)
+    try await write(try await claimed(next, in: session), routes, over: channel, in: session)
   }
 
   /// Those of `messages` that are still to be sent: since they were read, some may have been
   /// retracted or expired. From here on they are in progress.
-  private func claimed(_ messages: [Message], in turn: Int) async throws -> [Message] {
+  private func claimed(_ messages: [Message], in session: Int) async throws -> [Message] {
     let free = messages.filter { message in
       guard let id = message.originID else { return false }
       return !leaving.contains(id) && written.insert(id).inserted
@@ -77,10 +77,10 @@ extension Outbox {
     let ids = Set(free.compactMap(\.originID))
     do {
       let waiting = try await store.markAttempted(Array(ids), at: now())
-      if turn == turnover { written.subtract(ids.subtracting(waiting)) }
+      if session == turnover { written.subtract(ids.subtracting(waiting)) }
       return free.filter { waiting.contains($0.originID ?? "") }
     } catch {
-      if turn == turnover { written.subtract(ids) }
+      if session == turnover { written.subtract(ids) }
       throw error
     }
   }
@@ -105,7 +105,7 @@ extension Outbox {
         guard let originID = message.originID, !written.contains(originID) else { continue }
         if let changed = try await store.giveUp(originID, reason: outside) {
           hub.publish(.messagesChanged([changed]))
-          if let effect = message.effect { tellRefused(effect, outside) }
+          if let effect = message.effect { reportRefused(effect, outside) }
         }
       }
     }
@@ -126,10 +126,10 @@ extension Outbox {
 
   private func write(
     _ messages: [Message], _ routes: [JID: MessageRoute], over channel: any StanzaChannel,
-    in turn: Int
+    in session: Int
   ) async throws {
     for (index, message) in messages.enumerated() {
-      guard turn == turnover, let originID = message.originID else { return }
+      guard session == turnover, let originID = message.originID else { return }
       // It failed and was queued anew meanwhile: the next flush looks for it first.
       guard written.contains(originID) else { continue }
       let route = routes[message.conversation] ?? .direct
@@ -143,13 +143,13 @@ extension Outbox {
         needsFlush = true
         continue
       }
-      if !suspects.isEmpty { trial = originID }
+      if !suspects.isEmpty { attempt = originID }
       do {
         try await channel.send(stanza)
       } catch {
-        trial = nil
+        attempt = nil
         // Refused before a byte was written: the next flush takes it up, and what was to follow.
-        if turn == turnover {
+        if session == turnover {
           written.subtract(messages[index...].compactMap(\.originID))
           writtenToRooms[originID] = nil
         }

@@ -46,7 +46,7 @@ extension Outbox {
   }
 
   /// Publishes that a change of a message was not delivered: nothing on the screen shows it.
-  func tellRefused(_ effect: Message.Effect, _ reason: String) {
+  func reportRefused(_ effect: Message.Effect, _ reason: String) {
     let key = effect == .reaction ? "error.reactionRefused" : "error.retractionRefused"
     hub.publish(.notice(StatusNotice(.error, key, ["reason": reason])))
   }

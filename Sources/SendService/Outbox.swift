@@ -49,7 +49,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// Whether those of an earlier run are among them.
   var hasRecalled = false
   /// The one that is under way alone.
-  var trial: String?
+  var attempt: String?
   /// What this session has already written, or is about to write, by origin-id.
   var written: Set<String> = []
   /// What is being taken out of the outbox, by origin-id: it is not written meanwhile.
@@ -78,7 +78,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var leftovers = RetrySchedule(longestWait: checkInterval)
   /// Acks and receipts arrive in two ways. One at a time is stored and published: out of order,
   /// they would take a tick back on the screen.
-  private let turns = KeyedSerializer<JID>()
+  private let serializer = KeyedSerializer<JID>()
 
   /// - Parameter memory: what the server ended a session over is suspected in the next run as well.
   /// - Parameter steady: a clock that is never corrected, and goes on while the computer sleeps.
@@ -139,9 +139,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   @discardableResult
   package func send(
-    _ words: String, originID: String, to conversation: JID
+    _ text: String, originID: String, to conversation: JID
   ) async throws -> Message {
-    try await send(words, nil, originID: originID, to: conversation)
+    try await send(text, nil, originID: originID, to: conversation)
   }
 
   func send(
@@ -292,8 +292,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
-    await turns.serialized(account) { await noteAcknowledged(ids) }
-    await endTrial(ids)
+    await serializer.serialized(account) { await noteAcknowledged(ids) }
+    await endAttempt(ids)
   }
 
   private func noteAcknowledged(_ ids: [String]) async {
@@ -318,7 +318,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func receive(_ stanzas: [Stanza]) async {
-    await turns.serialized(account) { await noteAnswers(in: stanzas) }
+    await serializer.serialized(account) { await noteAnswers(in: stanzas) }
   }
 
   private func noteAnswers(in stanzas: [Stanza]) async {
@@ -339,7 +339,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   package func sessionEnded() async {
     channel = nil
-    trial = nil
+    attempt = nil
     isTakenUp = false
     turnover += 1
     written.removeAll()

@@ -26,7 +26,7 @@ package actor ReadStateSync: SessionConsuming {
   private var waiting: [JID: String] = [:]
   /// Those of them whose read state was unknown before.
   private var unseen: Set<JID> = []
-  private let turns = KeyedSerializer<JID>()
+  private let serializer = KeyedSerializer<JID>()
   /// The stanza ids of the markers that this session has sent, and of those in transit that it took
   /// over from an earlier run.
   private var underWay: Set<String> = []
@@ -49,7 +49,7 @@ package actor ReadStateSync: SessionConsuming {
 
   /// Sends due reports whenever there are any, until the task is cancelled.
   package func run() async {
-    for await _ in wakeUps { await tell() }
+    for await _ in wakeUps { await report() }
   }
 
   // MARK: The session
@@ -78,12 +78,12 @@ package actor ReadStateSync: SessionConsuming {
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
-    let told = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
-    guard !told.isEmpty else { return }
+    let reported = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
+    guard !reported.isEmpty else { return }
     do {
       try await store.removeMarkers(
-        store.markersDue().filter { told.contains(Self.stanzaID(of: $0)) })
-      underWay.subtract(told)
+        store.markersDue().filter { reported.contains(Self.stanzaID(of: $0)) })
+      underWay.subtract(reported)
     } catch {
       // They are sent again in the next session.
       log.warning("markers that were sent could not be forgotten: \(error)")
@@ -108,7 +108,7 @@ package actor ReadStateSync: SessionConsuming {
 
   // MARK: Sending
 
-  private func tell() async {
+  private func report() async {
     // A session that begins half-way would send positions before the markers that they represent.
     guard channel != nil else { return }
     do {
@@ -211,12 +211,12 @@ package actor ReadStateSync: SessionConsuming {
   /// Applies the positions, serialized: the second call sees what the first has stored of a
   /// conversation.
   private func take(_ positions: [XEP0490Displayed]) async {
-    await turns.serialized(account) { await apply(positions) }
+    await serializer.serialized(account) { await apply(positions) }
   }
 
-  private func apply(_ told: [XEP0490Displayed]) async {
+  private func apply(_ reported: [XEP0490Displayed]) async {
     // The position of an occupant's conversation is not the room's.
-    let positions = told.filter(\.conversation.isBare)
+    let positions = reported.filter(\.conversation.isBare)
     let stored = await storage.insist(on: "read positions") {
       try await store.apply(
         positions.map {

@@ -69,20 +69,20 @@ package actor ReceiptSender: SessionConsuming {
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
-    let told = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
-    guard !told.isEmpty else { return }
-    var requests = told.compactMap { underWay[$0] }
+    let reported = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
+    guard !reported.isEmpty else { return }
+    var requests = reported.compactMap { underWay[$0] }
     do {
       // Those of an earlier run of the program are known by their ids only.
-      let others = told.filter { underWay[$0] == nil }
+      let others = reported.filter { underWay[$0] == nil }
       if !others.isEmpty {
         requests += try await store.receiptsDue().filter {
           others.contains(Self.stanzaID(of: $0))
         }
       }
       try await store.removeReceipts(requests)
-      for id in told { underWay[id] = nil }
-      takenOver.subtract(told)
+      for id in reported { underWay[id] = nil }
+      takenOver.subtract(reported)
     } catch {
       // They are sent again in the next session.
       log.warning("receipts that were sent could not be forgotten: \(error)")

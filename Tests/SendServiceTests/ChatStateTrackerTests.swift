@@ -110,9 +110,9 @@ import XMPP
     ])
     await keeper.receive([message(.composing)])
     await keeper.sessionEnded()
-    let told = await events.published(on: hub)
+    let reported = await events.published(on: hub)
     #expect(
-      told
+      reported
         == (1...5).flatMap { _ in
           [true, false].map { DomainEvent.typingChanged(conversation: Self.bob, isTyping: $0) }
         })

@@ -98,14 +98,14 @@ import XMPP
 
   @Test(arguments: [true, false])
   func `after a clean stop what the server had is sent, and the rest is written again`(
-    tellsCount: Bool
+    reportsCount: Bool
   ) async throws {
     // Prosody tells how far it had got, ejabberd does not.
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     for number in 1...3 { try await outbox.send("text \(number)", to: bob) }
     // What <failed h='2'/> says is told before the old session ends.
-    if tellsCount { await outbox.serverAcknowledged(["m1", "m2"]) }
+    if reportsCount { await outbox.serverAcknowledged(["m1", "m2"]) }
     await outbox.sessionEnded()
     let archive = ScriptedArchive(
       account: alice, entries: [archived("m1", to: bob), archived("m2", to: bob)])

@@ -151,12 +151,12 @@ import XMPP
     let archive = PartlySilentArchive(
       silent: bob, error: ChannelError.notConnected, found: "m2", of: carol)
     await outbox.sessionStarted(.fixture, over: archive)
-    let told = await events.published(on: hub).flatMap { event -> [String?] in
+    let reported = await events.published(on: hub).flatMap { event -> [String?] in
       guard case .messagesChanged(let messages) = event else { return [] }
       return messages.filter { $0.delivery == .sent }.map(\.originID)
     }
     let stored = await store.all.filter { $0.delivery == .sent }.map(\.originID)
-    #expect(told == stored)
+    #expect(reported == stored)
     #expect(await archive.sent.isEmpty)
   }
 

@@ -92,10 +92,10 @@ import XMPP
       "message", Namespace.client, ["type": "error", "id": "m2", "from": "bob@example.org"])
     error.append(StanzaError(.cancel, .notAllowed).element)
     await outbox.receive([.message(MessageStanza(error))])
-    let told = await events.published(on: hub).compactMap { event -> String? in
+    let reported = await events.published(on: hub).compactMap { event -> String? in
       if case .notice(let notice) = event { notice.key } else { nil }
     }
-    #expect(told == ["error.reactionRefused"])
+    #expect(reported == ["error.reactionRefused"])
   }
 
   @Test func `what nobody could name is not answered, what is not there not corrected`()

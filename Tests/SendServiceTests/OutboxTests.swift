@@ -106,11 +106,11 @@ import XMPP
         from: "bob@example.org/phone", Element("received", Namespace.receipts, ["id": "m1"]))
     ])
     #expect(await store.all.map(\.delivery) == [.delivered, .sent])
-    let told = await events.published(on: hub).flatMap { event -> [Delivery?] in
+    let reported = await events.published(on: hub).flatMap { event -> [Delivery?] in
       guard case .messagesChanged(let messages) = event else { return [] }
       return messages.map(\.delivery)
     }
-    #expect(told == [.delivered])
+    #expect(reported == [.delivered])
   }
 
   @Test func `a message without acknowledgement stays queued and is sent again with the same id`()
@@ -304,11 +304,11 @@ import XMPP
     for _ in 0..<100 { await Task.yield() }
     await store.letGo()
     _ = await (acknowledged, received)
-    let told = await events.published(on: hub).flatMap { event -> [Delivery?] in
+    let reported = await events.published(on: hub).flatMap { event -> [Delivery?] in
       guard case .messagesChanged(let messages) = event else { return [] }
       return messages.filter { $0.originID == "m1" }.map(\.delivery)
     }
-    #expect(told == [.sent, .delivered])
+    #expect(reported == [.sent, .delivered])
   }
 
   @Test func `an error about one dead device of the recipient is no failure`() async throws {

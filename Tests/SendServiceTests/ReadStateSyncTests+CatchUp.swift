@@ -93,7 +93,7 @@ extension ReadStateSyncTests {
     await keeper.sessionStarted(.fixture, over: channel)
     #expect(try await database.conversations.conversation(Self.bob)?.unread == 2)
     _ = try await keeper.markRead(Self.bob)
-    try await run(keeper, channel, until: isToldAll)
+    try await run(keeper, channel, until: isAllReported)
     #expect(await channel.requests.map { $0["type"] } == ["get", "set"])
     #expect(await !channel.requests.contains(XEP0490Displayed.creation))
   }
@@ -111,7 +111,7 @@ extension ReadStateSyncTests {
     _ = try await keeper.markRead(Self.bob)
     try await waits {
       await keeper.serverAcknowledged(kept.sent.compactMap { $0["id"] })
-      return try await isToldAll()
+      return try await isAllReported()
     }
     await keeper.sessionEnded()
     let empty = RecordingChannel { iq in
@@ -124,7 +124,7 @@ extension ReadStateSyncTests {
     _ = try await keeper.markRead(Self.bob)
     try await waits {
       await keeper.serverAcknowledged(empty.sent.compactMap { $0["id"] })
-      return try await isToldAll()
+      return try await isAllReported()
     }
     let requests = await empty.requests
     #expect(requests.map { $0["type"] } == ["get", "set", "set"])

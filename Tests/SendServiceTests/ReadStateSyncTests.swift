@@ -72,7 +72,7 @@ import XMPP
     Issue.record("what was due was not told")
   }
 
-  func isToldAll() async throws -> Bool {
+  func isAllReported() async throws -> Bool {
     let markers = try await database.readState.markersDue()
     let positions = try await database.readState.positionsDue()
     return markers.isEmpty && positions.isEmpty
@@ -90,7 +90,7 @@ import XMPP
     await keeper.sessionStarted(.fixture, over: channel)
     #expect(await channel.sent.isEmpty)
     #expect(try await keeper.markRead(Self.bob)?.unread == 0)
-    try await run(keeper, channel, until: isToldAll)
+    try await run(keeper, channel, until: isAllReported)
     let sent = await channel.sent
     #expect(sent.map { $0["to"] } == ["bob@example.org"])
     #expect(sent.first?.first("displayed", XEP0333Marker.namespace)?["id"] == "o3")
@@ -130,7 +130,7 @@ import XMPP
     await keeper.sessionStarted(.fixture, over: last)
     try await waits { await last.sent.count == 1 }
     await keeper.serverAcknowledged(await last.sent.compactMap { $0["id"] })
-    try await waits(until: isToldAll)
+    try await waits(until: isAllReported)
     let sent = await (channel.sent + next.sent).map { $0["to"] ?? "" }
     #expect(sent.sorted() == ["bob@example.org", "carol@example.org"])
     #expect(await last.sent.map { $0["to"] } == next.sent.map { $0["to"] })
@@ -237,7 +237,7 @@ import XMPP
     await keeper.sessionEnded()
     let open = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: open)
-    try await waits(until: isToldAll)
+    try await waits(until: isAllReported)
     #expect(await open.sent.isEmpty)
   }
 
@@ -262,7 +262,7 @@ import XMPP
     _ = try await keeper.markRead(Self.bob)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
-    try await run(keeper, channel, until: isToldAll)
+    try await run(keeper, channel, until: isAllReported)
     #expect(await channel.sent.count == 1)
   }
 
@@ -275,7 +275,7 @@ import XMPP
     try await arrive(1...1, at: keeper)
     await keeper.sessionStarted(.fixture, over: channel)
     _ = try await keeper.markRead(Self.bob)
-    try await run(keeper, until: isToldAll)
+    try await run(keeper, until: isAllReported)
     #expect(await channel.sent.isEmpty)
   }
 
@@ -340,9 +340,9 @@ import XMPP
     await keeper.receive([.message(from: "alice@example.org", type: "headline", event)])
     await keeper.receive([.message(from: "alice@example.org", type: "headline", event, addresses)])
     #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
-    let told = await later.published(on: hub)
-    #expect(told.count == 1)
-    guard case .conversationsChanged(let changed)? = told.first else {
+    let reported = await later.published(on: hub)
+    #expect(reported.count == 1)
+    guard case .conversationsChanged(let changed)? = reported.first else {
       Issue.record("nothing was told")
       return
     }

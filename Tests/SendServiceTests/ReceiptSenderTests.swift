@@ -25,7 +25,7 @@ import XMPP
       ]), hub: EventHub(), log: .none, isOn: isOn, sleep: sleep)
   }
 
-  private func told(over channel: RecordingChannel) async -> [String?] {
+  private func reported(over channel: RecordingChannel) async -> [String?] {
     await channel.sent.map { $0.first("received", Namespace.receipts)?["id"] }
   }
 
@@ -68,7 +68,7 @@ import XMPP
       ReceiptRequest(sender: bob, id: long), ReceiptRequest(sender: bob, id: "7"),
     ])
     await sender.sessionResumed()
-    #expect(await told(over: channel) == ["7"])
+    #expect(await reported(over: channel) == ["7"])
     #expect(try await database.readState.receiptsDue().map(\.id) == ["7"])
   }
 
@@ -128,7 +128,7 @@ import XMPP
     let next = RecordingChannel()
     let restarted = self.sender(.both)
     await restarted.sessionStarted(.fixture, over: next)
-    #expect(await told(over: next) == ["7", "9"])
+    #expect(await reported(over: next) == ["7", "9"])
     await restarted.sessionResumed()
     #expect(await next.sent.count == 2)
   }
@@ -142,10 +142,10 @@ import XMPP
       (1...3).map { .message(from: "bob@example.org/a", id: "\($0)", body: "hi", request) })
     await channel.breakDown(after: 2)
     await sender.sessionStarted(.fixture, over: channel)
-    #expect(await told(over: channel) == ["1", "2"])
+    #expect(await reported(over: channel) == ["1", "2"])
     await channel.recover()
     await sender.sessionResumed()
-    #expect(await told(over: channel) == ["1", "2", "3"])
+    #expect(await reported(over: channel) == ["1", "2", "3"])
   }
 
   @Test func `a connection that dies with receipts that nobody has confirmed: those go again`()
@@ -155,17 +155,17 @@ import XMPP
     await sender.sessionStarted(.fixture, over: channel)
     await sender.receive(
       (1...3).map { .message(from: "bob@example.org/a", id: "\($0)", body: "hi", request) })
-    #expect(await told(over: channel) == ["1", "2", "3"])
+    #expect(await reported(over: channel) == ["1", "2", "3"])
     let ids = await channel.sent.compactMap { $0["id"] }
     #expect(Set(ids).count == 3)
     await sender.serverAcknowledged([ids[0], "m1"])
     await sender.sessionEnded()
     let next = RecordingChannel()
     await sender.sessionStarted(.fixture, over: next)
-    #expect(await told(over: next) == ["2", "3"])
+    #expect(await reported(over: next) == ["2", "3"])
     // In one session, each goes once, whatever else arrives.
     await sender.receive([.message(from: "bob@example.org/a", id: "4", body: "hi", request)])
-    #expect(await told(over: next) == ["2", "3", "4"])
+    #expect(await reported(over: next) == ["2", "3", "4"])
     await sender.serverAcknowledged(await next.sent.compactMap { $0["id"] })
     #expect(try await database.readState.receiptsDue() == [])
   }
@@ -195,7 +195,7 @@ import XMPP
     let sender = sender(.both, store, sleep: { _ in await store.refuse(false) })
     await sender.sessionStarted(.fixture, over: channel)
     await sender.receive([.message(from: "bob@example.org/a", id: "7", body: "hi", request)])
-    #expect(await told(over: channel) == ["7"])
+    #expect(await reported(over: channel) == ["7"])
   }
 
   @Test func `history asks for nothing any more`() async {
@@ -243,7 +243,7 @@ import XMPP
     await sender.receive([message])
     if case .message(let stanza) = message { await sender.archiving([stanza], areNews: true) }
     await sender.receive([])
-    #expect(await told(over: channel) == ["7"])
+    #expect(await reported(over: channel) == ["7"])
   }
 
   @Test func `what comes while the store is read is told once`() async throws {
@@ -254,7 +254,7 @@ import XMPP
     // It comes when what is due is about to be read, which has it then; and the server has the receipt at once.
     await store.before(.reading) { await sender.receive([message]) }
     await sender.sessionStarted(.fixture, over: channel)
-    #expect(await channel.told == ["7"])
+    #expect(await channel.reported == ["7"])
     #expect(try await database.readState.receiptsDue() == [])
   }
 
@@ -265,7 +265,7 @@ import XMPP
     // It is on the disk, and whoever has stored it does not know it yet, when all that is due is read.
     await store.before(.removing) { await sender.sessionStarted(.fixture, over: channel) }
     await sender.receive([.message(from: "bob@example.org/a", id: "7", body: "hi", request)])
-    #expect(await channel.told == ["7"])
+    #expect(await channel.reported == ["7"])
     #expect(try await database.readState.receiptsDue() == [])
   }
 }
@@ -273,12 +273,12 @@ import XMPP
 /// A connection whose server has each receipt as soon as it is written.
 private actor AcknowledgingChannel: StanzaChannel {
   private let sender: ReceiptSender
-  private(set) var told: [String?] = []
+  private(set) var reported: [String?] = []
 
   init(_ sender: ReceiptSender) { self.sender = sender }
 
   func send(_ stanza: Element) async {
-    told.append(stanza.first("received", Namespace.receipts)?["id"])
+    reported.append(stanza.first("received", Namespace.receipts)?["id"])
     await sender.serverAcknowledged([stanza["id"]].compactMap { $0 })
   }
 

@@ -102,11 +102,11 @@ import XMPP
     let (events, news) = AsyncStream<DomainEvent>.makeStream()
     news.yield(.roomsChanged([Room(jid: room, nick: "alice", exit: nil)]))
     news.finish()
-    let told = hub.events()
+    let reported = hub.events()
     await outbox.follow(events)
     let failed = try #require(await store.all.first)
     #expect(failed.delivery == .failed(reason: "not in the room"))
-    #expect(await told.published(on: hub).contains(.messagesChanged([failed])))
+    #expect(await reported.published(on: hub).contains(.messagesChanged([failed])))
     // In it again, it goes at the person's wish.
     routes.current.withLock { $0 = .room }
     await outbox.sessionStarted(.fixture, over: channel)
@@ -221,8 +221,8 @@ import XMPP
     await outbox.sessionStarted(.fixture, over: channel)
     try await outbox.send("hello", to: room)
     routes.current.withLock { $0 = .outside }
-    func said(in place: String) -> Stanza {
-      .message(from: place, id: "m1", type: "groupchat", body: "hello")
+    func said(in occupant: String) -> Stanza {
+      .message(from: occupant, id: "m1", type: "groupchat", body: "hello")
     }
     await outbox.receive([said(in: "other@rooms.example.org/alice")])
     #expect(await store.all.map(\.delivery) == [.queued])

@@ -66,7 +66,7 @@ final class FaultyLife: @unchecked Sendable {
     fixture = try await ArchiveFixture()
     random = FaultGenerator(seed: seed)
     archive = ScriptedArchive(
-      account: fixture.account, pageLimit: 50, tellsCount: false, isExtended: isExtended)
+      account: fixture.account, pageLimit: 50, reportsCount: false, isExtended: isExtended)
     fixture.clock.set(time)
     receiver = fixture.receiver()
     synchronizer = fixture.synchronizer(sleep: { _ in })

@@ -14,13 +14,13 @@ import XMPP
 @Suite struct HolesTests {
   /// An account that knows 1 to 20 and missed `count` messages since.
   private func away(
-    _ count: Int, unknownID: ScriptedArchive.UnknownID = .refused, tellsCount: Bool = true,
+    _ count: Int, unknownID: ScriptedArchive.UnknownID = .refused, reportsCount: Bool = true,
     isExtended: Bool = false
   ) async throws -> (fixture: ArchiveFixture, archive: ScriptedArchive) {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(
       account: fixture.account, entries: fixture.entries(1...20), unknownID: unknownID,
-      tellsCount: tellsCount, isExtended: isExtended)
+      reportsCount: reportsCount, isExtended: isExtended)
     await fixture.signIn(to: archive).sessionEnded()
     await archive.append(fixture.entries(21...20 + count))
     return (fixture, archive)
@@ -232,13 +232,13 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `how much is missing is told where the server tells`(tellsCount: Bool) async throws {
-    let (fixture, archive) = try await away(580, tellsCount: tellsCount)
+  func `how much is missing is told where the server tells`(reportsCount: Bool) async throws {
+    let (fixture, archive) = try await away(580, reportsCount: reportsCount)
     let synchronizer = await fixture.signIn(to: archive)
     let hole = try #require(try await synchronizer.holes(in: fixture.bob).first)
     #expect(hole.count == nil)
     let counted = await synchronizer.counted(hole, in: fixture.bob)
-    #expect(counted.count == (tellsCount ? 430 : nil))
+    #expect(counted.count == (reportsCount ? 430 : nil))
     #expect(counted.after == hole.after && counted.before == hole.before)
     await synchronizer.sessionEnded()
     #expect(await synchronizer.counted(hole, in: fixture.bob) == hole)

@@ -31,7 +31,7 @@ package actor ScriptedArchive: StanzaChannel {
   package private(set) var asked: [JID] = []
   /// Called with each query's number before it is answered.
   private var onQuery: (@Sendable (Int) async -> Void)?
-  private let tellsCount: Bool
+  private let reportsCount: Bool
   private let isExtended: Bool
   private var unreadable: Set<String> = []
   package private(set) var sent: [Element] = []
@@ -41,10 +41,10 @@ package actor ScriptedArchive: StanzaChannel {
 
   package init(
     account: JID, entries: [Entry] = [], pageLimit: Int = 50, unknownID: UnknownID = .refused,
-    offersCarbons: Bool = true, tellsCount: Bool = true, isExtended: Bool = false
+    offersCarbons: Bool = true, reportsCount: Bool = true, isExtended: Bool = false
   ) {
     self.isExtended = isExtended
-    self.tellsCount = tellsCount
+    self.reportsCount = reportsCount
     self.account = account.bare
     self.entries = entries
     self.pageLimit = pageLimit
@@ -92,7 +92,7 @@ package actor ScriptedArchive: StanzaChannel {
       guard let peer = query.with?.bare else { return true }
       return entry.message.from?.bare == peer || entry.message.to?.bare == peer
     }
-    let count = tellsCount ? all.count : nil
+    let count = reportsCount ? all.count : nil
     var isBackwards = false
     // Ids of other conversations work by position.
     func place(_ id: String) throws -> Date? {

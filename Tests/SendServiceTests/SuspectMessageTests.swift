@@ -10,7 +10,7 @@ import XMPP
 @testable import SendService
 
 /// A message that the server answers by ending the connection holds up nothing that is behind it.
-@Suite struct OutboxTrialTests {
+@Suite struct SuspectMessageTests {
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")
   let hub = EventHub()

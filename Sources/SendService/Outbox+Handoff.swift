@@ -11,7 +11,7 @@ extension Outbox {
     let taken = try await store.takeOver(
       body, to: conversation, from: account, originID: originID, typedAt: typedAt,
       fate: attemptedAt.map { .attempted($0) } ?? .unsent)
-    tell(taken)
+    report(taken)
     await flush()
   }
 
@@ -21,13 +21,13 @@ extension Outbox {
   package func takeOver(
     _ body: String, originID: String, to conversation: JID, typedAt: Date, refusedFor reason: String
   ) async throws {
-    tell(
+    report(
       try await store.takeOver(
         body, to: conversation, from: account, originID: originID, typedAt: typedAt,
         fate: .refused(reason: reason)))
   }
 
-  private func tell(_ taken: HandoffResult) {
+  private func report(_ taken: HandoffResult) {
     if taken.isNew {
       hub.publish(.messagesStored([taken.message]))
     } else if taken.isChanged {

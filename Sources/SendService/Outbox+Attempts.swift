@@ -9,15 +9,15 @@ extension Outbox {
     do {
       try await recallSuspects()
       let queued = try await store.queued()
-      guard let trial, suspects.contains(trial) else {
+      guard let attempt, suspects.contains(attempt) else {
         // Any of them may be the cause, or none: sending one at a time shows it.
         await suspect(suspects.union(queued.compactMap(\.originID).filter(written.contains)))
         return
       }
       // It was under way alone, and not for the first time.
-      await suspect(suspects.subtracting([trial]))
-      if let message = queued.first(where: { $0.originID == trial }) {
-        try await fail(message, trial, because: rejection(error))
+      await suspect(suspects.subtracting([attempt]))
+      if let message = queued.first(where: { $0.originID == attempt }) {
+        try await fail(message, attempt, because: rejection(error))
       }
     } catch {
       // They stay queued, and are found out in the sessions that follow.
@@ -28,14 +28,14 @@ extension Outbox {
   /// Those of `waiting` that may be written now.
   func nextToGo(of waiting: [Message]) -> [Message] {
     guard !suspects.isEmpty else { return waiting }
-    return trial == nil ? Array(waiting.prefix(1)) : []
+    return attempt == nil ? Array(waiting.prefix(1)) : []
   }
 
   /// The server has these; what was under way alone was not what it minds, where it is one of them.
-  func endTrial(_ ids: [String]) async {
-    guard let trial, ids.contains(trial) else { return }
-    self.trial = nil
-    await suspect(suspects.subtracting([trial]))
+  func endAttempt(_ ids: [String]) async {
+    guard let attempt, ids.contains(attempt) else { return }
+    self.attempt = nil
+    await suspect(suspects.subtracting([attempt]))
     await flush()
   }
 
@@ -75,6 +75,6 @@ extension Outbox {
     if let changed = try await store.setDelivery(.failed(reason: reason), ofOriginID: originID) {
       hub.publish(.messagesChanged([changed]))
     }
-    if let effect = message.effect { tellRefused(effect, reason) }
+    if let effect = message.effect { reportRefused(effect, reason) }
   }
 }
