@@ -127,12 +127,12 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
     let item = items?.children.lazy.compactMap { child -> String? in
       if case .element(let element) = child { element["id"] } else { nil }
     }.first
-    let place = [command.sender?.bare.description ?? "", node, item ?? ""].hashValue
+    let key = [command.sender?.bare.description ?? "", node, item ?? ""].hashValue
     let content = XMLWriter().string(event).hashValue
-    guard published[place] != content else { return false }
+    guard published[key] != content else { return false }
     // A repetition is better than a memory that strangers can fill.
     if published.count >= Self.publishedLimit { published = [:] }
-    published[place] = content
+    published[key] = content
     return true
   }
 }

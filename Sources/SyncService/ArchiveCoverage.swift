@@ -83,15 +83,15 @@ enum ArchiveContact: Hashable {
   /// Nothing precedes it in the archive, in spite of the known part.
   case beginning
 
-  init(of page: XEP0313Page, with place: ArchivePosition, tolerance: TimeInterval) {
+  init(of page: XEP0313Page, with position: ArchivePosition, tolerance: TimeInterval) {
     if page.results.isEmpty || page.isComplete {
       self = .beginning
-    } else if !place.id.isEmpty,
-      page.newest == place.id || page.results.contains(where: { $0.id == place.id })
+    } else if !position.id.isEmpty,
+      page.newest == position.id || page.results.contains(where: { $0.id == position.id })
     {
       self = .met
     } else if let first = page.results.first,
-      first.stamp < place.at.addingTimeInterval(-tolerance)
+      first.stamp < position.at.addingTimeInterval(-tolerance)
     {
       // The id is gone, or is that of another conversation's message.
       self = .met

@@ -10,10 +10,10 @@ struct ArchivePageByTime {
   let peer: JID?
   let channel: any StanzaChannel
 
-  /// Returns the page before `place`; `nil` when the server does not go back.
-  func page(endingAt place: ArchivePosition) async throws -> XEP0313Page? {
-    let end = place.at.addingTimeInterval(ArchiveSynchronizer.stampTolerance)
-    let start = place.at.addingTimeInterval(-ArchiveSynchronizer.stampTolerance)
+  /// Returns the page before `point`; `nil` when the server does not go back.
+  func page(endingAt point: ArchivePosition) async throws -> XEP0313Page? {
+    let end = point.at.addingTimeInterval(ArchiveSynchronizer.stampTolerance)
+    let start = point.at.addingTimeInterval(-ArchiveSynchronizer.stampTolerance)
     // From the newest on: the results that do not fit are what the next page begins with, and the
     // id before which that is queried is one that the archive has just returned.
     var gathered = GatheredResults(archive: archive, isBackward: false)
@@ -23,7 +23,7 @@ struct ArchivePageByTime {
         XEP0313Query(with: peer, end: end, position, limit: ArchiveSynchronizer.pageSize),
         of: archive)
       if page.oldest != nil,
-        page.oldest == place.id || page.oldest == gathered.results.last?.id
+        page.oldest == point.id || page.oldest == gathered.results.last?.id
       {
         return nil
       }

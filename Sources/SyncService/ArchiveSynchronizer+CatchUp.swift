@@ -21,7 +21,7 @@ extension ArchiveSynchronizer {
     if !isFollowed { open[archive]?.island = nil }
     let slowness = Task { [sleep] in
       try await sleep(Self.quickly)
-      tellOfDelay(in: archive, number)
+      reportDelay(in: archive, number)
     }
     await queued(of: archive) { await catchUp(with: archive, number, over: channel) }
     slowness.cancel()
@@ -32,7 +32,7 @@ extension ArchiveSynchronizer {
   private static let quickly = Duration.seconds(2)
 
   /// Shows that messages may be missing before the offline messages (`holes(in:)`).
-  private func tellOfDelay(in archive: JID, _ number: Int) {
+  private func reportDelay(in archive: JID, _ number: Int) {
     guard archive == account, open[archive]?.number == number, open[archive]?.live == nil
     else { return }
     hub.publish(.archiveChanged(archive))
@@ -72,7 +72,7 @@ extension ArchiveSynchronizer {
       // What is known is stored: it goes on from there, in this session or in the next one.
       if open[archive]?.number == number { open[archive]?.isBehind = true }
       log.warning("reading the archive ended early: \(error)")
-      tellOfDelay(in: archive, number)
+      reportDelay(in: archive, number)
     }
   }
 
@@ -93,7 +93,7 @@ extension ArchiveSynchronizer {
       if unchecked == nil, island.start.at < joined.start.at { joined.start = island.start }
       open[archive]?.island = nil
       var certain = joined
-      if let unchecked { (certain.end, certain.anchor) = (unchecked.place, unchecked.anchor) }
+      if let unchecked { (certain.end, certain.anchor) = (unchecked.point, unchecked.anchor) }
       joined.row = try await store.insert(
         [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: .unknown
       ) { _ in false }.range.row
@@ -187,9 +187,9 @@ extension ArchiveSynchronizer {
       XEP0313Query(.last, limit: Self.pageSize), of: archive)
     guard let oldest = page.oldest, let newest = page.newest else {
       // Nothing there: everything that comes will be new.
-      let place = ArchivePosition(id: "", at: now())
+      let point = ArchivePosition(id: "", at: now())
       let range = ArchiveRange(
-        archive: archive, start: place, end: place, reachesBeginning: true)
+        archive: archive, start: point, end: point, reachesBeginning: true)
       return try await store.insert(
         [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
       ) { _ in false }.range

@@ -113,9 +113,9 @@ extension ArchiveSynchronizer {
 
     init(from unchecked: OpenArchive.Unchecked) {
       since = unchecked.since
-      walk = ArchiveWalk(from: unchecked.place)
-      ids = [unchecked.place.id]
-      checked = unchecked.place
+      walk = ArchiveWalk(from: unchecked.point)
+      ids = [unchecked.point.id]
+      checked = unchecked.point
     }
   }
 
@@ -165,21 +165,21 @@ extension ArchiveSynchronizer {
   }
 
   /// Takes note of how far what came live is compared.
-  /// - Parameter ids: what the archive has returned, the last one at `place`.
+  /// - Parameter ids: what the archive has returned, the last one at `point`.
   private func note(
-    _ range: ArchiveRange, asComparedUpTo place: ArchivePosition, with ids: [String], _ number: Int
+    _ range: ArchiveRange, asComparedUpTo point: ArchivePosition, with ids: [String], _ number: Int
   ) {
     let archive = range.archive
     guard open[archive]?.number == number, var live = open[archive]?.live else { return }
     live.row = range.row
     live.start.at = min(live.start.at, range.start.at)
     // The last one may be what did not come.
-    if ids.contains(live.end.id) { (live.end.id, live.anchor) = (place.id, range.anchor) }
+    if ids.contains(live.end.id) { (live.end.id, live.anchor) = (point.id, range.anchor) }
     live.end.at = max(live.end.at, range.end.at)
     open[archive]?.live = live
     // Only as far as stored. Back at its start, the end would be older than the message it follows.
-    open[archive]?.unchecked?.place = ArchivePosition(
-      id: place.id, at: max(place.at, range.end.at))
+    open[archive]?.unchecked?.point = ArchivePosition(
+      id: point.id, at: max(point.at, range.end.at))
     open[archive]?.unchecked?.anchor = range.anchor
     open[archive]?.unstored += 1
   }

@@ -14,9 +14,9 @@ extension ArchiveSynchronizer {
     else { return false }
     let connection = connections
     do {
-      guard let place = try await searchPlace(in: memory),
+      guard let point = try await searchPosition(in: memory),
         let page = try await page(
-          before: place, limit: Self.pageSize, of: account, with: nil, over: channel)
+          before: point, limit: Self.pageSize, of: account, with: nil, over: channel)
       else {
         pastSearch.isOver = true
         return false
@@ -30,8 +30,8 @@ extension ArchiveSynchronizer {
         pastSearch.met.insert(conversation)
       }
       let next = ArchivePosition(
-        id: page.oldest ?? place.id, at: min(place.at, page.results.first?.stamp ?? place.at))
-      let isOver = page.isComplete || next.id == place.id
+        id: page.oldest ?? point.id, at: min(point.at, page.results.first?.stamp ?? point.at))
+      let isOver = page.isComplete || next.id == point.id
       try await memory.setValue(
         isOver ? PastSearch.everything : "\(next.at.timeIntervalSince1970) \(next.id)",
         for: PastSearch.key)
@@ -48,20 +48,20 @@ extension ArchiveSynchronizer {
   }
 
   /// What was looked through begins there; `nil` when that is enough.
-  private func searchPlace(in memory: any PreferenceStoring) async throws -> ArchivePosition? {
+  private func searchPosition(in memory: any PreferenceStoring) async throws -> ArchivePosition? {
     let kept = try await memory.values()[PastSearch.key]
     guard kept != PastSearch.everything else { return nil }
-    let place: ArchivePosition
+    let point: ArchivePosition
     if let parts = kept?.split(separator: " ", maxSplits: 1), parts.count == 2,
       let seconds = TimeInterval(parts[0])
     {
-      place = ArchivePosition(id: String(parts[1]), at: Date(timeIntervalSince1970: seconds))
+      point = ArchivePosition(id: String(parts[1]), at: Date(timeIntervalSince1970: seconds))
     } else {
       let first = try await store.ranges(of: account, with: nil).first
       guard let first, !first.reachesBeginning else { return nil }
-      place = first.start
+      point = first.start
     }
-    return place.at > now().addingTimeInterval(-PastSearch.reach) ? place : nil
+    return point.at > now().addingTimeInterval(-PastSearch.reach) ? point : nil
   }
 
   /// With whom what is on `page` was said, those of the newest first.

@@ -12,12 +12,12 @@ extension ArchiveSynchronizer {
   func watchTyped(in events: AsyncStream<DomainEvent>) async {
     for await event in events {
       guard case .messagesChanged(let messages) = event else { continue }
-      await placeTyped(messages)
+      await positionLocal(messages)
     }
   }
 
   /// - Parameter messages: of which some may be at the server by now.
-  func placeTyped(_ messages: [Message]) async {
+  func positionLocal(_ messages: [Message]) async {
     let ids = messages.filter(\.mayBeUnplaced).map(\.id)
     if !ids.isEmpty { await lookAtCrossings(of: ids) }
   }
@@ -40,14 +40,14 @@ extension ArchiveSynchronizer {
   func takeUpCrossing(in archive: JID) async {
     guard let positions = open[archive]?.crossed, let live = open[archive]?.live else { return }
     open[archive]?.crossed = []
-    guard let place = positions.min(by: { $0.at < $1.at }),
+    guard let point = positions.min(by: { $0.at < $1.at }),
       await forget(archive, after: positions, before: live)
     else { return }
     // What was typed behind something older may have come to the server as late as in this part.
-    let isInside = !place.id.isEmpty && place.at > live.start.at
-    let begin = isInside ? place : live.start
-    if let unchecked = open[archive]?.unchecked, unchecked.place.at <= begin.at { return }
-    open[archive]?.unchecked = OpenArchive.Unchecked(from: begin, isInside ? place.id : nil)
+    let isInside = !point.id.isEmpty && point.at > live.start.at
+    let begin = isInside ? point : live.start
+    if let unchecked = open[archive]?.unchecked, unchecked.point.at <= begin.at { return }
+    open[archive]?.unchecked = OpenArchive.Unchecked(from: begin, isInside ? point.id : nil)
     open[archive]?.unstored += 1
     await storeEnd(of: archive)
   }
@@ -63,10 +63,10 @@ extension ArchiveSynchronizer {
         let ranges = try await store.ranges(of: archive, with: nil).filter { $0.row != live.row }
         for var range in ranges where range.start.at < live.start.at {
           let its = positions.filter { $0.at <= range.end.at && $0.at < live.start.at }
-          guard let place = its.min(by: { $0.at < $1.at }) else { continue }
+          guard let point = its.min(by: { $0.at < $1.at }) else { continue }
           // It may begin with local messages, whose time differs from that of later ones.
-          if range.start.at <= place.at {
-            (range.end, range.anchor) = (place, place.id)
+          if range.start.at <= point.at {
+            (range.end, range.anchor) = (point, point.id)
           } else {
             let others = ranges.map(\.start.at) + [live.start.at]
             (range.end, range.anchor) = (try await beginning(of: range, before: others), nil)

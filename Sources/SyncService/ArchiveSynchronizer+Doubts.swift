@@ -19,28 +19,28 @@ extension ArchiveSynchronizer {
     return walk.take(page, tolerance: Self.clockTolerance)
   }
 
-  /// How a page that was read backwards meets what is known up to `place`.
+  /// How a page that was read backwards meets what is known up to `point`.
   func contact(
-    of page: XEP0313Page, with place: ArchivePosition, of archive: JID,
+    of page: XEP0313Page, with point: ArchivePosition, of archive: JID,
     over channel: any StanzaChannel
   ) async throws -> ArchiveContact {
-    let contact = ArchiveContact(of: page, with: place, tolerance: Self.clockTolerance)
+    let contact = ArchiveContact(of: page, with: point, tolerance: Self.clockTolerance)
     // Seen on the page, it needs no clock.
-    guard contact == .met, !page.results.contains(where: { $0.id == place.id }),
+    guard contact == .met, !page.results.contains(where: { $0.id == point.id }),
       let first = page.results.first,
-      let next = try await stamp(after: place, of: archive, over: channel)
+      let next = try await stamp(after: point, of: archive, over: channel)
     else { return contact }
     return first.stamp <= next.addingTimeInterval(Self.stampTolerance) ? .met : .none
   }
 
-  /// The archive's time of what follows `place`; `nil`: nothing follows, or `place` is unknown.
+  /// The archive's time of what follows `point`; `nil`: nothing follows, or `point` is unknown.
   func stamp(
-    after place: ArchivePosition, of archive: JID, over channel: any StanzaChannel
+    after point: ArchivePosition, of archive: JID, over channel: any StanzaChannel
   ) async throws -> Date? {
-    guard !place.id.isEmpty else { return nil }
+    guard !point.id.isEmpty else { return nil }
     do {
       let page = try await channel.archivePage(
-        XEP0313Query(.after(place.id), limit: 1), of: archive)
+        XEP0313Query(.after(point.id), limit: 1), of: archive)
       guard let next = page.results.first else { return nil }
       // An id that it ignores brings the archive's beginning.
       let beginning = try await channel.archivePage(XEP0313Query(.first, limit: 1), of: archive)

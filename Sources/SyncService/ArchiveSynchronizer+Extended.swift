@@ -8,19 +8,19 @@ extension ArchiveSynchronizer {
   /// does not support that or know an id. Also `nil` for the last page or an empty one, which an
   /// archive returns for reversed positions, too: known messages give it a position.
   func page(
-    between floor: ArchivePosition, and place: ArchivePosition, of archive: JID, with peer: JID?,
+    between floor: ArchivePosition, and point: ArchivePosition, of archive: JID, with peer: JID?,
     over channel: any StanzaChannel
   ) async throws -> XEP0313Page? {
-    guard !floor.id.isEmpty, !place.id.isEmpty, try await isExtended(archive, over: channel) else {
+    guard !floor.id.isEmpty, !point.id.isEmpty, try await isExtended(archive, over: channel) else {
       return nil
     }
     do {
       // The page has an upper end: with an empty `<before/>` Prosody 0.12 ignores `before-id`.
       var page = try await channel.archivePage(
         XEP0313Query(
-          with: peer, after: floor.id, .before(place.id), limit: Self.pageSize), of: archive)
+          with: peer, after: floor.id, .before(point.id), limit: Self.pageSize), of: archive)
       let ids = page.results.map(\.id)
-      guard !page.isComplete, !ids.isEmpty, !ids.contains(floor.id), !ids.contains(place.id) else {
+      guard !page.isComplete, !ids.isEmpty, !ids.contains(floor.id), !ids.contains(point.id) else {
         return nil
       }
       page.isBounded = true

@@ -13,11 +13,11 @@ extension ArchiveSynchronizer {
   private static let keepingPause: TimeInterval = 1
 
   package func sessionTakenUp(underWay ids: [String]) async {
-    (isTakenUp, wasHandedOver) = (true, wasHandedBefore)
+    (isTakenUp, wasDelivering) = (true, wasDeliveringBefore)
   }
 
   /// The archive id of an offline message, if no message of this session has come live; or `nil`.
-  func handedOverID(_ message: MessageStanza) -> String? {
+  func offlineDeliveryID(_ message: MessageStanza) -> String? {
     guard let state = open[account], state.live == nil, state.island == nil,
       message.kind != .groupchat, message.isStored, message.heldBack(by: account) != nil
     else { return nil }
@@ -25,18 +25,18 @@ extension ArchiveSynchronizer {
   }
 
   /// Records the offline messages, which are stored by now.
-  func wereHandedOver(_ ids: [String]) async {
+  func noteOfflineDeliveries(_ ids: [String]) async {
     guard memory != nil, !ids.isEmpty else { return }
-    let isFirst = !wasHandedOver
+    let isFirst = !wasDelivering
     await recallHandovers()
     do {
       guard let first = try await time(ofFirst: ids),
         let last = try await time(ofFirst: ids.reversed()),
-        let isBorder = handedOver?.take(
+        let isBorder = deliveredOffline?.take(
           from: min(first, last), to: max(first, last), isFirst: isFirst)
       else { return }
       // Not before: the first offline messages may have nothing that is stored.
-      wasHandedOver = true
+      wasDelivering = true
       if isFirst || abs(now().timeIntervalSince(handoversKeptAt)) >= Self.keepingPause {
         await keepHandovers()
       }
@@ -58,17 +58,17 @@ extension ArchiveSynchronizer {
   /// The archive has returned what is between.
   func forgetHandovers() async {
     await recallHandovers()
-    guard handedOver?.last != nil else { return }
-    handedOver = OfflineDeliveryLog()
+    guard deliveredOffline?.last != nil else { return }
+    deliveredOffline = OfflineDeliveryLog()
     await keepHandovers()
   }
 
   private func recallHandovers() async {
-    guard handedOver == nil, let memory else { return }
+    guard deliveredOffline == nil, let memory else { return }
     do {
       let kept = try await memory.values()[Self.handoverKey]
       // Another task may have been faster.
-      if handedOver == nil { handedOver = OfflineDeliveryLog(text: kept ?? "") }
+      if deliveredOffline == nil { deliveredOffline = OfflineDeliveryLog(text: kept ?? "") }
     } catch {
       log.warning("what earlier sessions were handed over could not be read: \(error)")
     }
@@ -76,9 +76,9 @@ extension ArchiveSynchronizer {
 
   /// Keeps what was noted; nothing where what was kept could not be read.
   func keepHandovers() async {
-    guard let handedOver, let memory else { return }
+    guard let deliveredOffline, let memory else { return }
     handoversKeptAt = now()
-    do { try await memory.setValue(handedOver.text, for: Self.handoverKey) } catch {
+    do { try await memory.setValue(deliveredOffline.text, for: Self.handoverKey) } catch {
       log.warning("what was handed over could not be noted: \(error)")
     }
   }
@@ -93,7 +93,7 @@ extension ArchiveSynchronizer {
     else { return [] }
     var holes = [HistoryHole(after: end, before: all.lowerBound)]
     await recallHandovers()
-    for border in handedOver?.borders ?? [] where border > all.lowerBound {
+    for border in deliveredOffline?.borders ?? [] where border > all.lowerBound {
       guard
         let older = try await store.kept(in: conversation, after: end, before: border),
         let newer = try await store.kept(

@@ -14,7 +14,7 @@ extension ArchiveSynchronizer: HistoryFetching {
 
   /// - Parameter limit: how many messages a page has.
   func fetchOlder(in conversation: JID, limit: Int) async throws -> HistoryOutcome {
-    let (archive, peer) = await place(of: conversation)
+    let (archive, peer) = await point(of: conversation)
     if refusals[archive] != nil, try await past(of: archive, with: peer) != nil,
       let answer = await askedAgain(archive)
     {
@@ -68,7 +68,7 @@ extension ArchiveSynchronizer: HistoryFetching {
   ) async throws -> HistoryOutcome {
     guard fetching.insert(conversation).inserted else { return .offline }
     defer { fetching.remove(conversation) }
-    let (archive, peer) = await place(of: conversation)
+    let (archive, peer) = await point(of: conversation)
     do {
       let outcome = try await queued(of: archive) {
         // Offline messages are new, and have to come before the archive returns them.
@@ -90,7 +90,7 @@ extension ArchiveSynchronizer: HistoryFetching {
   }
 
   /// The archive of a conversation, and its address there; `nil`: the archive is all about it.
-  func place(of conversation: JID) async -> (archive: JID, peer: JID?) {
+  func point(of conversation: JID) async -> (archive: JID, peer: JID?) {
     let jid = conversation.bare
     if visited[jid] == nil {
       guard await isRoom(jid) else { return (account, jid) }
@@ -114,11 +114,11 @@ extension ArchiveSynchronizer: HistoryFetching {
     let positions = try await store.newestReceived(
       in: conversation,
       between: gaps.map { (after: $0.older?.end.at ?? .distantPast, before: $0.newer.start.at) })
-    for case (let place?, let (older, newer)) in zip(positions, gaps).reversed()
-    where older.map({ !ArchiveCoverage.areOne($0.end, place) }) ?? true {
+    for case (let point?, let (older, newer)) in zip(positions, gaps).reversed()
+    where older.map({ !ArchiveCoverage.areOne($0.end, point) }) ?? true {
       coverage.insert(
         ArchiveRange(
-          archive: archive, peer: peer, start: place, end: place, reachesBeginning: false),
+          archive: archive, peer: peer, start: point, end: point, reachesBeginning: false),
         before: newer)
     }
     return coverage
@@ -128,9 +128,9 @@ extension ArchiveSynchronizer: HistoryFetching {
   func past(of archive: JID, with peer: JID?) async throws -> ArchiveRange? {
     let spans = try await coverage(of: archive, with: peer).spans
     guard let first = spans.first(where: { $0.first.row != nil }) else {
-      let place = ArchivePosition(id: "", at: now())
+      let point = ArchivePosition(id: "", at: now())
       return ArchiveRange(
-        archive: archive, peer: peer, start: place, end: place, reachesBeginning: false)
+        archive: archive, peer: peer, start: point, end: point, reachesBeginning: false)
     }
     guard !first.reachesBeginning else { return nil }
     return extendable(first.first, for: peer)
@@ -153,7 +153,7 @@ extension ArchiveSynchronizer: HistoryFetching {
     var range = range
     (range.end, range.anchor) = (live.end, live.anchor)
     if let unchecked = state.unchecked {
-      (range.end, range.anchor) = (unchecked.place, unchecked.anchor)
+      (range.end, range.anchor) = (unchecked.point, unchecked.anchor)
     }
     return range
   }
@@ -167,34 +167,34 @@ extension ArchiveSynchronizer: HistoryFetching {
     if live.end != range.end { open[range.archive]?.unstored += 1 }
   }
 
-  /// The page before `place`; `nil` when the server does not go back.
+  /// The page before `point`; `nil` when the server does not go back.
   /// - Parameter floor: what lies before it is known: an archive that can leaves that out.
   func page(
-    before place: ArchivePosition, after floor: ArchivePosition? = nil, limit: Int = pageSize,
+    before point: ArchivePosition, after floor: ArchivePosition? = nil, limit: Int = pageSize,
     of archive: JID, with peer: JID?, over channel: any StanzaChannel
   ) async throws -> XEP0313Page? {
     if let floor,
       let page = try await page(
-        between: floor, and: place, of: archive, with: peer, over: channel)
+        between: floor, and: point, of: archive, with: peer, over: channel)
     {
       return page
     }
-    let position = place.id.isEmpty ? XEP0059Request.Position.last : .before(place.id)
+    let position = point.id.isEmpty ? XEP0059Request.Position.last : .before(point.id)
     do {
       let page = try await channel.archivePage(
         XEP0313Query(with: peer, position, limit: limit), of: archive)
-      let latest = place.at.addingTimeInterval(Self.clockTolerance)
+      let latest = point.at.addingTimeInterval(Self.clockTolerance)
       // The newest page instead of an older one: the id was ignored.
-      guard !place.id.isEmpty, let last = page.results.last, last.stamp > latest else {
+      guard !point.id.isEmpty, let last = page.results.last, last.stamp > latest else {
         return page
       }
-      if let next = try await stamp(after: place, of: archive, over: channel),
+      if let next = try await stamp(after: point, of: archive, over: channel),
         last.stamp <= next.addingTimeInterval(Self.stampTolerance)
       {
         return page
       }
     } catch let error as StanzaError where error.condition == .itemNotFound {}
     return try await ArchivePageByTime(archive: archive, peer: peer, channel: channel)
-      .page(endingAt: place)
+      .page(endingAt: point)
   }
 }

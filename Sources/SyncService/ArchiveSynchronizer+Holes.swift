@@ -7,13 +7,13 @@ import XMPP
 extension ArchiveSynchronizer {
   package func holes(in conversation: JID) async throws -> [HistoryHole] {
     do {
-      let (archive, peer) = await place(of: conversation)
+      let (archive, peer) = await point(of: conversation)
       let coverage = try await coverage(of: archive, with: peer)
       let known = coverage.holes.map {
         HistoryHole(after: $0.older.end.at, before: $0.newer.start.at)
       }
       let unread = try await unread(after: coverage, of: archive, in: conversation)
-      return known + untold(after: coverage, of: archive) + unread
+      return known + unreported(after: coverage, of: archive) + unread
     } catch {
       throw NatterError(reporting: error, orElse: .storage, key: "error.storage.read")
     }
@@ -21,7 +21,7 @@ extension ArchiveSynchronizer {
 
   package func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole {
     guard let channel else { return hole }
-    let (archive, peer) = await place(of: conversation)
+    let (archive, peer) = await point(of: conversation)
     guard refusals[archive] == nil else { return hole }
     let query = XEP0313Query(with: peer, start: hole.after, end: hole.before, .last, limit: 1)
     // Without an answer the line says no number.
@@ -35,7 +35,7 @@ extension ArchiveSynchronizer {
   package func fetchMissing(in hole: HistoryHole, of conversation: JID) async throws
     -> HistoryOutcome
   {
-    if let answer = await askedAgain(place(of: conversation).archive) { return answer }
+    if let answer = await askedAgain(point(of: conversation).archive) { return answer }
     return try await fetching(conversation) { archive, peer, channel in
       let coverage = try await coverage(of: archive, with: peer)
       guard
@@ -73,25 +73,25 @@ extension ArchiveSynchronizer {
     var asked: Set<Question> = []
     while !Task.isCancelled, let channel {
       do {
-        guard let (place, hole) = try await newestHole() else { return }
+        guard let (point, hole) = try await newestHole() else { return }
         // The same page again brings nothing new: whatever the fault is, this must end.
         let question = Question(
-          archive: place.archive, peer: place.peer, before: hole.newer.start)
+          archive: point.archive, peer: point.peer, before: hole.newer.start)
         guard !asked.contains(question) else {
           log.warning("a hole in an archive does not get smaller")
-          filling.unfillable.insert(key(of: hole, with: place.peer))
+          filling.unfillable.insert(key(of: hole, with: point.peer))
           continue
         }
         var isSmaller = false
         do {
-          let result = try await queued(of: place.archive) { () async throws -> Bool? in
-            let holes = try await coverage(of: place.archive, with: place.peer).holes
+          let result = try await queued(of: point.archive) { () async throws -> Bool? in
+            let holes = try await coverage(of: point.archive, with: point.peer).holes
             guard
               let hole = holes.first(where: {
                 $0.older.end == hole.older.end && $0.newer.start == hole.newer.start
               })
             else { return nil }
-            return try await fill(hole, of: place.archive, with: place.peer, over: channel)
+            return try await fill(hole, of: point.archive, with: point.peer, over: channel)
           }
           // Another request has filled it meanwhile.
           guard let result else { continue }
@@ -101,7 +101,7 @@ extension ArchiveSynchronizer {
           log.info("a hole in an archive stays open: \(error.condition.rawValue)")
         }
         asked.insert(question)
-        if !isSmaller { filling.unfillable.insert(key(of: hole, with: place.peer)) }
+        if !isSmaller { filling.unfillable.insert(key(of: hole, with: point.peer)) }
       } catch {
         log.info("holes in archives stay open for now: \(error)")
         return
@@ -110,9 +110,9 @@ extension ArchiveSynchronizer {
   }
 
   private func newestHole() async throws -> (
-    place: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole
+    point: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole
   )? {
-    var newest: (place: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole)?
+    var newest: (point: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole)?
     for (archive, state) in open where state.live != nil || !state.isFollowed {
       guard let hole = try await newestHole(in: archive, with: nil) else { continue }
       if let newest, newest.hole.newer.start.at >= hole.newer.start.at { continue }
@@ -124,7 +124,7 @@ extension ArchiveSynchronizer {
     else { return nil }
     // What was received before the archive was ever read, conversation by conversation.
     for conversation in try await store.conversations(receivedBefore: first.start.at) {
-      guard await place(of: conversation).archive == account,
+      guard await point(of: conversation).archive == account,
         let hole = try await newestHole(in: account, with: conversation)
       else { continue }
       return ((account, conversation), hole)

@@ -71,7 +71,7 @@ extension ArchiveSynchronizer {
   }
 
   /// What is missing behind all that is known, as long as nothing that is said follows it.
-  func untold(after coverage: ArchiveCoverage, of archive: JID) -> [HistoryHole] {
+  func unreported(after coverage: ArchiveCoverage, of archive: JID) -> [HistoryHole] {
     guard refusals[archive] != nil, let state = open[archive], state.island == nil,
       let end = coverage.spans.last?.end.at
     else { return [] }

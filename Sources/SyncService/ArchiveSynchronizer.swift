@@ -15,14 +15,14 @@ package actor ArchiveSynchronizer: SessionConsuming {
     /// How far an archive is compared with what came live.
     struct Unchecked {
       /// Up to where it is known to be complete: no later message is stored as its end.
-      var place: ArchivePosition
+      var point: ArchivePosition
       /// The archive id of the last message up to there whose time shows its position.
       var anchor: String?
       /// What was sent since is news, over however many connections the comparison goes.
       let since: Date
 
-      init(from place: ArchivePosition, _ anchor: String?) {
-        (self.place, self.anchor, since) = (place, anchor, place.at)
+      init(from point: ArchivePosition, _ anchor: String?) {
+        (self.point, self.anchor, since) = (point, anchor, point.at)
       }
     }
 
@@ -97,7 +97,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Conversations whose past is being fetched.
   var fetching: Set<JID> = []
   /// Who reads an archive, one after the other.
-  let turns = KeyedSerializer<JID>()
+  let serializer = KeyedSerializer<JID>()
   /// Serializes writes to an archive's ranges, so that a task with a stale copy cannot overwrite a
   /// newer one.
   let writing = KeyedSerializer<JID>()
@@ -121,9 +121,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var silentConnection: Int?
   var arrivals = MonotonicArrivalClock()
   /// The deliveries of sessions that ended before the archive was read; `nil` until loaded.
-  var handedOver: OfflineDeliveryLog?
+  var deliveredOffline: OfflineDeliveryLog?
   /// Whether the server delivered offline messages in this session, and in the previous one.
-  var (wasHandedOver, wasHandedBefore) = (true, true)
+  var (wasDelivering, wasDeliveringBefore) = (true, true)
   /// When that was last kept.
   var handoversKeptAt = Date.distantPast
   /// Whether there is an unhandled reason to look for gaps.
@@ -236,7 +236,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   package func channelOpened(_ channel: any StanzaChannel) async {
     self.channel = channel
     hasStarted = false
-    (isTakenUp, wasHandedBefore, wasHandedOver) = (false, wasHandedOver, false)
+    (isTakenUp, wasDeliveringBefore, wasDelivering) = (false, wasDelivering, false)
     unreadable = []
     refusals = [:]
     extended = [:]
@@ -267,7 +267,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     channel = nil
     hasStarted = false
     for archive in open.keys { await storeEnd(of: archive) }
-    if wasHandedOver { await keepHandovers() }
+    if wasDelivering { await keepHandovers() }
     open = [:]
     visited = [:]
   }
@@ -288,11 +288,11 @@ package actor ArchiveSynchronizer: SessionConsuming {
     guard !open.isEmpty else { return }
     let views = visited.isEmpty ? nil : await rooms?.views()
     var moved: Set<JID> = []
-    var handed: [String] = []
+    var delivered: [String] = []
     for (item, time) in zip(stanzas, times) {
       guard case .message(let wrapper) = item else { continue }
       let carbon = XEP0280Carbon(wrapper, of: account)
-      if carbon == nil, let id = handedOverID(wrapper) { handed.append(id) }
+      if carbon == nil, let id = offlineDeliveryID(wrapper) { delivered.append(id) }
       let stanza = carbon?.message ?? wrapper
       let owner = stanza.kind == .groupchat ? stanza.from?.bare : account
       guard let owner else { continue }
@@ -304,7 +304,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       guard await isNew(stanza, in: owner) else { continue }
       if note(stanza, in: owner, at: time) { moved.insert(owner) }
     }
-    await wereHandedOver(handed)
+    await noteOfflineDeliveries(delivered)
     for archive in moved {
       let isNewIsland = open[archive]?.island.map { $0.row == nil } ?? false
       if isNewIsland || open[archive]?.unstored ?? 0 >= Self.unstoredLimit {
@@ -383,7 +383,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       // A range with a gap before it; whether it has gaps itself is not known yet.
       (range.end.id, range.anchor) = (range.start.id, nil)
     } else if let unchecked = state.unchecked {
-      (range.end, range.anchor) = (unchecked.place, unchecked.anchor)
+      (range.end, range.anchor) = (unchecked.point, unchecked.anchor)
     }
     open[archive]?.unstored = 0
     do {

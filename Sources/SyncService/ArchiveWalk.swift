@@ -30,10 +30,10 @@ struct ArchiveWalk {
   /// known one.
   var isByTime: Bool { start != nil }
 
-  init(from place: ArchivePosition) {
-    origin = place
+  init(from position: ArchivePosition) {
+    origin = position
     // No id: from the beginning, after an archive that was empty.
-    after = place.id.isEmpty ? nil : place.id
+    after = position.id.isEmpty ? nil : position.id
   }
 
   func query(limit: Int) -> XEP0313Query {

@@ -104,10 +104,10 @@ enum ArchiveOrder {
   /// messages of some pages, one step each.
   static let gap = 0.02
 
-  /// Returns the times of a page that follows what is stored up to `place`.
-  static func times(of stamps: [Date], after place: Date?, now: Date) -> [Date] {
+  /// Returns the times of a page that follows what is stored up to `position`.
+  static func times(of stamps: [Date], after position: Date?, now: Date) -> [Date] {
     guard !stamps.isEmpty else { return [] }
-    var last = place ?? .distantPast
+    var last = position ?? .distantPast
     return stamps.map { stamp in
       // A timestamp in the future would keep the message at the bottom permanently.
       let time = min(stamp, now)
@@ -125,9 +125,9 @@ enum ArchiveOrder {
     times(of: stamps.map { $0 > older ? $0 : newer }, before: newer, now: max(now, newer))
   }
 
-  /// Returns the times of a page that comes before what is stored from `place` on.
-  static func times(of stamps: [Date], before place: Date?, now: Date) -> [Date] {
-    var next = place ?? .distantFuture
+  /// Returns the times of a page that comes before what is stored from `position` on.
+  static func times(of stamps: [Date], before position: Date?, now: Date) -> [Date] {
+    var next = position ?? .distantFuture
     let backwards = stamps.reversed().map { stamp in
       let time = min(stamp, now)
       next = time < next ? time : next.addingTimeInterval(-step)

@@ -100,7 +100,7 @@ package actor DataSynchronizer: SessionConsuming {
   }
 
   private func steps(over channel: any StanzaChannel) async {
-    tell(.list, 0, of: lists.count)
+    report(.list, 0, of: lists.count)
     let listed = await conversations(over: channel)
     guard !Task.isCancelled else { return }
     // An empty list needs no refresh. Pending commands are handled all the same.
@@ -132,7 +132,7 @@ package actor DataSynchronizer: SessionConsuming {
       var done = 0
       for await listed in group {
         done += 1
-        tell(.list, done, of: lists.count)
+        report(.list, done, of: lists.count)
         for entry in listed {
           // A conversation is a room if any list says so, and is opened if any list says so.
           let known = found[entry.jid]
@@ -146,7 +146,7 @@ package actor DataSynchronizer: SessionConsuming {
 
   private func describe(_ listed: [ListedConversation], over channel: any StanzaChannel) async {
     guard !descriptions.isEmpty else { return }
-    tell(.details, 0, of: listed.count)
+    report(.details, 0, of: listed.count)
     await withTaskGroup(of: String?.self) { group in
       var waiting = listed[...]
       var silent: [String: Int] = [:]
@@ -168,7 +168,7 @@ package actor DataSynchronizer: SessionConsuming {
         if !Task.isCancelled { next() }
         // Only now and then: each report causes a repaint.
         if done.isMultiple(of: Self.width) || done == listed.count {
-          tell(.details, done, of: listed.count)
+          report(.details, done, of: listed.count)
         }
       }
     }
@@ -196,7 +196,7 @@ package actor DataSynchronizer: SessionConsuming {
     do {
       let waiting = try await commands.pending()
       for (number, command) in waiting.enumerated() where !Task.isCancelled {
-        tell(.commands, number, of: waiting.count)
+        report(.commands, number, of: waiting.count)
         await commands.run(command)
       }
     } catch {
@@ -204,7 +204,7 @@ package actor DataSynchronizer: SessionConsuming {
     }
   }
 
-  private func tell(_ step: SyncProgress.Step, _ done: Int, of total: Int) {
+  private func report(_ step: SyncProgress.Step, _ done: Int, of total: Int) {
     guard !Task.isCancelled else { return }
     hub.publish(.syncProgressed(SyncProgress(step, done: done, total: total)))
   }

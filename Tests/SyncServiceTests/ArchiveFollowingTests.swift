@@ -108,15 +108,15 @@ import XMPP
 
   /// Has the work cancelled that tells it of a page.
   private actor Ender: ArchiveFollowing {
-    private let (told, tell) = AsyncStream<Void>.makeStream()
+    private let (reported, report) = AsyncStream<Void>.makeStream()
     private let (ended, end) = AsyncStream<Void>.makeStream()
     func archiving(_ messages: [MessageStanza], areNews: Bool) async {
-      tell.yield()
+      report.yield()
       for await _ in ended { break }
     }
     func archived(_ messages: [MessageStanza], areNews: Bool) async {}
     func end(_ work: Task<Void, Never>) async {
-      for await _ in told { break }
+      for await _ in reported { break }
       work.cancel()
       end.yield()
     }

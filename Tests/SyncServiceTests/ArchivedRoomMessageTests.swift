@@ -45,8 +45,8 @@ import XMPP
   func
     `whoever wore the own nick while one was away speaks for himself, where his address is told`()
   {
-    let his = read(item("dave@example.org/x"))
-    #expect(his?.direction == .incoming && his?.isOwnByName == false)
+    let theirs = read(item("dave@example.org/x"))
+    #expect(theirs?.direction == .incoming && theirs?.isOwnByName == false)
     // Another device of the account is no stranger, and nobody is where no address is told.
     #expect(read(item("alice@example.org/tablet"))?.direction == .outgoing)
     #expect(read()?.direction == .outgoing)

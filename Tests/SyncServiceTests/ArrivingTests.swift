@@ -293,17 +293,17 @@ import XMPP
     let conversation = try #require(
       try await fixture.database.conversations.conversation(fixture.bob))
     #expect(conversation.unread == 2 && conversation.firstUnread != nil)
-    var told: [String] = []
+    var reported: [String] = []
     for event in await events.published(on: fixture.hub) {
       switch event {
-      case .messagesStored(let messages): told += messages.map(\.body)
+      case .messagesStored(let messages): reported += messages.map(\.body)
       case .conversationsChanged(let changed):
         #expect(changed == [conversation])
-        told.append("list")
+        reported.append("list")
       default: break
       }
     }
-    #expect(told == ["one", "two", "list"])
+    #expect(reported == ["one", "two", "list"])
   }
 
   @Test

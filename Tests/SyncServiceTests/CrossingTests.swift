@@ -63,7 +63,7 @@ import XMPP
     await comes(4, to: synchronizer)
     await comes(5, to: synchronizer)
     #expect(try await fixture.numbers() == [1, 2, 3, 90, 4, 5])
-    await synchronizer.placeTyped([try await isThere(90)])
+    await synchronizer.positionLocal([try await isThere(90)])
     await synchronizer.check()
     #expect(try await fixture.numbers() == [1, 2, 3, 4, 90, 5])
     // Since when it waits stays what it was.
@@ -75,7 +75,7 @@ import XMPP
     try await type(90)
     await archive.append([own(90), fixture.entry(4)])
     await comes(4, to: synchronizer)
-    await synchronizer.placeTyped([try await isThere(90)])
+    await synchronizer.positionLocal([try await isThere(90)])
     await synchronizer.check()
     #expect(try await fixture.numbers() == [1, 2, 3, 90, 4])
   }
@@ -86,7 +86,7 @@ import XMPP
     try await type(91)
     await archive.append([fixture.entry(4), own(90)])
     await comes(4, to: synchronizer)
-    await synchronizer.placeTyped([try await isThere(90)])
+    await synchronizer.positionLocal([try await isThere(90)])
     await synchronizer.check()
     #expect(try await fixture.numbers() == [1, 2, 3, 4, 90, 91])
   }
@@ -96,7 +96,7 @@ import XMPP
     try await type(90)
     await archive.append([own(90)])
     let asked = await archive.queries.count
-    await synchronizer.placeTyped([try await isThere(90)])
+    await synchronizer.positionLocal([try await isThere(90)])
     await comes(4, to: synchronizer)
     await synchronizer.check()
     #expect(await archive.queries.count == asked)

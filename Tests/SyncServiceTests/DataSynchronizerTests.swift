@@ -138,18 +138,18 @@ import XMPP
     handler.fail(with: nil)
     let events = hub.events()
     await sync.synchronize(over: channel)
-    let told = await events.published(on: hub).compactMap { event -> SyncProgress?? in
+    let reported = await events.published(on: hub).compactMap { event -> SyncProgress?? in
       if case .syncProgressed(let progress) = event { progress } else { nil }
     }
     #expect(
-      told.compactMap { $0 } == [
+      reported.compactMap { $0 } == [
         SyncProgress(.list, done: 0, total: 2), SyncProgress(.list, done: 1, total: 2),
         SyncProgress(.list, done: 2, total: 2), SyncProgress(.details, done: 0, total: 21),
         SyncProgress(.details, done: 8, total: 21), SyncProgress(.details, done: 16, total: 21),
         SyncProgress(.details, done: 21, total: 21), SyncProgress(.commands, done: 0, total: 2),
         SyncProgress(.commands, done: 1, total: 2),
       ])
-    #expect(told.last == .some(nil))
+    #expect(reported.last == .some(nil))
   }
 
   @Test func `saves in batches: all that the lists hold is stored, and told, at once`() async throws
@@ -164,10 +164,10 @@ import XMPP
       database, [Module(Array(rooms[..<20])), Module(Array(rooms[20...]))], [Module()], hub: hub)
     let events = hub.events()
     await sync.synchronize(over: channel)
-    let told = await events.published(on: hub).compactMap { event -> Int? in
+    let reported = await events.published(on: hub).compactMap { event -> Int? in
       if case .conversationsChanged(let changed) = event { changed.count } else { nil }
     }
-    #expect(told == [40])
+    #expect(reported == [40])
     #expect(try await database.conversations.conversations().count == 40)
   }
 

@@ -199,13 +199,13 @@ final class FaultyLife: @unchecked Sendable {
         acknowledged.append(sent)
       }
     }
-    await synchronizer.placeTyped(acknowledged)
+    await synchronizer.positionLocal(acknowledged)
     acknowledged = []
   }
 
   /// They are kept, too, and nobody sees them.
   private func confirm() async {
-    await synchronizer.placeTyped(acknowledged)
+    await synchronizer.positionLocal(acknowledged)
     acknowledged = []
     for number in receipts {
       let entry = await receipt(of: number)
@@ -346,14 +346,14 @@ final class FaultyLife: @unchecked Sendable {
     await archive.before(nil)
     while await next() {
       // Things may go on meanwhile.
-      try await placesHold(late)
+      try await positionsHold(late)
     }
     delivered += late
   }
 
   /// What waited stands in the order in which it was said, whatever the archive has told of it until then: as far as the server's
   /// stamps tell that, which are whole seconds.
-  private func placesHold(_ late: [ScriptedArchive.Entry]) async throws {
+  private func positionsHold(_ late: [ScriptedArchive.Entry]) async throws {
     let stamps = Dictionary(
       late.compactMap { entry in entry.message.content.map { ($0, entry.stamp) } },
       uniquingKeysWith: { first, _ in first })

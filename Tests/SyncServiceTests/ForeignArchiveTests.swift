@@ -48,17 +48,17 @@ import XMPP
           (isWide ? $0?.bare : $0) == (isWide ? peer.bare : peer)
         }
       }
-      func place(_ id: String) -> Int? { entries.firstIndex { $0.id == id } }
+      func position(_ id: String) -> Int? { entries.firstIndex { $0.id == id } }
       var found = entries.indices.filter { matches(entries[$0]) }
       let count = found.count
       var isBackwards = false
       switch query.page.position {
       case .first: break
       case .last: isBackwards = true
-      case .after(let id): found = found.filter { $0 > place(id) ?? -1 }
+      case .after(let id): found = found.filter { $0 > position(id) ?? -1 }
       case .before(let id):
         isBackwards = true
-        found = found.filter { $0 < place(id) ?? .max }
+        found = found.filter { $0 < position(id) ?? .max }
       }
       let limit = min(query.page.limit, 50)
       let page = isBackwards ? found.suffix(limit) : found.prefix(limit)

@@ -126,13 +126,13 @@ import XMPP
 
   @Test(arguments: [false, true])
   func `one that was cut off begins with what comes then, if it was handed nothing before`(
-    wasHanded: Bool
+    wasDelivered: Bool
   ) async throws {
     let (fixture, archive) = try await away()
     let synchronizer = await handOver([fixture.entries(31...40)], fixture, archive)
     await synchronizer.sessionEnded()
     await synchronizer.channelOpened(archive)
-    if wasHanded {
+    if wasDelivered {
       let first = fixture.entries(45...46).map { fixture.delayed($0) }
       await fixture.receiver().receive(first)
       await synchronizer.receive(first)
@@ -143,7 +143,7 @@ import XMPP
     let kept = fixture.entries(51...60).map { fixture.delayed($0) }
     await fixture.receiver().receive(kept)
     await synchronizer.receive(kept)
-    let border = wasHanded ? 45 : 51
+    let border = wasDelivered ? 45 : 51
     #expect(try await synchronizer.holes(in: fixture.bob) == [hole(20, 31), hole(40, border)])
   }
 
@@ -182,20 +182,20 @@ import XMPP
   }
 
   @Test func `what is kept of them is read back, and anything else is nothing`() {
-    var handed = OfflineDeliveryLog()
-    #expect(handed.text == nil)
+    var delivered = OfflineDeliveryLog()
+    #expect(delivered.text == nil)
     for number in 0..<30 {
-      let isBorder = handed.take(
+      let isBorder = delivered.take(
         from: ArchiveFixture.stamp(number * 10), to: ArchiveFixture.stamp(number * 10 + 5),
         isFirst: true)
       #expect(isBorder == (number > 0))
     }
     let last = ArchiveFixture.stamp(299)
-    let isLate = handed.take(from: last, to: last, isFirst: false)
+    let isLate = delivered.take(from: last, to: last, isFirst: false)
     #expect(!isLate)
-    #expect(handed.borders == (10..<30).map { ArchiveFixture.stamp($0 * 10) })
-    #expect(handed.last == ArchiveFixture.stamp(299))
-    #expect(OfflineDeliveryLog(text: handed.text ?? "") == handed)
+    #expect(delivered.borders == (10..<30).map { ArchiveFixture.stamp($0 * 10) })
+    #expect(delivered.last == ArchiveFixture.stamp(299))
+    #expect(OfflineDeliveryLog(text: delivered.text ?? "") == delivered)
     for text in ["", "nothing", "a b c"] {
       #expect(OfflineDeliveryLog(text: text) == OfflineDeliveryLog())
     }

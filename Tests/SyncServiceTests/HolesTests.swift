@@ -333,10 +333,10 @@ import XMPP
     if !isKilled {
       await synchronizer.sessionStarted(.fixture, over: archive)
       #expect(try await synchronizer.holes(in: fixture.bob) == [hole])
-      let told = await events.published(on: fixture.hub).contains {
+      let reported = await events.published(on: fixture.hub).contains {
         if case .archiveChanged(fixture.account) = $0 { true } else { false }
       }
-      #expect(told)
+      #expect(reported)
       // Nobody asks for it over and over.
       #expect(try await synchronizer.fetchMissing(in: hole, of: fixture.bob) == .offline)
     }

@@ -44,7 +44,7 @@ import XMPP
 
   @Test(arguments: [true, false])
   func `a room had forgotten this client: what was said meanwhile is there once, in its place`(
-    speaksBeforeItIsTold: Bool
+    speaksBeforeItIsReported: Bool
   ) async throws {
     let (fixture, archive) = try await prepared(1...20)
     let first = RoomMembership(nick: "alice", hasPast: true, visit: 1)
@@ -57,9 +57,9 @@ import XMPP
     fixture.rooms.set(second, of: room)
     await archive.setEntries(said(1...30), of: room)
     fixture.clock.set(ArchiveFixture.stamp(31))
-    if speaksBeforeItIsTold { await say(31, in: fixture, archive, to: synchronizer) }
+    if speaksBeforeItIsReported { await say(31, in: fixture, archive, to: synchronizer) }
     await synchronizer.roomEntered(room, as: second, hasArchive: true)
-    if !speaksBeforeItIsTold { await say(31, in: fixture, archive, to: synchronizer) }
+    if !speaksBeforeItIsReported { await say(31, in: fixture, archive, to: synchronizer) }
     let numbers1 = try await fixture.numbers(in: room)
     #expect(numbers1 == Array(1...31))
     #expect(try await synchronizer.holes(in: room).isEmpty)

@@ -10,7 +10,7 @@ import XMPP
 @testable import SyncService
 
 /// What is known of an archive is stored by who reads pages and by what comes live; neither puts back what the other has stored.
-@Suite struct StoredInTurnTests {
+@Suite struct SerializedStoringTests {
   private let fixture: ArchiveFixture
   private let archive: ScriptedArchive
   private let receiver: MessageReceiver

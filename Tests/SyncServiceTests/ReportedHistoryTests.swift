@@ -10,7 +10,7 @@ import XMPP
 
 /// A room that does not let its archive be read has told its past itself when it was entered: what is missing lies before that, and
 /// is told once.
-@Suite struct ToldPastTests {
+@Suite struct ReportedHistoryTests {
   private let room = JID(local: "hill", domain: "rooms.example.org")
   private let fixture: ArchiveFixture
   private let archive: ScriptedArchive

@@ -10,6 +10,6 @@ extension ArchiveSynchronizer {
   /// Runs `body` while no other task reads the archive and stores its pages. Not reentrant.
   func queued<Result>(of archive: JID, _ body: () async throws -> Result) async rethrows -> Result {
     // Each access ends: a query ends with its connection, or by its timeout.
-    try await turns.serialized(archive, body)
+    try await serializer.serialized(archive, body)
   }
 }
