@@ -9,14 +9,14 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   private let store: any BlockListStoring & ContactChangeStoring
   private let hub: EventHub
   private let log: Log
-  private let wishes: PendingContactChanges
+  private let pendingChanges: PendingContactChanges
   private let age: SnapshotAge
   private var channel: (any StanzaChannel)?
   /// Indicates whether the server pushes every change as it happens, so that the stored list is
   /// current.
   private var isCurrent = false
   /// Serializes changes: the second of two waits for the first.
-  private let turns = KeyedSerializer<JID>()
+  private let serializer = KeyedSerializer<JID>()
   /// Pushes that arrive while the list is fetched, to be applied on top of it; `nil` at other
   /// times.
   private var heldPushes: [Element]?
@@ -35,7 +35,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     self.store = store
     self.hub = hub
     self.log = log
-    wishes = PendingContactChanges(of: "the block list", store: store, hub: hub, log: log)
+    pendingChanges = PendingContactChanges(of: "the block list", store: store, hub: hub, log: log)
     age = SnapshotAge(list: "the block list", log: log, now: now) { [store] in
       try await store.confirmBlockList(at: $0)
     }
@@ -78,7 +78,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     }
   }
 
-  package func sessionResumed() async { await tellChanges() }
+  package func sessionResumed() async { await submitChanges() }
 
   package func sessionEnded() async {
     channel = nil
@@ -175,8 +175,8 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     // Stored first, so that the change is sent even if the program ends now.
     let change = try await store.keep(operation, of: jid)
     if channel == nil { hub.publish(.blockListChanged) }
-    return try await wishes.make([change]) {
-      try await tellInTurn(change)
+    return try await pendingChanges.make([change]) {
+      try await submitSerialized(change)
     } announce: {
       hub.publish(.blockListChanged)
     }
@@ -185,11 +185,11 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   // MARK: On the way
 
   /// Sends the pending changes in the order in which they were made.
-  fileprivate func tellChanges() async {
-    await wishes.submitAll {
+  fileprivate func submitChanges() async {
+    await pendingChanges.submitAll {
       try await changes().filter(\.isWaiting)
     } _: { change in
-      let outcome = try await tellInTurn(change)
+      let outcome = try await submitSerialized(change)
       guard case .block(.some) = change.operation, outcome != .waiting else { return }
       hub.publish(
         .notice(
@@ -199,8 +199,8 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     }
   }
 
-  private func tellInTurn(_ change: ContactChange) async throws -> BlockOutcome {
-    try await turns.begin(account) { try await self.submit(change) }.value
+  private func submitSerialized(_ change: ContactChange) async throws -> BlockOutcome {
+    try await serializer.begin(account) { try await self.submit(change) }.value
   }
 
   private func submit(_ change: ContactChange) async throws -> BlockOutcome {
@@ -208,12 +208,12 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
     // The change may have been sent or discarded while it waited for an earlier one.
     guard try await changes().contains(where: { $0.id == change.id }) else { return .blocked }
     var outcome = BlockOutcome.blocked
-    let isTold = try await wishes.submit([change]) {
+    let isSubmitted = try await pendingChanges.submit([change]) {
       outcome = try await say(change, over: channel)
     } announce: {
       hub.publish(.blockListChanged)
     }
-    return isTold ? outcome : .waiting
+    return isSubmitted ? outcome : .waiting
   }
 
   private func say(_ change: ContactChange, over channel: any StanzaChannel) async throws
@@ -266,6 +266,6 @@ package struct PendingBlocks: SessionConsuming {
   package init(_ keeper: BlockListSync) { self.keeper = keeper }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    await keeper.tellChanges()
+    await keeper.submitChanges()
   }
 }

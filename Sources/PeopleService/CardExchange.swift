@@ -110,7 +110,7 @@ struct CardExchange: Sendable {
     }
     // The older card is readable by everyone.
     if try await !carriesOver(), try await visibility() == .everybody || !known.isEmpty {
-      try await tellOlder(texts)
+      try await submitOlder(texts)
     }
   }
 
@@ -128,7 +128,7 @@ struct CardExchange: Sendable {
     }
   }
 
-  private func tellOlder(_ texts: [PersonCard.Field: String]) async throws {
+  private func submitOlder(_ texts: [PersonCard.Field: String]) async throws {
     let now = try await ownOlder()
     let card = now.map { CardFormat.vCardTemp.card(in: $0) } ?? PersonCard()
     guard texts.contains(where: { card[$0.key] != $0.value }) else { return }
@@ -149,10 +149,10 @@ struct CardExchange: Sendable {
     _ = try await channel.request(
       XEP0060.announcement(
         of: XEP0084.item(picture.id, base64: picture.base64), in: XEP0084.data))
-    let told = XEP0084.Picture(
+    let reported = XEP0084.Picture(
       id: picture.id, byteCount: picture.byteCount, mediaType: picture.mediaType,
       width: picture.width, height: picture.height)
-    _ = try await channel.request(XEP0060.announcement(of: told.item, in: XEP0084.metadata))
+    _ = try await channel.request(XEP0060.announcement(of: reported.item, in: XEP0084.metadata))
   }
 
   private func announce(_ payload: Element, id: String, in node: String) async throws {
@@ -207,7 +207,7 @@ struct CardExchange: Sendable {
     // other server shows it to everyone.
     guard try await !carriesOver() else { return }
     let empty = Dictionary(uniqueKeysWithValues: PersonCard.Field.allCases.map { ($0, "") })
-    try await tellOlder(visibility == .everybody ? card.texts : empty)
+    try await submitOlder(visibility == .everybody ? card.texts : empty)
   }
 }
 

@@ -9,7 +9,7 @@ struct CardFormat: Sendable {
   let namespace: String
   /// The element of each field and the child with its text; of several alternatives the first is
   /// written, all are read.
-  private let places: [PersonCard.Field: [[String]]]
+  private let pathsByField: [PersonCard.Field: [[String]]]
   /// The element of a postal address, and all its parts in their order.
   private let address: (name: String, parts: [String])
   /// The prefix of a telephone number.
@@ -18,7 +18,7 @@ struct CardFormat: Sendable {
   /// RFC 6351, as used by XEP-0292.
   static let vCard4 = CardFormat(
     root: "vcard", namespace: "urn:ietf:params:xml:ns:vcard-4.0",
-    places: [
+    pathsByField: [
       .nickname: [["nickname", "text"]], .fullName: [["fn", "text"]],
       .birthday: [["bday", "date"], ["bday", "date-time"], ["bday", "text"]],
       .organisation: [["org", "text"]], .email: [["email", "text"]],
@@ -32,7 +32,7 @@ struct CardFormat: Sendable {
   /// XEP-0054.
   static let vCardTemp = CardFormat(
     root: "vCard", namespace: "vcard-temp",
-    places: [
+    pathsByField: [
       .nickname: [["NICKNAME"]], .fullName: [["FN"]], .birthday: [["BDAY"]],
       .organisation: [["ORG", "ORGNAME"]], .email: [["EMAIL", "USERID"]],
       .phone: [["TEL", "NUMBER"]], .web: [["URL"]], .note: [["DESC"], ["NOTE"]],
@@ -46,7 +46,7 @@ struct CardFormat: Sendable {
   func card(in element: Element) -> PersonCard {
     var card = PersonCard()
     for field in PersonCard.Field.allCases {
-      for path in places[field] ?? [] where card[field].isEmpty {
+      for path in pathsByField[field] ?? [] where card[field].isEmpty {
         card[field] = text(at: path, in: element)
       }
     }
@@ -61,7 +61,7 @@ struct CardFormat: Sendable {
   func setting(_ texts: [PersonCard.Field: String], in element: Element?) -> Element {
     var result = element ?? Element(root, namespace)
     for field in PersonCard.Field.allCases {
-      guard var text = texts[field], let paths = places[field] else { continue }
+      guard var text = texts[field], let paths = pathsByField[field] else { continue }
       for path in paths.dropFirst() { set("", at: path, in: &result) }
       if field == .phone, !text.isEmpty { text = phonePrefix + text }
       set(text, at: paths[0], in: &result)

@@ -26,7 +26,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
   /// The full JID that the server assigned to this session.
   private var own: JID?
   private var clients: [JID: ContactClient] = [:]
-  private var lastSeen: [JID: (date: Date, words: String?)] = [:]
+  private var lastSeen: [JID: (date: Date, status: String?)] = [:]
 
   package init(
     account: JID, cards: any CardStoring, profiles: any ProfileStoring,
@@ -81,7 +81,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
       details.blockWaits = blocked.change?.isWaiting ?? false
     }
     let resources = await presence.resources(of: jid)
-    details.clients = resources.enumerated().map { place, resource in
+    details.clients = resources.enumerated().map { index, resource in
       var client = ContactClient(presence: resource)
       let full = jid.with(resource: resource.resource)
       client.isThisProgram = full != nil && full == own
@@ -89,12 +89,12 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
         (client.name, client.version) = (known.name, known.version)
         (client.system, client.features) = (known.system, known.features)
       } else {
-        client.needsAsking = full != nil && place < Self.clientLimit
+        client.needsAsking = full != nil && index < Self.clientLimit
       }
       return client
     }
     if details.clients.isEmpty, let seen = lastSeen[jid] {
-      (details.lastSeen, details.lastStatus) = (seen.date, seen.words)
+      (details.lastSeen, details.lastStatus) = (seen.date, seen.status)
     }
     return details
   }

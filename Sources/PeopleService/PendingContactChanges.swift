@@ -36,17 +36,17 @@ struct PendingContactChanges: Sendable {
     _ changes: [ContactChange], _ work: () async throws -> Void,
     announce: () async throws -> Void
   ) async throws -> Bool {
-    let isTold = try await queue.submit(work) { refusal in
+    let isSubmitted = try await queue.submit(work) { refusal in
       try await store.mark(changes, refusal: refusal)
       try await announce()
     }
-    if isTold { try await store.settle(changes) }
+    if isSubmitted { try await store.settle(changes) }
     try await announce()
-    return isTold
+    return isSubmitted
   }
 
-  func submitAll<Wish>(
-    _ waiting: () async throws -> [Wish], _ submit: (Wish) async throws -> Void
+  func submitAll<Change>(
+    _ waiting: () async throws -> [Change], _ submit: (Change) async throws -> Void
   ) async {
     await queue.submitAll(waiting, submit)
   }

@@ -15,7 +15,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   private let capabilities: @Sendable () -> Element?
   /// The storage of the own presence between runs; `nil` stores nothing.
   let memory: (any PreferenceStoring)?
-  private let tellsIdle: Bool
+  private let sendsIdle: Bool
   /// Forwards the own presence to entities that the server does not inform, such as rooms; `nil`
   /// forwards nothing.
   private let follower: (any OwnPresenceFollowing)?
@@ -32,7 +32,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   private var hasRecalled = false
   private var idleSince: Date?
   /// Indicates whether the own presence has changed since it was last sent.
-  private var isUntold = false
+  private var isUnreported = false
 
   /// - Parameters:
   ///   - roster: the contacts, with the requests that this account sent and the answers that it
@@ -40,12 +40,12 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   ///   - capabilities: called for each presence that is sent: it needs a hash, whose library is not
   ///     to be loaded before there is a connection.
   ///   - memory: the storage of the presence and of the requests for the next start.
-  ///   - tellsIdle: publishes to contacts since when this client is idle.
+  ///   - sendsIdle: publishes to contacts since when this client is idle.
   ///   - follower: forwards the own presence to entities that the server does not inform.
   package init(
     account: JID, roster: any RosterStoring & ContactChangeStoring, hub: EventHub, log: Log,
     capabilities: @escaping @Sendable () -> Element?, memory: (any PreferenceStoring)? = nil,
-    tellsIdle: Bool = true, follower: (any OwnPresenceFollowing)? = nil,
+    sendsIdle: Bool = true, follower: (any OwnPresenceFollowing)? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
@@ -54,7 +54,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     self.log = log
     self.capabilities = capabilities
     self.memory = memory
-    self.tellsIdle = tellsIdle
+    self.sendsIdle = sendsIdle
     self.follower = follower
     self.now = now
   }
@@ -72,7 +72,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     await recall()
     (own.availability, own.status) = (availability, status)
     await keep()
-    await tellPresence()
+    await sendPresence()
   }
 
   /// Changes the priority of this client, limited to -128...127.
@@ -80,7 +80,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     await recall()
     own.priority = min(127, max(-128, priority))
     await keep()
-    await tellPresence()
+    await sendPresence()
   }
 
   // MARK: - Over restarts
@@ -129,15 +129,15 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
 
   /// Publishes since when this client is idle; `nil` while it is in use.
   package func setIdle(since: Date?) async {
-    guard tellsIdle, since != idleSince else { return }
+    guard sendsIdle, since != idleSince else { return }
     idleSince = since
-    await tellPresence()
+    await sendPresence()
   }
 
   /// Returns the answer to a query of last activity (XEP-0012 §4).
   /// - Returns: `nil` for an entity that may not see this account's presence.
   package func lastActivity(askedBy jid: JID?) async -> XEP0012LastActivity? {
-    guard tellsIdle, own.availability != .offline, let jid = jid?.bare else { return nil }
+    guard sendsIdle, own.availability != .offline, let jid = jid?.bare else { return nil }
     if jid != account {
       // A contact that cannot be looked up is treated as a stranger.
       let contact = try? await roster.contact(jid)
@@ -149,12 +149,12 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   }
 
   /// Sends the own presence; without a connection, as soon as a session starts or is resumed.
-  private func tellPresence() async {
-    isUntold = true
+  private func sendPresence() async {
+    isUnreported = true
     await follower?.ownPresenceChanged(own)
     guard let channel else { return }
     do { try await channel.send(presenceElement()) } catch { return }
-    isUntold = false
+    isUnreported = false
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -162,7 +162,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     await recall()
-    await tellPresence()
+    await sendPresence()
     await forgetWithdrawn(over: channel)
   }
 
@@ -170,7 +170,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     // Without a connection no contact was shown as available. The server sends only what has
     // changed since (XEP-0198 §5).
     if !resources.isEmpty { hub.publish(.presenceChanged(resources.addresses.map(summary))) }
-    if isUntold { await tellPresence() }
+    if isUnreported { await sendPresence() }
   }
 
   package func sessionEnded() async {

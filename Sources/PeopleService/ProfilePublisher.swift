@@ -14,7 +14,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   private var channel: (any StanzaChannel)?
   private var visibility: OwnProfile.Visibility?
   /// Serializes changes: a card is read, changed and written in one step.
-  private let turns = KeyedSerializer<JID>()
+  private let serializer = KeyedSerializer<JID>()
 
   package init(
     account: JID, store: any CardStoring, hub: EventHub, log: Log,
@@ -31,7 +31,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
-    await tellWaiting()
+    await submitPending()
   }
 
   package func sessionEnded() async {
@@ -49,19 +49,19 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
       card: stored?.card ?? PersonCard(), waiting: Set(changes.keys), visibility: visibility,
       readAt: stored?.readAt)
     for (field, text) in changes { profile.card[field] = text }
-    let wishes = try await store.pendingProfileChanges()
-    if let wanted = wishes.visibility {
+    let pendingChanges = try await store.pendingProfileChanges()
+    if let wanted = pendingChanges.visibility {
       profile.visibility = wanted
       profile.visibilityWaits = true
     }
-    profile.waitingPicture = wishes.picture
+    profile.waitingPicture = pendingChanges.picture
     return profile
   }
 
   /// Reads the profile from the server, and returns it with the pending changes.
   /// - Throws: `NatterError`, also without a connection.
   package func refreshed() async throws -> OwnProfile {
-    try await inTurn { keeper in try await keeper.read() }
+    try await serialized { keeper in try await keeper.read() }
     return try await profile()
   }
 
@@ -91,46 +91,46 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     try await store.keepCardChange(text, of: field)
     hub.publish(.cardChanged(account))
     guard channel != nil else { return false }
-    return try await inTurn { keeper in try await keeper.submit([field: text]) }
+    return try await serialized { keeper in try await keeper.submit([field: text]) }
   }
 
   /// Changes the audience of the card.
   /// - Returns: `false` if the change is pending.
   /// - Throws: `NatterError` when the server refuses.
   package func setVisibility(_ visibility: OwnProfile.Visibility) async throws -> Bool {
-    try await wish { $0.visibility = visibility }
+    try await keepPending { $0.visibility = visibility }
     guard channel != nil else { return false }
-    return try await inTurn { keeper in try await keeper.tellVisibility() }
+    return try await serialized { keeper in try await keeper.submitVisibility() }
   }
 
   /// Changes the picture; `nil` removes it.
   /// - Returns: `false` if the change is pending.
   /// - Throws: `NatterError` when the server refuses.
   package func setPicture(_ picture: OwnPicture?) async throws -> Bool {
-    try await wish { $0.picture = picture.map { .show($0) } ?? .hide }
+    try await keepPending { $0.picture = picture.map { .show($0) } ?? .hide }
     guard channel != nil else { return false }
-    return try await inTurn { keeper in try await keeper.tellPicture() }
+    return try await serialized { keeper in try await keeper.submitPicture() }
   }
 
-  private func wish(_ change: @Sendable (inout PendingProfileChanges) -> Void) async throws {
-    var wishes = try await store.pendingProfileChanges()
-    change(&wishes)
-    try await store.keep(wishes)
+  private func keepPending(_ change: @Sendable (inout PendingProfileChanges) -> Void) async throws {
+    var pendingChanges = try await store.pendingProfileChanges()
+    change(&pendingChanges)
+    try await store.keep(pendingChanges)
     hub.publish(.cardChanged(account))
   }
 
-  private func tellVisibility() async throws -> Bool {
+  private func submitVisibility() async throws -> Bool {
     guard let wanted = try await store.pendingProfileChanges().visibility else { return true }
-    let isTold = try await submit {
+    let isSubmitted = try await submit {
       try await $0.setVisibility(wanted)
     } then: {
       if $0.visibility == wanted { $0.visibility = nil }
     }
-    if isTold { try await read() }
-    return isTold
+    if isSubmitted { try await read() }
+    return isSubmitted
   }
 
-  private func tellPicture() async throws -> Bool {
+  private func submitPicture() async throws -> Bool {
     guard let wanted = try await store.pendingProfileChanges().picture else { return true }
     return try await submit {
       try await $0.publish(wanted.shown)
@@ -147,27 +147,27 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     then settle: @Sendable (inout PendingProfileChanges) -> Void
   ) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
-    let isTold = try await queue.submit {
+    let isSubmitted = try await queue.submit {
       try await work(exchange)
     } refused: { _ in
-      try await wish(settle)
+      try await keepPending(settle)
     }
-    if isTold { try await wish(settle) }
-    return isTold
+    if isSubmitted { try await keepPending(settle) }
+    return isSubmitted
   }
 
   /// Sends the changes that were made offline.
-  private func tellWaiting() async {
+  private func submitPending() async {
     await queue.submitAll {
       try await store.cardChanges().sorted { $0.key.rawValue < $1.key.rawValue }
     } _: { field, text in
-      _ = try await inTurn { keeper in try await keeper.submit([field: text]) }
+      _ = try await serialized { keeper in try await keeper.submit([field: text]) }
     }
     await queue.submitAll {
       [false, true]
     } _: { isPicture in
-      _ = try await inTurn { keeper in
-        isPicture ? try await keeper.tellPicture() : try await keeper.tellVisibility()
+      _ = try await serialized { keeper in
+        isPicture ? try await keeper.submitPicture() : try await keeper.submitVisibility()
       }
     }
   }
@@ -175,13 +175,13 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   /// - Returns: `true` once the server has it; otherwise it waits for the next session.
   private func submit(_ texts: [PersonCard.Field: String]) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
-    let isTold = try await queue.submit {
+    let isSubmitted = try await queue.submit {
       try await exchange.submit(texts)
     } refused: { _ in
       try await settle(texts)
       hub.publish(.cardChanged(account))
     }
-    guard isTold else { return false }
+    guard isSubmitted else { return false }
     var card = try await store.card(of: account)?.card ?? PersonCard()
     for (field, text) in texts { card[field] = text }
     try await settle(texts)
@@ -203,9 +203,9 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   }
 
   /// Runs `work` after all work that began before it.
-  private func inTurn<Value: Sendable>(
+  private func serialized<Value: Sendable>(
     _ work: @escaping @Sendable (isolated ProfilePublisher) async throws -> Value
   ) async throws -> Value {
-    try await turns.begin(account) { try await work(self) }.value
+    try await serializer.begin(account) { try await work(self) }.value
   }
 }

@@ -27,14 +27,14 @@ package actor RemoteCommander: SessionConsuming, RemoteCommandRunning {
   /// Returns the commands of an entity; for a contact those of all available clients.
   /// - Throws: `NatterError` when none of them answers.
   package func commands(of jid: JID) async throws -> [RemoteCommand] {
-    let places =
+    let addresses =
       jid.isBare && jid.local != nil
       ? await presence.resources(of: jid).compactMap { jid.with(resource: $0.resource) } : []
-    guard !places.isEmpty else { return try await list(of: jid) }
+    guard !addresses.isEmpty else { return try await list(of: jid) }
     var found: [RemoteCommand] = []
     var refusal: (any Error)?
-    for place in places {
-      do { found += try await list(of: place) } catch { refusal = error }
+    for address in addresses {
+      do { found += try await list(of: address) } catch { refusal = error }
     }
     if found.isEmpty, let refusal { throw refusal }
     return found

@@ -14,12 +14,12 @@ extension RosterSync {
   package func add(
     _ jid: JID, name: String?, invitation: String?, message: String? = nil
   ) async throws -> Bool {
-    var wishes: [ContactChange.Operation] = [
+    var pendingChanges: [ContactChange.Operation] = [
       .add(name: name, invitation: invitation, message: message)
     ]
     // Adding a contact also approves their pending request, so that the user is not asked twice.
-    if await requests.subscriptionRequests().contains(jid.bare) { wishes.append(.approve) }
-    return try await change(jid, wishes)
+    if await requests.subscriptionRequests().contains(jid.bare) { pendingChanges.append(.approve) }
+    return try await change(jid, pendingChanges)
   }
 
   /// Removes a contact.
@@ -61,7 +61,7 @@ extension RosterSync {
     let jid = jid.bare
     try await store.mark(try await changes(of: jid).filter { !$0.isWaiting }, refusal: nil)
     try await announce(jid)
-    return try await tellInTurn(jid)
+    return try await submitSerialized(jid)
   }
 
   /// Discards the pending and refused changes of a contact.
@@ -75,18 +75,19 @@ extension RosterSync {
     try await store.contactChanges().filter { $0.jid == jid && $0.operation.subject != .blocking }
   }
 
-  private func change(_ jid: JID, _ wishes: [ContactChange.Operation]) async throws -> Bool {
+  private func change(_ jid: JID, _ pendingChanges: [ContactChange.Operation]) async throws -> Bool
+  {
     let jid = jid.bare
     var kept: [ContactChange] = []
     // Stored first, so that the changes are sent even if the program ends now.
-    for operation in wishes { kept.append(try await store.keep(operation, of: jid)) }
+    for operation in pendingChanges { kept.append(try await store.keep(operation, of: jid)) }
     if kept.contains(where: { $0.operation.subject == .answer }) {
       await requests.settleRequest(from: jid)
       hub.publish(.subscriptionAnswered(jid))
     }
     if channel == nil { try await announce(jid) }
-    return try await self.wishes.make(kept) {
-      try await tellInTurn(jid)
+    return try await self.pendingChanges.make(kept) {
+      try await submitSerialized(jid)
     } announce: {
       try await announce(jid)
     }
@@ -95,19 +96,19 @@ extension RosterSync {
   // MARK: - On the way
 
   /// Sends the pending changes in the order in which they were made.
-  func tellChanges() async {
-    await wishes.submitAll {
+  func submitChanges() async {
+    await pendingChanges.submitAll {
       var seen: Set<JID> = []
       return try await store.contactChanges().filter {
         $0.isWaiting && $0.operation.subject != .blocking && seen.insert($0.jid).inserted
       }.map(\.jid)
     } _: {
-      _ = try await tellInTurn($0)
+      _ = try await submitSerialized($0)
     }
   }
 
-  private func tellInTurn(_ jid: JID) async throws -> Bool {
-    try await turns.begin(account) { try await self.submit(jid) }.value
+  private func submitSerialized(_ jid: JID) async throws -> Bool {
+    try await serializer.begin(account) { try await self.submit(jid) }.value
   }
 
   /// Sends all pending changes of one contact.
@@ -116,7 +117,7 @@ extension RosterSync {
     guard let channel else { return false }
     let changes = try await changes(of: jid).filter(\.isWaiting)
     guard !changes.isEmpty else { return true }
-    return try await wishes.submit(changes) {
+    return try await pendingChanges.submit(changes) {
       try await submit(changes, of: jid, over: channel)
     } announce: {
       try await announce(jid)

@@ -20,7 +20,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
   let log: Log
   /// The unanswered requests of others to this account.
   let requests: any SubscriptionRequestKeeping
-  let wishes: PendingContactChanges
+  let pendingChanges: PendingContactChanges
   private let age: SnapshotAge
   private let storage: RetryingWrite
   private(set) var channel: (any StanzaChannel)?
@@ -29,7 +29,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
   private var isCurrent = false
   /// Serializes changes: a roster entry is sent whole, so the second of two changes waits for the
   /// first.
-  let turns = KeyedSerializer<JID>()
+  let serializer = KeyedSerializer<JID>()
   /// Pushes that arrive while the roster is fetched, to be applied on top of it; `nil` at other
   /// times.
   private var heldPushes: [Element]?
@@ -45,7 +45,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
     self.hub = hub
     self.log = log
     self.requests = requests
-    wishes = PendingContactChanges(of: "the roster", store: store, hub: hub, log: log)
+    pendingChanges = PendingContactChanges(of: "the roster", store: store, hub: hub, log: log)
     age = SnapshotAge(list: "the roster", log: log, now: now) { [store] in
       try await store.confirmRoster(at: $0)
     }
@@ -74,10 +74,10 @@ package actor RosterSync: SessionConsuming, RosterManaging {
       await apply(held)
     }
     heldPushes = nil
-    await tellChanges()
+    await submitChanges()
   }
 
-  package func sessionResumed() async { await tellChanges() }
+  package func sessionResumed() async { await submitChanges() }
 
   package func sessionEnded() async {
     channel = nil

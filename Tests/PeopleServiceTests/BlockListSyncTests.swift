@@ -135,9 +135,9 @@ import XMPP
     let open = blockingServer(features: ["urn:xmpp:reporting:1"])
     #expect(try await online(open).block(eve, report: report) == .reported)
     let item = await open.requests.last?.elements[0].elements[0]
-    let told = item?.first("report", "urn:xmpp:reporting:1")
-    #expect(told?["reason"] == "urn:xmpp:reporting:spam")
-    #expect(told?.elements.map(\.text) == ["buy now"])
+    let reported = item?.first("report", "urn:xmpp:reporting:1")
+    #expect(reported?["reason"] == "urn:xmpp:reporting:spam")
+    #expect(reported?.elements.map(\.text) == ["buy now"])
   }
 
   @Test func `what the server refuses changes nothing, nor can one block oneself`() async throws {

@@ -41,7 +41,7 @@ import XMPP
   }
 
   /// A presence with a long status.
-  private func told(by jid: String) -> Stanza {
+  private func reported(by jid: String) -> Stanza {
     let status = Element(
       "status", Namespace.client, text: String(repeating: "s", count: 1000))
     return .presence(
@@ -61,7 +61,7 @@ import XMPP
     ) { _ in true }
     let keeper = PresenceTracker(
       account: alice, roster: database.roster, hub: hub, log: .none, capabilities: { nil })
-    for peer in peers { await keeper.receive((0..<32).map { told(by: "\(peer)/r\($0)") }) }
+    for peer in peers { await keeper.receive((0..<32).map { reported(by: "\(peer)/r\($0)") }) }
     let kept = await keeper.presence().count
     #expect((100..<400).contains(kept), "\(kept)")
     // Contacts and other clients of the account still count.
@@ -71,10 +71,10 @@ import XMPP
     #expect(await keeper.resources(of: bob).map(\.resource) == ["desk"])
     #expect(await keeper.resources(of: alice).map(\.resource) == ["other"])
     // What is not kept any more is not out of date either, and leaves room for others.
-    await keeper.receive([told(by: "\(peers[0])/r0")])
+    await keeper.receive([reported(by: "\(peers[0])/r0")])
     #expect(await keeper.resources(of: peers[0]).count == 31)
     await keeper.receive(peers.map { .presence(from: "\($0)", type: "unavailable") })
-    await keeper.receive([told(by: "\(peers[999])/r0")])
+    await keeper.receive([reported(by: "\(peers[999])/r0")])
     #expect(await keeper.resources(of: peers[999]).count == 1)
   }
 

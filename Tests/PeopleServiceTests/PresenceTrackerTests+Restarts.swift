@@ -15,12 +15,12 @@ extension PresenceTrackerTests {
     func setValue(_ value: String?, for key: String) { kept[key] = value }
   }
 
-  private func keeper(_ memory: Memory, contacts: [Contact] = [], tellsIdle: Bool = true)
+  private func keeper(_ memory: Memory, contacts: [Contact] = [], sendsIdle: Bool = true)
     -> PresenceTracker
   {
     PresenceTracker(
       account: alice, roster: MemoryRosterStore(contacts), hub: hub, log: .none,
-      capabilities: { nil }, memory: memory, tellsIdle: tellsIdle,
+      capabilities: { nil }, memory: memory, sendsIdle: sendsIdle,
       now: { Date(timeIntervalSince1970: 1_000) })
   }
 
@@ -55,9 +55,10 @@ extension PresenceTrackerTests {
     await keeper.setIdle(since: since)
     await keeper.setIdle(since: since)
     await keeper.setIdle(since: nil)
-    let told = await channel.sent.map { $0.first("idle", XEP0319Idle.namespace)?["since"] }
+    let reported = await channel.sent.map { $0.first("idle", XEP0319Idle.namespace)?["since"] }
     #expect(
-      told == [nil, "1970-01-01T00:11:40.000Z", nil] || told == [nil, "1970-01-01T00:11:40Z", nil])
+      reported == [nil, "1970-01-01T00:11:40.000Z", nil]
+        || reported == [nil, "1970-01-01T00:11:40Z", nil])
   }
 
   @Test func `who may see one's presence learns since when nobody is there, and nobody else`()
@@ -75,7 +76,7 @@ extension PresenceTrackerTests {
     for other in [contacts[1].jid, JID(local: "eve", domain: "example.org"), nil] {
       #expect(await keeper.lastActivity(askedBy: other) == nil)
     }
-    let silent = self.keeper(Memory(), contacts: contacts, tellsIdle: false)
+    let silent = self.keeper(Memory(), contacts: contacts, sendsIdle: false)
     #expect(await silent.lastActivity(askedBy: bob) == nil)
     let channel = RecordingChannel()
     await silent.channelOpened(channel)

@@ -136,12 +136,12 @@ import XMPP
     ])
     let events = hub.events()
     await keeper.sessionResumed()
-    let told = await events.published(on: hub).flatMap { event -> [ContactPresence] in
+    let reported = await events.published(on: hub).flatMap { event -> [ContactPresence] in
       guard case .presenceChanged(let changed) = event else { return [] }
       return changed
     }
     #expect(
-      told.filter { $0.availability != .offline } == [
+      reported.filter { $0.availability != .offline } == [
         ContactPresence(jid: bob, availability: .away)
       ])
   }
@@ -180,7 +180,7 @@ import XMPP
   }
 
   /// Says when it keeps something, between what else is said.
-  private struct TellingMemory: PreferenceStoring {
+  private struct ReportingMemory: PreferenceStoring {
     let hub: EventHub
     func values() -> [String: String] { [:] }
     func setValue(_ value: String?, for key: String) { hub.publish(.presenceChanged([])) }
@@ -189,7 +189,7 @@ import XMPP
   @Test func `a request is kept before it is seen`() async {
     let keeper = PresenceTracker(
       account: alice, roster: MemoryRosterStore([]), hub: hub, log: .none, capabilities: { nil },
-      memory: TellingMemory(hub: hub))
+      memory: ReportingMemory(hub: hub))
     let events = hub.events()
     await asked(keeper)
     #expect(
@@ -228,10 +228,10 @@ import XMPP
     await cut.sessionStarted(
       .fixture, over: RecordingChannel { _ in throw ChannelError.timedOut })
     #expect(await cut.subscriptionRequests() == [bob])
-    let told = keeper(memory)
-    await asked(told)
-    await told.sessionStarted(.fixture, over: RecordingChannel())
-    #expect(await told.subscriptionRequests() == [bob])
+    let reported = keeper(memory)
+    await asked(reported)
+    await reported.sessionStarted(.fixture, over: RecordingChannel())
+    #expect(await reported.subscriptionRequests() == [bob])
     let events = hub.events()
     let later = keeper(memory)
     await later.sessionStarted(.fixture, over: RecordingChannel())
@@ -302,10 +302,10 @@ import XMPP
     let idle = Element("idle", XEP0319Idle.namespace, ["since": "2026-11-20T12:00:00Z"])
     let broken = Element("idle", XEP0319Idle.namespace, ["since": "yesterday"])
     await keeper.receive([presence("laptop", "0", idle), presence("phone", "7", broken)])
-    let places = await keeper.resources(of: bob)
-    #expect(places.map(\.resource) == ["phone", "laptop"])
-    #expect(places[0].idleSince == nil)
-    #expect(places[1].idleSince == XEP0082DateTime.date(from: "2026-11-20T12:00:00Z"))
+    let resources = await keeper.resources(of: bob)
+    #expect(resources.map(\.resource) == ["phone", "laptop"])
+    #expect(resources[0].idleSince == nil)
+    #expect(resources[1].idleSince == XEP0082DateTime.date(from: "2026-11-20T12:00:00Z"))
     #expect(await keeper.resources(of: alice).isEmpty)
   }
 

@@ -67,9 +67,9 @@ import XMPP
       try await keeper.apply(published(ProfileFetcher.nicknames, nick("Bobby")))
     }
     #expect(profiles.profile(of: bob)?.nickname == "Bobby")
-    let told = await events.published(on: hub)
-    #expect(told.count == 1)
-    guard case .contactsChanged(let contacts) = told.first else { throw CancellationError() }
+    let reported = await events.published(on: hub)
+    #expect(reported.count == 1)
+    guard case .contactsChanged(let contacts) = reported.first else { throw CancellationError() }
     #expect(contacts.map(\.nickname) == ["Bobby"])
     // Taken away again.
     try await keeper.apply(published(ProfileFetcher.nicknames, nick("  ")))

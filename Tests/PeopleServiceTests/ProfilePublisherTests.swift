@@ -18,9 +18,9 @@ final class MemoryCardStore: CardStoring {
   func keepCardChange(_ text: String?, of field: PersonCard.Field) {
     state.withLock { $0.1[field] = text }
   }
-  private let wishes = Mutex(PendingProfileChanges())
-  func pendingProfileChanges() -> PendingProfileChanges { wishes.withLock { $0 } }
-  func keep(_ new: PendingProfileChanges) { wishes.withLock { $0 = new } }
+  private let pendingChanges = Mutex(PendingProfileChanges())
+  func pendingProfileChanges() -> PendingProfileChanges { pendingChanges.withLock { $0 } }
+  func keep(_ new: PendingProfileChanges) { pendingChanges.withLock { $0 = new } }
 }
 
 @Suite struct ProfilePublisherTests {
@@ -249,8 +249,8 @@ final class MemoryCardStore: CardStoring {
     let later = await self.keeper(online: false)
     await later.sessionStarted(.fixture, over: server.channel)
     #expect(server.state.withLock { $0.access[CardExchange.node] } == "whitelist")
-    let told = server.state.withLock(\.nodes)[XEP0084.metadata]?.first("info", XEP0084.metadata)
-    #expect(told?["id"] == picture("0b").id)
+    let reported = server.state.withLock(\.nodes)[XEP0084.metadata]?.first("info", XEP0084.metadata)
+    #expect(reported?["id"] == picture("0b").id)
     #expect(store.pendingProfileChanges() == PendingProfileChanges())
     #expect(try await later.profile().waitingPicture == nil)
   }
@@ -274,8 +274,8 @@ final class MemoryCardStore: CardStoring {
     #expect(try await keeper.setPicture(picture("0c")))
     let nodes = server.state.withLock(\.nodes)
     #expect(nodes[XEP0084.data]?.text == "AAAA")
-    let told = nodes[XEP0084.metadata]?.first("info", XEP0084.metadata)
-    #expect(told?["id"] == id && told?["bytes"] == "3" && told?["width"] == "2")
+    let reported = nodes[XEP0084.metadata]?.first("info", XEP0084.metadata)
+    #expect(reported?["id"] == id && reported?["bytes"] == "3" && reported?["width"] == "2")
     #expect(try await keeper.setPicture(nil))
     #expect(server.state.withLock { $0.nodes[XEP0084.metadata]?.elements } == [])
     server.state.withLock { $0.refusal = StanzaError(.auth, .forbidden) }

@@ -34,7 +34,7 @@ import XMPP
   }
 
   /// The entries that the server was given, in words.
-  private func told(_ channel: RecordingChannel) async -> [String] {
+  private func reported(_ channel: RecordingChannel) async -> [String] {
     await channel.requests.filter { $0["type"] == "set" }.compactMap {
       guard let item = $0.first("query", Namespace.roster)?.first("item", Namespace.roster) else {
         return nil
@@ -58,7 +58,7 @@ import XMPP
     let later = self.keeper()
     let channel = channel()
     await later.sessionStarted(.fixture, over: channel)
-    #expect(await told(channel) == ["bob@example.org Bob"])
+    #expect(await reported(channel) == ["bob@example.org Bob"])
     #expect(await channel.sent.map { $0["type"] } == ["subscribe"])
     #expect(await store.contact(bob)?.changes == [])
     #expect(await store.contactChanges().isEmpty)
@@ -75,7 +75,7 @@ import XMPP
     #expect(contact?.name == "C." && contact?.groups == ["Friends"])
     let channel = channel()
     await keeper.sessionStarted(.fixture, over: channel)
-    #expect(await told(channel) == ["carol@example.org C. Friends"])
+    #expect(await reported(channel) == ["carol@example.org C. Friends"])
     #expect(await store.contact(carol)?.subscription == .both)
   }
 
@@ -85,7 +85,7 @@ import XMPP
     try await keeper.add(bob, name: nil)
     let channel = channel()
     await keeper.sessionStarted(.fixture, over: channel)
-    #expect(await told(channel) == ["carol@example.org remove", "bob@example.org"])
+    #expect(await reported(channel) == ["carol@example.org remove", "bob@example.org"])
     #expect(await store.contacts().map(\.jid) == [bob])
   }
 
@@ -98,7 +98,7 @@ import XMPP
     let channel = channel()
     await keeper.sessionStarted(.fixture, over: channel)
     #expect(
-      await told(channel) == ["carol@example.org Carol Work", "bob@example.org remove"])
+      await reported(channel) == ["carol@example.org Carol Work", "bob@example.org remove"])
     #expect(await store.contacts().map(\.jid) == [carol])
   }
 
@@ -189,9 +189,9 @@ import XMPP
     // Nothing is told a second time by itself.
     let channel = channel()
     await keeper.sessionStarted(.fixture, over: channel)
-    #expect(await told(channel) == [])
+    #expect(await reported(channel) == [])
     #expect(try await keeper.retryChanges(of: carol))
-    #expect(await told(channel) == ["carol@example.org Caro Work"])
+    #expect(await reported(channel) == ["carol@example.org Caro Work"])
     try await keeper.discardChanges(of: bob)
     #expect(await store.contact(bob) == nil)
     #expect(await store.contactChanges().isEmpty)
@@ -222,7 +222,7 @@ import XMPP
     let channel = channel()
     await keeper.channelOpened(channel)
     await keeper.sessionResumed()
-    #expect(await told(channel) == ["carol@example.org Caro Work"])
+    #expect(await reported(channel) == ["carol@example.org Caro Work"])
   }
 
   @Test func `a push about somebody does not undo what waits`() async throws {

@@ -122,8 +122,8 @@ import XMPP
     #expect(answered.value == [0])
     #expect(await store.contacts() == [Contact(jid: bob, subscription: .both)])
     #expect(await channel.sent.map { $0["type"] } == ["result"])
-    let told = await events.published(on: hub)
-    #expect(told.contains(.notice(StatusNotice(.error, "error.storage.full"))))
+    let reported = await events.published(on: hub)
+    #expect(reported.contains(.notice(StatusNotice(.error, "error.storage.full"))))
   }
 
   @Test func `a push that could not be stored before the end is not answered`() async throws {
@@ -153,9 +153,9 @@ import XMPP
       .iq(from: nil, type: "set", id: "p1", query(item("bob@example.org", "both"))),
       .iq(from: nil, type: "set", id: "p2", query(item("carol@example.org", "remove"))),
     ])
-    let told = await events.published(on: hub)
-    #expect(told.contains(.contactsChanged([Contact(jid: bob, subscription: .both)])))
-    #expect(told.contains(.contactsRemoved([carol])))
+    let reported = await events.published(on: hub)
+    #expect(reported.contains(.contactsChanged([Contact(jid: bob, subscription: .both)])))
+    #expect(reported.contains(.contactsRemoved([carol])))
   }
 
   @Test func `a push from somebody else is refused and changes nothing`() async {

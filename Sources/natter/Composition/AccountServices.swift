@@ -101,7 +101,7 @@ nonisolated struct AccountServices: Sendable {
     presence = PresenceTracker(
       account: account.jid, roster: database.roster, hub: hub, log: log,
       capabilities: { identity.capabilities }, memory: database.settings,
-      tellsIdle: privacy.sendsIdle, follower: rooms)
+      sendsIdle: privacy.sendsIdle, follower: rooms)
     roster = RosterSync(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(log: log)
