@@ -8,7 +8,7 @@ enum InvitationShares {
   static let (all, ofSender, ofDomain) = (1000, 20, 200)
 
   /// Returns `true` if `invitation` is stored beside the `pending` ones.
-  static func hasPlace(for invitation: RoomInvitation, among pending: [RoomInvitation]) -> Bool {
+  static func hasRoom(for invitation: RoomInvitation, among pending: [RoomInvitation]) -> Bool {
     guard pending.count < all else { return false }
     let sender = invitation.sender
     let domain = sender.domainOwner

@@ -35,11 +35,11 @@ extension RoomKeeper {
   {
     let room = state.room.jid
     // Requests of an earlier visit are obsolete.
-    wishes = wishes.filter { $1.room != room || $1.attempt == state.attempt }
+    requests = requests.filter { $1.room != room || $1.attempt == state.attempt }
     var message = message
     let id = identifiers.next()
     message["id"] = id
-    wishes[id] = PendingRoomRequest(kind: kind, room: room, attempt: state.attempt)
+    requests[id] = PendingRoomRequest(kind: kind, room: room, attempt: state.attempt)
     try await send(message)
   }
 
@@ -62,11 +62,11 @@ extension RoomKeeper {
   }
 
   /// The connection is gone, and the answers with it.
-  func endWishes() {
-    for case .subject(_, let answer) in wishes.values.map(\.kind) {
+  func endRequests() {
+    for case .subject(_, let answer) in requests.values.map(\.kind) {
       answer.finish(throwing: ChannelError.notConnected)
     }
-    wishes = [:]
+    requests = [:]
   }
 
   /// Takes the answer to a request from a message.
@@ -77,29 +77,29 @@ extension RoomKeeper {
       let text = message.subject ?? ""
       // Prosody's has an id of its own, or none.
       let isOwn = from.resource == rooms[from.bare]?.room.nick
-      for (id, wish) in wishes where wish.room == from.bare {
-        guard case .subject(let wanted, let answer) = wish.kind,
+      for (id, request) in requests where request.room == from.bare {
+        guard case .subject(let wanted, let answer) = request.kind,
           id == message.id || isOwn && wanted == text
         else { continue }
-        wishes[id] = nil
+        requests[id] = nil
         answer.finish()
       }
     }
   }
 
   private func refused(_ message: MessageStanza, from: JID) {
-    guard let id = message.id, let wish = wishes[id], wish.isRefused(by: from),
-      let room = rooms[wish.room], room.attempt == wish.attempt
+    guard let id = message.id, let request = requests[id], request.isRefused(by: from),
+      let room = rooms[request.room], room.attempt == request.attempt
     else { return }
-    wishes[id] = nil
+    requests[id] = nil
     let error = message.error ?? StanzaError(.cancel, .undefinedCondition)
-    switch wish.kind {
+    switch request.kind {
     case .subject(_, let answer): answer.finish(throwing: error)
     case .guest(let jid):
       let arguments = ["name": jid.description, "reason": error.condition.rawValue]
       hub.publish(
         .roomIncident(
-          RoomIncident(room: wish.room, .notInvited, arguments.merging(error.arguments) { $1 })))
+          RoomIncident(room: request.room, .notInvited, arguments.merging(error.arguments) { $1 })))
     case .voice:
       let key =
         room.room.role == .visitor

@@ -6,7 +6,7 @@ import XMPP
 extension RoomKeeper {
   /// The configuration of a new room where its server offers it: persistent, and archived. Prosody
   /// destroys other rooms with the last occupant, archive included. `mam` is ejabberd's name.
-  private static let wishes = [
+  private static let options = [
     "muc#roomconfig_persistentroom", "muc#roomconfig_enablearchiving", "mam",
   ]
 
@@ -37,7 +37,7 @@ extension RoomKeeper {
       let form = offer.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)
         .flatMap { XEP0004DataForm($0) }
       if let form {
-        let answers = Self.wishes.filter { form[$0]?.kind == .boolean }.map { ($0, ["1"]) }
+        let answers = Self.options.filter { form[$0]?.kind == .boolean }.map { ($0, ["1"]) }
         _ = try await channel.request(
           XEP0045.ownership(
             "set", room: jid, form.answered(Dictionary(uniqueKeysWithValues: answers)).element))

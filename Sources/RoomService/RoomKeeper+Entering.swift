@@ -312,7 +312,7 @@ extension RoomKeeper: RoomEntering {
       let attempt = state.attempt
       aside { [weak self] in await self?.open(newRoom: jid, attempt) }
     }
-    if state.sent?.looks(like: own) != true { aside { [weak self] in await self?.tellPresence() } }
+    if state.sent?.looks(like: own) != true { aside { [weak self] in await self?.sendPresence() } }
     let isOwner = state.room.affiliation == .owner
     aside { [weak self] in await self?.keepOwnership(of: jid, isOwner) }
     guard state.isFresh else { return }

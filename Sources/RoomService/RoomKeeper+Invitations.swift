@@ -30,7 +30,7 @@ extension RoomKeeper: RoomInviting {
       isMediated: invitation.isMediated)
     guard invitation.inviter.bare != account.bare, rooms[room]?.room.phase != .inside,
       !pendingInvitations.contains(where: { $0.room == room }),
-      InvitationShares.hasPlace(for: pending, among: pendingInvitations)
+      InvitationShares.hasRoom(for: pending, among: pendingInvitations)
     else { return }
     try await store.save(pending, password: invitation.password)
     guard !pendingInvitations.contains(where: { $0.room == room }) else { return }

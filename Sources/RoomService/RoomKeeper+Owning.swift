@@ -21,19 +21,19 @@ extension RoomKeeper: RoomOwning {
     else { throw NatterError(.refused, "error.room.noSettings") }
     _ = try await ask(
       XEP0045.ownership("set", room: room.bare, form.answered(answers).element))
-    await noteDoor(of: room.bare, form, answers)
+    await noteAccess(of: room.bare, form, answers)
     // Its name and its kind may have changed.
-    let told = try await ask(
+    let reported = try await ask(
       Element(
         "iq", Namespace.client, ["type": "get", "to": room.bare.description],
         [Element("query", Namespace.discoInfo)]))
-    if let found = told.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }) {
+    if let found = reported.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }) {
       await learn(found, of: room.bare)
     }
   }
 
   /// Stores a room's new password: its owner could not join again with the previous one.
-  private func noteDoor(
+  private func noteAccess(
     of room: JID, _ form: XEP0004DataForm, _ answers: [String: [String]]
   ) async {
     func value(_ name: String) -> String? {

@@ -6,11 +6,11 @@ import XMPP
 extension RoomKeeper: OwnPresenceFollowing {
   package func ownPresenceChanged(_ presence: OwnPresence) async {
     own = presence
-    await tellPresence()
+    await sendPresence()
   }
 
   /// Sends the presence to each joined room that has another one.
-  func tellPresence() async {
+  func sendPresence() async {
     guard let channel, own.availability != .offline else { return }
     for (jid, state) in rooms
     where state.room.phase == .inside && state.sent?.looks(like: own) != true {

@@ -47,7 +47,7 @@ package actor RoomKeeper: SessionConsuming {
   /// The rooms with changes that were not read yet. Joining one reads its information anyway.
   var changed: Set<JID> = []
   /// What rooms were asked for with messages and have not answered, by the messages' ids.
-  var wishes: [String: PendingRoomRequest] = [:]
+  var requests: [String: PendingRoomRequest] = [:]
   /// Who writes down who belongs to a room, one after the other.
   let listing = KeyedSerializer<JID>()
   /// The rooms, kept over restarts, that are asked for their history when they are joined.
@@ -132,7 +132,7 @@ package actor RoomKeeper: SessionConsuming {
     }
     for (jid, state) in rooms where state.room.phase == .entering { enter(jid) }
     for occupant in farewells { await sayFarewell(from: occupant) }
-    await tellPresence()
+    await sendPresence()
     // The question, or its answer, went with the connection.
     for jid in changed { aside { [weak self] in await self?.refresh(jid) } }
     // What was changed while there was no connection.
@@ -145,7 +145,7 @@ package actor RoomKeeper: SessionConsuming {
     bookmarks = nil
     (hasStarted, hasFetchedBookmarks) = (false, false)
     (early, changed) = ([], [])
-    endWishes()
+    endRequests()
     for jid in rooms.keys { rooms[jid]?.suspend() }
     publishChanges()
   }

@@ -309,7 +309,7 @@ struct RoomState {
     let error = error ?? StanzaError(.cancel, .undefinedCondition)
     guard room.phase == .entering else {
       guard room.phase == .inside else { return [] }
-      guard askedNick != nil, nick != room.nick else { return untold(error.condition) }
+      guard askedNick != nil, nick != room.nick else { return unreported(error.condition) }
       // The room refuses the change of nick.
       askedNick = nil
       let key = error.condition == .conflict ? "error.room.nickTaken" : "error.room.nickRefused"
@@ -321,7 +321,7 @@ struct RoomState {
   }
 
   /// Returns the effects of a room's refusal of the user's presence.
-  private mutating func untold(_ condition: StanzaError.Condition) -> [Effect] {
+  private mutating func unreported(_ condition: StanzaError.Condition) -> [Effect] {
     guard condition == .itemNotFound || condition == .notAcceptable else {
       return [.doubted(condition)]
     }

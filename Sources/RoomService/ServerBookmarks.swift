@@ -7,13 +7,13 @@ import XMPP
 /// It lives for one session. It remembers where the bookmarks are, and the extensions that other
 /// clients store with each.
 actor ServerBookmarks {
-  private enum Place { case unknown, node, missingNode, privateStorage, none }
+  private enum Location { case unknown, node, missingNode, privateStorage, none }
 
   /// Ends once the keeper knows the rooms of the bookmarks.
   let reading: BookmarkReading
   private let account: JID
   private let channel: any StanzaChannel
-  private var place = Place.unknown
+  private var location = Location.unknown
   private var extensions: [JID: Element] = [:]
   /// The rooms whose extensions are too large to be kept: they are read again before a change.
   private var large: Set<JID> = []
@@ -22,18 +22,18 @@ actor ServerBookmarks {
   private static let extensionBytes = 16 << 10
   /// Settings that were chosen here and that the server does not have yet, no setting as
   /// `.some(nil)`: values that still come from the server are older.
-  private var wishes: [JID: XEP0492Notification?] = [:]
+  private var rules: [JID: XEP0492Notification?] = [:]
   /// The rooms whose bookmarks the server has, or was sent, in this session.
   private var seen: Set<JID> = []
   /// The rooms whose bookmarks other clients have changed in this session.
   private var announced: Set<JID> = []
   /// `true` if a bookmark missing from the list that was read was removed by another client.
   private var isWhole = false
-  private let turns = KeyedSerializer<JID>()
+  private let serializer = KeyedSerializer<JID>()
 
   /// `true` if the node does not exist, as before the first bookmark, and after a server has lost
   /// it.
-  var isMissing: Bool { place == .missingNode }
+  var isMissing: Bool { location == .missingNode }
 
   /// Returns `true` if another client has removed the bookmark of `room`, which the server had
   /// before this session. Some servers do not announce the removal (server-quirks.md, "ejabberd"),
@@ -70,10 +70,10 @@ actor ServerBookmarks {
       // have lost them all.
       let limit = min(try await setUpNode() ?? 0, XEP0060.capacity)
       isWhole = !items.isEmpty && items.count < limit && !XEP0060.isPart(answer)
-      place = .node
+      location = .node
     } catch let error as StanzaError {
-      guard let without = Self.place(without: error) else { throw error }
-      place = without
+      guard let without = Self.location(without: error) else { throw error }
+      location = without
     }
     for bookmark in current { keep(bookmark) }
     let known = Set(current.map(\.room))
@@ -86,7 +86,7 @@ actor ServerBookmarks {
 
   /// Returns where the bookmarks are when the server answers with `error` instead of those of the
   /// node; `nil` if the error does not say that: a busy server has the node all the same.
-  private static func place(without error: StanzaError) -> Place? {
+  private static func location(without error: StanzaError) -> Location? {
     guard !error.mayPass else { return nil }
     return switch error.condition {
     case .itemNotFound: .missingNode
@@ -137,7 +137,7 @@ actor ServerBookmarks {
 
   /// Sets the notification setting that the bookmark of `room` has when it is published next.
   func setNotification(_ setting: XEP0492Notification?, of room: JID) {
-    wishes[room] = .some(setting)
+    rules[room] = .some(setting)
   }
 
   /// Publishes one bookmark, serialized with the others: the node is created once, and private
@@ -146,35 +146,35 @@ actor ServerBookmarks {
   /// - Throws: `StanzaError`, `ChannelError`.
   @discardableResult func publish(_ bookmark: XEP0402Bookmark) async throws -> Bool {
     seen.insert(bookmark.room)
-    return try await turns.serialized(account) {
+    return try await serializer.serialized(account) {
       try await publishNow(bookmark)
-      return place == .node
+      return location == .node
     }
   }
 
   private func publishNow(_ bookmark: XEP0402Bookmark) async throws {
     var bookmark = bookmark
     let room = bookmark.room
-    if place == .unknown { _ = try await fetch() }
-    if place == .missingNode {
+    if location == .unknown { _ = try await fetch() }
+    if location == .missingNode {
       do { _ = try await channel.request(XEP0060.creation(of: XEP0402Bookmark.namespace)) } catch {
         // Another client was first.
         guard (error as? StanzaError)?.condition == .conflict else { throw error }
       }
-      place = .node
+      location = .node
     }
-    let wish = wishes[room]
+    let rule = rules[room]
     let current = try await currentExtensions(of: room)
     bookmark.extensions =
-      wish.map { XEP0492Notification.extensions(current, with: $0) } ?? current
-    switch place {
+      rule.map { XEP0492Notification.extensions(current, with: $0) } ?? current
+    switch location {
     case .node: try await publish(bookmark.item)
     case .privateStorage: try await store(bookmark)
     case .none, .unknown, .missingNode: break
     }
-    guard let wish, wishes[room] == .some(wish) else { return }
+    guard let rule, rules[room] == .some(rule) else { return }
     // The server has it, and a setting that another client chooses from here on is newer.
-    wishes[room] = nil
+    rules[room] = nil
     keep(bookmark)
   }
 
@@ -199,9 +199,9 @@ actor ServerBookmarks {
       return Self.storage(in: answer)?.all("conference", XEP0402Bookmark.storageNamespace)
         .compactMap { XEP0402Bookmark(legacy: $0) } ?? []
     } catch let error as StanzaError {
-      guard place == .privateStorage else { return [] }
+      guard location == .privateStorage else { return [] }
       guard !error.mayPass, error.condition != .resourceConstraint else { throw error }
-      place = .none
+      location = .none
       return []
     }
   }

@@ -9,7 +9,7 @@ import XMPP
 
 // Bookmarks that were at the server and are there no more, and who made the node that they are in
 // (server-quirks.md, "ejabberd").
-extension BookmarkPlaceTests {
+extension BookmarkNodeTests {
   private var kept: Bookmark {
     Bookmark(room: room, nick: "ali", autojoins: true, isPublished: true, isWanted: true)
   }

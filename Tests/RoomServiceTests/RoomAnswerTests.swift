@@ -133,9 +133,9 @@ extension RoomKeeperTests {
         refusal(from: sender, id: "1"),
       ])
       for _ in 0..<2 { await keeper.receive([refusal(from: sender, id: id)]) }
-      let told = await incidents(in: events)
+      let reported = await incidents(in: events)
       #expect(
-        told == [
+        reported == [
           RoomIncident(
             room: room, .notInvited,
             [

@@ -63,9 +63,9 @@ extension RoomKeeperTests {
           .message(from: "other@rooms.example.org", type: "normal", word),
           .message(from: room.description, type: "normal", word),
         ])
-        let told = await incidents(in: events)
+        let reported = await incidents(in: events)
         #expect(
-          told == [
+          reported == [
             RoomIncident(
               room: room, .declined, ["name": "carol@example.org", "reason": "too late"])
           ], "inside: \(isInside)")

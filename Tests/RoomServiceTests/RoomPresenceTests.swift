@@ -41,12 +41,12 @@ import XMPP
       // Of the priority, and of what has not changed, a room has no use.
       await keeper.ownPresenceChanged(
         OwnPresence(availability: .away, status: "at lunch", priority: 5))
-      let told = await channel.told
-      #expect(told.map { $0["to"] } == ["\(room)/alice"])
-      #expect(told.first.map(PresenceStanza.init)?.show == "away")
-      #expect(told.first.map(PresenceStanza.init)?.status == "at lunch")
+      let reported = await channel.reported
+      #expect(reported.map { $0["to"] } == ["\(room)/alice"])
+      #expect(reported.first.map(PresenceStanza.init)?.show == "away")
+      #expect(reported.first.map(PresenceStanza.init)?.status == "at lunch")
       await keeper.ownPresenceChanged(OwnPresence())
-      #expect(await channel.told.map { PresenceStanza($0).show } == ["away", nil])
+      #expect(await channel.reported.map { PresenceStanza($0).show } == ["away", nil])
     }
   }
 
@@ -56,7 +56,7 @@ import XMPP
       await keeper.ownPresenceChanged(away)
       try await enter(keeper, channel)
       #expect(await channel.entrances.map { PresenceStanza($0).show } == ["away"])
-      #expect(await channel.told.isEmpty)
+      #expect(await channel.reported.isEmpty)
     }
   }
 
@@ -67,9 +67,9 @@ import XMPP
       try await keeper.join(room, nick: "alice", password: nil)
       try await until { await !channel.entrances.isEmpty }
       await keeper.ownPresenceChanged(away)
-      #expect(await channel.told.isEmpty)
+      #expect(await channel.reported.isEmpty)
       await keeper.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
-      try await until { await channel.told.map { PresenceStanza($0).show } == ["away"] }
+      try await until { await channel.reported.map { PresenceStanza($0).show } == ["away"] }
     }
   }
 
@@ -81,10 +81,10 @@ import XMPP
       try await enter(keeper, channel)
       await channel.breakDown()
       await keeper.ownPresenceChanged(away)
-      #expect(await channel.told.isEmpty)
+      #expect(await channel.reported.isEmpty)
       await channel.recover()
       await keeper.sessionResumed()
-      #expect(await channel.told.map { PresenceStanza($0).show } == ["away"])
+      #expect(await channel.reported.map { PresenceStanza($0).show } == ["away"])
     }
   }
 
@@ -124,9 +124,9 @@ import XMPP
   @Test func `the past is asked for by the room's own clock, or by how long ago it was`()
     async throws
   {
-    let told = try await history(isRoomsWord: true)
-    #expect(told?["since"] == XEP0082DateTime.text(for: Self.time - 3900))
-    #expect(told?["seconds"] == nil)
+    let reported = try await history(isRoomsWord: true)
+    #expect(reported?["since"] == XEP0082DateTime.text(for: Self.time - 3900))
+    #expect(reported?["seconds"] == nil)
     // A clock that is wrong by hours says how long ago something was all the same.
     let heard = try await history(isRoomsWord: false)
     #expect(heard?["seconds"] == "3900")
@@ -142,7 +142,7 @@ extension RecordingChannel {
     sent.filter { $0.first("x", XEP0045.namespace) != nil }
   }
   /// The presences that a room was told of somebody who is in it.
-  fileprivate var told: [Element] {
+  fileprivate var reported: [Element] {
     sent.filter { $0.name == "presence" && $0.first("x", XEP0045.namespace) == nil }
   }
 }

@@ -290,10 +290,10 @@ enum RoomStanza {
     ("https://example.org/moved", nil), (nil, nil),
   ])
   func `a room that was destroyed meanwhile tells at the door where the people went`(
-    place: String?, alternative: String?
+    address: String?, alternative: String?
   ) {
     var state = entering()
-    let error = StanzaError(.cancel, .gone, text: "moved", newAddress: place)
+    let error = StanzaError(.cancel, .gone, text: "moved", newAddress: address)
     let refusal = PresenceStanza(
       Element(
         "presence", Namespace.client, ["from": "\(Sample.room)/alice", "type": "error"],

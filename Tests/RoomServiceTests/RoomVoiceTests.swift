@@ -73,11 +73,11 @@ extension RoomKeeperTests {
       .message(from: room.description, id: "1", type: "error", refusal),
     ])
     await keeper.receive([.message(from: room.description, id: id, type: "error", refusal)])
-    let told = await events.published(on: hub).compactMap { event -> String? in
+    let reported = await events.published(on: hub).compactMap { event -> String? in
       guard case .notice(let notice) = event else { return nil }
       return notice.key
     }
-    #expect(told == ["error.room.noVoiceRequest"])
+    #expect(reported == ["error.room.noVoiceRequest"])
   }
 
   @Test func `who may speak asks nobody for it`() async throws {
@@ -142,8 +142,9 @@ extension RoomKeeperTests {
     ]
     for batch in isTogether ? [change] : change.map({ [$0] }) { await keeper.receive(batch) }
     #expect(await keeper.voiceRequests() == [renamed])
-    let told = await events.published(on: hub)
-    #expect(told.contains(.voiceRequestSettled(carol)) && told.contains(.voiceRequested(renamed)))
+    let reported = await events.published(on: hub)
+    #expect(
+      reported.contains(.voiceRequestSettled(carol)) && reported.contains(.voiceRequested(renamed)))
   }
 
   @Test func `nobody is asked any more once he may speak, is gone, or another decides`()
