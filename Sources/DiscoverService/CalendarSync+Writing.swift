@@ -101,7 +101,7 @@ extension CalendarSync {
   // MARK: - On the way
 
   /// Sends the pending changes, the earliest events first.
-  func tellChanges() async {
+  func submitChanges() async {
     await queue.submitAll {
       try await store.listing().events.filter(\.isWaiting)
     } _: {
@@ -115,15 +115,15 @@ extension CalendarSync {
     guard let channel, underWay.insert(id).inserted else { return }
     defer { underWay.remove(id) }
     while let event = try await store.event(id), event.isWaiting {
-      let isTold = try await queue.submit {
+      let isSubmitted = try await queue.submit {
         try await submit(event, over: channel)
       } refused: { refusal in
         var refused = try await self.event(id)
-        if event.tellsChange { refused.refusal = refusal } else { refused.answerWaits = false }
+        if event.isSubmittable { refused.refusal = refusal } else { refused.answerWaits = false }
         try await store.save(refused)
         hub.publish(.eventsChanged)
       }
-      guard isTold else { return }
+      guard isSubmitted else { return }
       hub.publish(.eventsChanged)
     }
   }
@@ -131,10 +131,10 @@ extension CalendarSync {
   /// Sends one of the pending changes of an event.
   private func submit(_ event: CalendarEvent, over channel: any StanzaChannel) async throws {
     let id = event.id
-    if event.tellsChange, event.change == .take {
+    if event.isSubmittable, event.change == .take {
       try await retract(id, over: channel)
       try await store.remove([id])
-    } else if event.tellsChange {
+    } else if event.isSubmittable {
       try await publish(event, over: channel)
       var current = try await self.event(id)
       // A change made in the meantime is sent in the next round.
@@ -204,7 +204,7 @@ extension CalendarSync {
 
 extension CalendarEvent {
   /// Indicates whether the change of the event itself is sent next; otherwise the answer is.
-  fileprivate var tellsChange: Bool { change != nil && refusal == nil }
+  fileprivate var isSubmittable: Bool { change != nil && refusal == nil }
 
   /// The properties that the user sets.
   fileprivate var plan: EventPlan {

@@ -24,7 +24,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   var channel: (any StanzaChannel)?
   /// The events of which a change is being sent.
   var underWay: Set<CalendarEvent.ID> = []
-  private let wishes: PendingFollowChanges
+  private let followChanges: PendingFollowChanges
   let queue: PendingChangeSender
 
   package init(
@@ -40,7 +40,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     self.log = log
     self.identifiers = identifiers
     self.now = now
-    wishes = PendingFollowChanges(
+    followChanges = PendingFollowChanges(
       of: "calendar", account: account, memory: memory, hub: hub, news: .eventsChanged, log: log)
     queue = PendingChangeSender("an event", hub: hub) { log.warning("\($0)") }
   }
@@ -48,13 +48,13 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
-    await tellChanges()
-    await tellWishes()
+    await submitChanges()
+    await submitFollowChanges()
     await catchUp()
   }
   package func sessionResumed() async {
-    await tellChanges()
-    await tellWishes()
+    await submitChanges()
+    await submitFollowChanges()
   }
   package func sessionEnded() async { channel = nil }
 
@@ -143,7 +143,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   /// Returns the stored calendars and events, with the pending follow requests.
   package func listing() async throws -> EventListing {
     var listing = try await store.listing()
-    listing.waiting = try await wishes.all().filter(\.follows).map {
+    listing.waiting = try await followChanges.all().filter(\.follows).map {
       EventCalendar.ID($0.service, $0.node)
     }
     return listing
@@ -233,7 +233,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   /// - Throws: `NatterError` if there is no such calendar.
   @discardableResult
   package func follow(_ id: EventCalendar.ID) async throws -> Bool {
-    try await wishes.follow(id.service, id.node, over: channel) {
+    try await followChanges.follow(id.service, id.node, over: channel) {
       try await begin(id, over: $0)
     } != nil
   }
@@ -251,8 +251,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   }
 
   /// Sends the follow and unfollow requests that were made offline.
-  private func tellWishes() async {
-    await wishes.submit(over: channel) {
+  private func submitFollowChanges() async {
+    await followChanges.submit(over: channel) {
       try await begin(EventCalendar.ID($0.service, $0.node), over: $1)
     }
   }
@@ -277,8 +277,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
       try await store.remove(
         try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
     }
-    try await wishes.leave(id.service, id.node)
-    await tellWishes()
+    try await followChanges.leave(id.service, id.node)
+    await submitFollowChanges()
   }
 
   /// Reads the answers to an event.

@@ -18,10 +18,10 @@ extension FeedReader {
   /// - Returns: `false` if the comment is pending.
   /// - Throws: `NatterError` when the post takes no comments, or the server refuses.
   package func comment(_ text: String, on post: FeedPost) async throws -> Bool {
-    guard let place = post.comments else {
+    guard let node = post.comments else {
       throw NatterError(.refused, "error.discover.noComments")
     }
-    let id = FeedPost.ID(feed: place, item: identifiers.next())
+    let id = FeedPost.ID(feed: node, item: identifiers.next())
     return try await write(FeedDraft(id: id, text: text, written: now(), isComment: true))
   }
 
@@ -44,11 +44,11 @@ extension FeedReader {
   /// connection only those.
   /// - Throws: `NatterError`.
   package func comments(on post: FeedPost) async throws -> [FeedPost] {
-    guard let place = post.comments else { return [] }
+    guard let node = post.comments else { return [] }
     var comments: [FeedPost] = []
     if let channel {
       do {
-        comments = try await items(of: place, over: channel).sorted { $0.published < $1.published }
+        comments = try await items(of: node, over: channel).sorted { $0.published < $1.published }
       } catch let error as StanzaError where error.condition == .itemNotFound {
         // The post has no comments.
       } catch {
@@ -56,7 +56,7 @@ extension FeedReader {
       }
     }
     let known = Set(comments.map(\.id))
-    let waiting = try await store.drafts().filter { $0.id.feed == place && !known.contains($0.id) }
+    let waiting = try await store.drafts().filter { $0.id.feed == node && !known.contains($0.id) }
     return comments + waiting.map(shown)
   }
 
@@ -77,7 +77,7 @@ extension FeedReader {
   }
 
   /// Sends the pending drafts, the oldest first.
-  func tellDrafts() async {
+  func submitDrafts() async {
     await queue.submitAll {
       try await store.drafts().filter { $0.refusal == nil }
     } _: {
@@ -90,7 +90,7 @@ extension FeedReader {
   private func submit(_ draft: FeedDraft) async throws -> Bool {
     guard let channel, underWay.insert(draft.id).inserted else { return false }
     defer { underWay.remove(draft.id) }
-    let isTold = try await queue.submit {
+    let isSubmitted = try await queue.submit {
       try await publish(draft, over: channel)
     } refused: { refusal in
       var refused = draft
@@ -98,7 +98,7 @@ extension FeedReader {
       try await store.save(refused)
       hub.publish(.feedsChanged)
     }
-    guard isTold else { return false }
+    guard isSubmitted else { return false }
     try await store.removeDraft(draft.id)
     hub.publish(.feedsChanged)
     return true

@@ -26,7 +26,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
   var followed: Set<Feed.ID>?
   /// The drafts that are being sent.
   var underWay: Set<FeedDraft.ID> = []
-  private let wishes: PendingFollowChanges
+  private let followChanges: PendingFollowChanges
   let queue: PendingChangeSender
 
   package init(
@@ -41,7 +41,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     self.log = log
     self.identifiers = identifiers
     self.now = now
-    wishes = PendingFollowChanges(
+    followChanges = PendingFollowChanges(
       of: "feed", account: account, memory: memory, hub: hub, news: .feedsChanged, log: log)
     queue = PendingChangeSender("a post", hub: hub) { log.warning("\($0)") }
   }
@@ -49,12 +49,12 @@ package actor FeedReader: SessionConsuming, FeedReading {
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
-    await tellWishes()
-    await tellDrafts()
+    await submitFollowChanges()
+    await submitDrafts()
   }
   package func sessionResumed() async {
-    await tellWishes()
-    await tellDrafts()
+    await submitFollowChanges()
+    await submitDrafts()
   }
   package func sessionEnded() async { channel = nil }
 
@@ -118,7 +118,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     if !waiting.isEmpty {
       listing.posts = (listing.posts + waiting.map(shown)).sorted { $0.published > $1.published }
     }
-    listing.waiting = try await wishes.all().filter(\.follows).map {
+    listing.waiting = try await followChanges.all().filter(\.follows).map {
       Feed.ID($0.service, $0.node)
     }
     return listing
@@ -163,7 +163,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
   /// - Throws: `NatterError` if there is no such feed.
   @discardableResult
   package func follow(_ id: Feed.ID) async throws -> Bool {
-    try await wishes.follow(id.service, id.node, over: channel) {
+    try await followChanges.follow(id.service, id.node, over: channel) {
       try await begin(id, over: $0)
     } != nil
   }
@@ -195,13 +195,13 @@ package actor FeedReader: SessionConsuming, FeedReading {
     followed?.remove(id)
     try await store.removeFeed(id)
     // Posts that still arrive are ignored.
-    try await wishes.leave(id.service, id.node)
-    await tellWishes()
+    try await followChanges.leave(id.service, id.node)
+    await submitFollowChanges()
   }
 
   /// Sends the follow and unfollow requests that were made offline.
-  private func tellWishes() async {
-    await wishes.submit(over: channel) {
+  private func submitFollowChanges() async {
+    await followChanges.submit(over: channel) {
       try await begin(Feed.ID($0.service, $0.node), over: $1)
     }
   }

@@ -4,7 +4,7 @@ import XMPP
 
 /// Follow and unfollow requests that wait for a connection; the last request for a source counts.
 struct PendingFollowChanges: Sendable {
-  struct Wish: Hashable, Sendable {
+  struct Change: Hashable, Sendable {
     let service: JID
     /// The empty string if the service itself is the source.
     let node: String
@@ -36,13 +36,13 @@ struct PendingFollowChanges: Sendable {
     }
   }
 
-  func all() async throws -> [Wish] {
+  func all() async throws -> [Change] {
     try await memory.values().compactMap { key, value in
       guard key.hasPrefix(prefix) else { return nil }
       let parts = key.dropFirst(prefix.count).split(
         separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
       guard let service = JID(parsing: String(parts[0])) else { return nil }
-      return Wish(
+      return Change(
         service: service, node: parts.count > 1 ? String(parts[1]) : "", follows: value == "1")
     }.sorted { ($0.service.description, $0.node) < ($1.service.description, $1.node) }
   }
@@ -84,30 +84,30 @@ struct PendingFollowChanges: Sendable {
   /// - Parameter begin: sends a follow request.
   func submit(
     over channel: (any StanzaChannel)?,
-    _ begin: (Wish, any StanzaChannel) async throws -> Void
+    _ begin: (Change, any StanzaChannel) async throws -> Void
   ) async {
     guard let channel else { return }
-    var hasTold = false
-    await queue.submitAll(all) { wish in
-      hasTold = true
-      let isTold = try await queue.submit {
-        if wish.follows {
-          try await begin(wish, channel)
-        } else if !wish.node.isEmpty {
-          try await unsubscribe(from: wish, over: channel)
+    var hasSubmitted = false
+    await queue.submitAll(all) { change in
+      hasSubmitted = true
+      let isSubmitted = try await queue.submit {
+        if change.follows {
+          try await begin(change, channel)
+        } else if !change.node.isEmpty {
+          try await unsubscribe(from: change, over: channel)
         }
       } refused: { _ in
-        try await drop(wish.service, wish.node)
+        try await drop(change.service, change.node)
       }
-      if isTold { try await drop(wish.service, wish.node) }
+      if isSubmitted { try await drop(change.service, change.node) }
     }
-    if hasTold { hub.publish(news) }
+    if hasSubmitted { hub.publish(news) }
   }
 
-  private func unsubscribe(from wish: Wish, over channel: any StanzaChannel) async throws {
+  private func unsubscribe(from change: Change, over channel: any StanzaChannel) async throws {
     do {
       _ = try await channel.request(
-        XEP0060.subscription(false, to: wish.node, at: wish.service, as: account))
+        XEP0060.subscription(false, to: change.node, at: change.service, as: account))
     } catch let error as StanzaError where !error.isPassing {
       // There was no subscription to end.
     }

@@ -30,7 +30,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   var rests: [JID: Rest] = [:]
   private var hasLoaded = false
   private var isReading = false
-  private let wishes: PendingFollowChanges
+  private let followChanges: PendingFollowChanges
 
   package init(
     account: JID, store: any RoomDirectoryStoring, hub: EventHub, log: Log,
@@ -42,7 +42,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     self.hub = hub
     self.log = log
     self.now = now
-    wishes = PendingFollowChanges(
+    followChanges = PendingFollowChanges(
       of: "rooms", account: account, memory: memory, hub: hub, news: .publicRoomsChanged,
       log: log)
   }
@@ -50,9 +50,9 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
-    await tellWishes()
+    await submitFollowChanges()
   }
-  package func sessionResumed() async { await tellWishes() }
+  package func sessionResumed() async { await submitFollowChanges() }
   package func sessionEnded() async { channel = nil }
 
   // MARK: - What is known
@@ -64,7 +64,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
       directories: directories.values.sorted {
         ($0.isAdded ? 1 : 0, $0.jid.description) < ($1.isAdded ? 1 : 0, $1.jid.description)
       }, rooms: Array(rooms.values), isReading: isReading)
-    listing.waiting = try await wishes.all().map(\.service)
+    listing.waiting = try await followChanges.all().map(\.service)
     return listing
   }
 
@@ -308,7 +308,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   /// - Returns: `nil` if the addition is pending.
   /// - Throws: `NatterError` if the service has no rooms.
   package func add(_ service: JID) async throws -> RoomDirectory? {
-    try await wishes.follow(service, over: channel) { try await add(service, over: $0) }
+    try await followChanges.follow(service, over: channel) { try await add(service, over: $0) }
   }
 
   private func add(_ service: JID, over channel: any StanzaChannel) async throws -> RoomDirectory {
@@ -324,16 +324,16 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   }
 
   /// Adds the services that the user added offline.
-  private func tellWishes() async {
-    await wishes.submit(over: channel) { _ = try await add($0.service, over: $1) }
+  private func submitFollowChanges() async {
+    await followChanges.submit(over: channel) { _ = try await add($0.service, over: $1) }
   }
 
   /// Removes a service from the directories.
   /// - Throws: `NatterError` for an unknown one.
   package func remove(_ service: JID) async throws {
     try await load()
-    let waits = try await wishes.all().contains { $0.service == service }
-    try await wishes.drop(service)
+    let waits = try await followChanges.all().contains { $0.service == service }
+    try await followChanges.drop(service)
     if waits, directories[service] == nil { return changed() }
     guard directories[service] != nil else {
       throw NatterError(.invalidInput, "error.discover.unknown", ["address": service.description])

@@ -217,10 +217,12 @@ actor MemoryEventStore: EventStoring {
     let walks = Self.answer([item("1", "A walk")])
     let second = RecordingChannel { $0["type"] == "get" ? walks : Self.done($0) }
     await keeper.sessionStarted(.fixture, over: second)
-    let told = await operations(second).filter { $0.hasPrefix("publish") }
+    let reported = await operations(second).filter { $0.hasPrefix("publish") }
     let answers = XEP0471Answer.Target(service: bob, node: XEP0471Event.personalNode, item: "1")
     #expect(
-      Set(told) == ["publish \(XEP0471Event.personalNode)", "publish \(answers.attachmentNode)"])
+      Set(reported) == [
+        "publish \(XEP0471Event.personalNode)", "publish \(answers.attachmentNode)",
+      ])
     let listing = try await keeper.listing()
     #expect(listing.events.allSatisfy { !$0.isWaiting })
     #expect(listing.events.first { $0.id == walk }?.answers == [alice: .yes])

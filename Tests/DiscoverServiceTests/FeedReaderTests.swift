@@ -45,8 +45,8 @@ actor MemoryFeedStore: FeedStoring {
   private var waiting: [FeedDraft] = []
   func drafts() -> [FeedDraft] { waiting }
   func save(_ draft: FeedDraft) {
-    if let place = waiting.firstIndex(where: { $0.id == draft.id }) {
-      waiting[place].refusal = draft.refusal
+    if let index = waiting.firstIndex(where: { $0.id == draft.id }) {
+      waiting[index].refusal = draft.refusal
     } else {
       waiting.append(draft)
     }
