@@ -202,14 +202,14 @@ import XMPP
     ("rose@elsewhere", "x", "can have this name"),
   ])
   func `an account that cannot be is refused in words`(
-    name: String, password: String, words: String
+    name: String, password: String, text: String
   ) async throws {
     try await withServer { server in
       let web = try await talk.web(server)
       let answer = try await talk.post(
         "\(web)/register", "username=\(name)", "password=\(password)")
       #expect(answer.status == 200)
-      #expect(answer.body.contains(words), "\(answer.body)")
+      #expect(answer.body.contains(text), "\(answer.body)")
       #expect(answer.body.contains("<form"))
     }
   }

@@ -235,9 +235,9 @@ import XMPP
         try await alice.send("<presence type='subscribed' to='\(name)@localhost'/>")
         try await alice.catchUp()
       }
-      let told = try await events(bob)
-      #expect(told.map { $0["node"] } == ["urn:e"])
-      #expect(told.first?.elements.map { $0["id"] } == ["2"])
+      let reported = try await events(bob)
+      #expect(reported.map { $0["node"] } == ["urn:e"])
+      #expect(reported.first?.elements.map { $0["id"] } == ["2"])
       #expect(try await events(deaf).isEmpty)
 
       // What came while he was blocked he has not heard of.

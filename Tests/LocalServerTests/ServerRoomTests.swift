@@ -253,9 +253,9 @@ extension RawXMPPClient {
         #expect(change.first("body", Namespace.client) == nil)
       }
       let carol = try await server.client("carol")
-      let told = try #require(try await carol.enter("tea", as: "Carol").last)
-      #expect(told.childText("subject") == "Scones")
-      #expect(told["from"] == "tea@rooms.localhost/Alice")
+      let reported = try #require(try await carol.enter("tea", as: "Carol").last)
+      #expect(reported.childText("subject") == "Scones")
+      #expect(reported["from"] == "tea@rooms.localhost/Alice")
       // An empty one takes it away (XEP-0045 §8.1).
       try await alice.send(
         "<message to='tea@rooms.localhost' type='groupchat'><subject/></message>")

@@ -9,19 +9,19 @@ import XMPP
 @Suite struct ServerUploadTests {
   @Test func `a place is known again by its token, for its size and its time`() throws {
     let now = Observed(1000)
-    let place = UploadSlot(
+    let uploadSlot = UploadSlot(
       address: "http://127.0.0.1:1", crypto: CryptoLibrary(), now: { now.value })
-    let slot = try place.slot(name: "a b/ü.png", byteCount: 5)
+    let slot = try uploadSlot.slot(name: "a b/ü.png", byteCount: 5)
     #expect(slot.put.hasSuffix("/a%20b%2F%C3%BC.png"))
     let id = slot.put.split(separator: "/")[3]
     let token = try #require(slot.headers.first).value
-    #expect(place.byteCount(id: id, authorization: token) == 5)
-    #expect(place.byteCount(id: "other", authorization: token) == nil)
-    #expect(place.byteCount(id: id, authorization: token + "0") == nil)
-    #expect(place.byteCount(id: id, authorization: token.replacing(".5.", with: ".6.")) == nil)
-    #expect(place.byteCount(id: id, authorization: "") == nil)
+    #expect(uploadSlot.byteCount(id: id, authorization: token) == 5)
+    #expect(uploadSlot.byteCount(id: "other", authorization: token) == nil)
+    #expect(uploadSlot.byteCount(id: id, authorization: token + "0") == nil)
+    #expect(uploadSlot.byteCount(id: id, authorization: token.replacing(".5.", with: ".6.")) == nil)
+    #expect(uploadSlot.byteCount(id: id, authorization: "") == nil)
     now.update { $0 += 301 }
-    #expect(place.byteCount(id: id, authorization: token) == nil)
+    #expect(uploadSlot.byteCount(id: id, authorization: token) == nil)
   }
 
   @Test(arguments: [
@@ -49,13 +49,13 @@ import XMPP
       ("a1", 31.0), ("a1.type", 31), ("b2", 29), ("b2.type", 29), ("c3.part", 2), ("d4.part", 0.5),
     ] { try put(name, daysAgo: age) }
     try folder.makeFolder("kept")
-    let place = UploadSlot(address: "http://127.0.0.1:1", crypto: CryptoLibrary())
-    UploadHandler(place: place, folder: folder.root.path).removeOld(now: now)
+    let uploadSlot = UploadSlot(address: "http://127.0.0.1:1", crypto: CryptoLibrary())
+    UploadHandler(uploadSlot: uploadSlot, folder: folder.root.path).removeOld(now: now)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.root.path).sorted() == [
         "b2", "b2.type", "d4.part", "kept",
       ])
-    UploadHandler(place: place, folder: folder.path("nowhere")).removeOld(now: now)
+    UploadHandler(uploadSlot: uploadSlot, folder: folder.path("nowhere")).removeOld(now: now)
   }
 
   /// Asks with curl, as somebody else's client would.

@@ -43,9 +43,9 @@ struct WebTalk {
     ) { $0 }
     let failure = await failure(of: "none", server)
     guard case .accessToken(_, let refusal?)? = failure,
-      let place = refusal.configurationURL?.split(separator: "/.well-known").first
+      let position = refusal.configurationURL?.split(separator: "/.well-known").first
     else { throw TestServer.Unexpected.endedAtOnce }
-    return String(place)
+    return String(position)
   }
 
   /// Why a token does not sign in; `nil`: it does.

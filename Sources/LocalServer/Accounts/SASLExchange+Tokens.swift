@@ -27,9 +27,9 @@ extension SASLExchange {
   static let metadataPath = "/.well-known/oauth-authorization-server"
 
   private var refusal: String {
-    let place = setting.loginAddress.map {
+    let address = setting.loginAddress.map {
       ",\"openid-configuration\":\"\($0)\(Self.metadataPath)\""
     }
-    return "{\"status\":\"invalid_token\",\"scope\":\"xmpp\"\(place ?? "")}"
+    return "{\"status\":\"invalid_token\",\"scope\":\"xmpp\"\(address ?? "")}"
   }
 }

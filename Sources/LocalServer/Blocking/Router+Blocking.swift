@@ -26,7 +26,7 @@ extension Router {
   /// Answers requests about the list (§3.2-3.6).
   mutating func answerBlocking(
     _ payload: Element, isSet: Bool, _ session: ClientSession, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     let account = session.account
     let list = try blockedAddresses(of: account, ledger)
     if !isSet {

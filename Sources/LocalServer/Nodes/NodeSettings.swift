@@ -21,7 +21,7 @@ struct NodeSettings: Hashable, Sendable {
   /// The largest number of items, 1 to `itemLimit`.
   var maximum = 1
   var lastItem = LastItem.onPresence
-  var tellsRetraction = true
+  var notifiesRetraction = true
   var title = ""
 
   /// The value of `max` in `pubsub#max_items`.
@@ -50,7 +50,7 @@ struct NodeSettings: Hashable, Sendable {
         choice(
           "pubsub#send_last_published_item", lastItem.rawValue,
           ["never", "on_sub", "on_sub_and_presence"]),
-        .init("pubsub#notify_retract", kind: .boolean, values: [tellsRetraction ? "1" : "0"]),
+        .init("pubsub#notify_retract", kind: .boolean, values: [notifiesRetraction ? "1" : "0"]),
       ])
   }
 
@@ -78,7 +78,7 @@ struct NodeSettings: Hashable, Sendable {
       case "pubsub#send_last_published_item":
         guard let last = LastItem(rawValue: value) else { return false }
         new.lastItem = last
-      case "pubsub#notify_retract": new.tellsRetraction = isSet
+      case "pubsub#notify_retract": new.notifiesRetraction = isSet
       default: break
       }
     }

@@ -7,7 +7,7 @@ extension Router {
   mutating func answerNodes(
     _ pubsub: Element, isSet: Bool, account: String, _ session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     guard let action = pubsub.elements.first else { return .refused(.badRequest) }
     let isOwn = account == session.account
     switch (action.name, isSet) {
@@ -37,7 +37,7 @@ extension Router {
 
   private mutating func items(
     _ request: Element, of account: String, _ session: ClientSession, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     guard let node = request["node"] else {
       return .refused(.badRequest, Element("nodeid-required", Names.nodeErrors))
     }
@@ -70,7 +70,7 @@ extension Router {
   }
 
   /// The refusal for an account that may not read a node.
-  private static func closed(_ settings: NodeSettings) -> Answer {
+  private static func closed(_ settings: NodeSettings) -> IQReply {
     settings.access == .presence
       ? .refused(.notAuthorized, Element("presence-subscription-required", Names.nodeErrors))
       : .refused(.notAllowed, Element("closed-node", Names.nodeErrors))
@@ -97,7 +97,7 @@ extension Router {
   private mutating func publish(
     _ request: Element, _ options: XEP0004DataForm?, _ account: String, _ session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     guard let node = request["node"], !node.isEmpty, node.utf8.count <= 1023 else {
       return .refused(.badRequest, Element("nodeid-required", Names.nodeErrors))
     }
@@ -147,7 +147,7 @@ extension Router {
   private mutating func refusal(
     ofPublishing id: String, in node: String, of account: String, _ session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer? {
+  ) throws -> IQReply? {
     // Whether such a node exists is not revealed to others.
     guard let settings = try ledger.nodes.settings(of: node, account) else {
       return .refused(.forbidden)
@@ -186,7 +186,7 @@ extension Router {
 
   private func createNode(
     _ node: String?, _ form: XEP0004DataForm?, _ account: String, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     guard let node, !node.isEmpty, node.utf8.count <= 1023 else {
       return .refused(.notAcceptable, Element("nodeid-required", Names.nodeErrors))
     }
@@ -201,7 +201,7 @@ extension Router {
 
   private mutating func retract(
     _ request: Element, _ account: String, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     guard let node = request["node"], let settings = try ledger.nodes.settings(of: node, account)
     else { return .refused(.itemNotFound) }
     let ids = request.all("item", Names.nodes).compactMap { $0["id"] }
@@ -213,7 +213,7 @@ extension Router {
       gone.append(Element("retract", Names.nodeEvents, ["id": id]))
     }
     guard !gone.children.isEmpty else { return .refused(.itemNotFound) }
-    if settings.tellsRetraction || ["1", "true"].contains(request["notify"] ?? "") {
+    if settings.notifiesRetraction || ["1", "true"].contains(request["notify"] ?? "") {
       try notify(gone, of: node, settings, account, ledger)
     }
     return .result()
@@ -224,10 +224,10 @@ extension Router {
   /// Answers the owner of a node.
   mutating func answerNodeOwner(
     _ pubsub: Element, isSet: Bool, _ session: ClientSession, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     let account = session.account
     guard let action = pubsub.elements.first else { return .refused(.badRequest) }
-    func answer(_ element: Element) -> Answer {
+    func answer(_ element: Element) -> IQReply {
       .result(Element("pubsub", Names.nodeOwners, [:], [element]))
     }
     if action.name == "default", !isSet {

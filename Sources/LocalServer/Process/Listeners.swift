@@ -51,32 +51,32 @@ struct Listeners: Sendable {
     let known = try await database.read { database in
       try database.firstRow("SELECT value FROM setting WHERE name = 'web-port'") { $0.bytes(0) }
     }.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
-    let door: ListeningSocket
+    let socket: ListeningSocket
     do throws(SocketError) {
-      door = try listen(preferring: known)
+      socket = try listen(preferring: known)
     } catch {
       return nil
     }
-    if door.port != known {
-      let port = Array(String(door.port).utf8)
+    if socket.port != known {
+      let port = Array(String(socket.port).utf8)
       try await database.write { database in
         try database.run("INSERT OR REPLACE INTO setting VALUES ('web-port', ?)", port)
       }
     }
-    return door
+    return socket
   }
 
   /// Opens a Unix socket. The TCP port suffices, so a failure returns `nil`.
   private static func listen(
-    for directory: URL, in places: [URL]
+    for directory: URL, in folders: [URL]
   ) -> (socket: ListeningSocket, path: String)? {
     // A hash of the path gives each data directory of the user its own socket.
     var hash = StableHash()
     hash.add(directory.standardizedFileURL.path.utf8)
-    for place in places {
-      let path = place.appending(path: "local-\(hash.text).sock").path
+    for folder in folders {
+      let path = folder.appending(path: "local-\(hash.text).sock").path
       do {
-        try PrivateFile.makeDirectory(place.path)
+        try PrivateFile.makeDirectory(folder.path)
         return (try ListeningSocket(.unix(path: path)), path)
       } catch {
         continue

@@ -102,17 +102,17 @@ package struct LocalServerProcess: Sendable {
     settings.loginAddress = settings.uploads?.address
     settings.ownerKey = randomIdentifier(byteCount: 24)
     let server = try Server(settings: settings, database: database, crypto: crypto)
-    let doors = try await Listeners.open(
+    let listeners = try await Listeners.open(
       database: database, directory: directory, runtimeDirectory: runtimeDirectory)
     let state = ServerState(
-      pid: getpid(), port: doors.port, socket: doors.path, domain: settings.domain,
+      pid: getpid(), port: listeners.port, socket: listeners.path, domain: settings.domain,
       ownerKey: settings.ownerKey)
     try state.write(in: directory)
     isReady(state)
     await withTaskGroup(of: Void.self) { group in
       if let web, let uploads = settings.uploads {
         let files = UploadHandler(
-          place: uploads, folder: directory.appending(path: "uploads").path)
+          uploadSlot: uploads, folder: directory.appending(path: "uploads").path)
         group.addTask { files.removeOld() }
         let side = WebServer(handlers: [
           files,
@@ -125,7 +125,7 @@ package struct LocalServerProcess: Sendable {
         ])
         group.addTask { await side.run(web) }
       }
-      await serve(server, doors, until: end)
+      await serve(server, listeners, until: end)
       web?.close()
       group.cancelAll()
     }
@@ -133,11 +133,12 @@ package struct LocalServerProcess: Sendable {
     return .ended
   }
 
-  private func serve(_ server: Server, _ doors: Listeners, until end: AsyncStream<Int32>) async {
+  private func serve(_ server: Server, _ listeners: Listeners, until end: AsyncStream<Int32>) async
+  {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await server.run() }
-      group.addTask { await tellOfClients(of: server) }
-      for door in doors.sockets { group.addTask { await Self.accept(door, server) } }
+      group.addTask { await reportClients(of: server) }
+      for listener in listeners.sockets { group.addTask { await Self.accept(listener, server) } }
       await withTaskGroup(of: Void.self) { reasons in
         reasons.addTask { await IdleShutdown(settings).wait(for: server) }
         reasons.addTask { for await _ in end { return } }
@@ -146,7 +147,7 @@ package struct LocalServerProcess: Sendable {
       }
       // Remove the published address first, so that no new client connects during the shutdown.
       ServerState.remove(in: directory)
-      for door in doors.sockets { door.close() }
+      for listener in listeners.sockets { listener.close() }
       await server.dismissClients()
       for await count in await server.population() where count == 0 { break }
       server.stop()
@@ -155,7 +156,7 @@ package struct LocalServerProcess: Sendable {
   }
 
   /// Holds the client lock (`ServerState.clientLock`) while clients are connected.
-  private func tellOfClients(of server: Server) async {
+  private func reportClients(of server: Server) async {
     var lock: DatabaseLock?
     for await count in await server.population() {
       if count == 0 {
@@ -168,11 +169,11 @@ package struct LocalServerProcess: Sendable {
     withExtendedLifetime(lock) {}
   }
 
-  private static func accept(_ door: ListeningSocket, _ server: Server) async {
+  private static func accept(_ listener: ListeningSocket, _ server: Server) async {
     await withDiscardingTaskGroup { group in
       do throws(SocketError) {
         while true {
-          let socket = try await door.accept()
+          let socket = try await listener.accept()
           group.addTask { await server.serve(socket) }
         }
       } catch {

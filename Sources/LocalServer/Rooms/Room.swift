@@ -132,7 +132,7 @@ struct Room: Sendable {
   // MARK: Stanzas
 
   /// Returns `<x/>` with an occupant's affiliation and role and with status codes (§7.2.3).
-  func standing(
+  func membership(
     of occupant: Occupant, showsAddress: Bool, _ codes: [RoomStatus] = [],
     change: OccupantChange? = nil
   ) -> Element {
@@ -148,11 +148,11 @@ struct Room: Sendable {
     if let reason = change?.reason, !reason.isEmpty {
       item.append(Element("reason", Names.roomUser, text: reason))
     }
-    var standing = Element("x", Names.roomUser, [:], [item])
+    var membership = Element("x", Names.roomUser, [:], [item])
     for code in codes {
-      standing.append(Element("status", Names.roomUser, ["code": String(code.rawValue)]))
+      membership.append(Element("status", Names.roomUser, ["code": String(code.rawValue)]))
     }
-    return standing
+    return membership
   }
 
   /// Returns an occupant's presence as other occupants see it.
@@ -172,7 +172,7 @@ struct Room: Sendable {
     presence["from"] = address(occupant.nickname)
     presence.append(Element("occupant-id", Names.occupantIDs, ["id": occupant.id]))
     presence.append(
-      standing(of: occupant, showsAddress: showsAddress, codes, change: change))
+      membership(of: occupant, showsAddress: showsAddress, codes, change: change))
     return presence
   }
 

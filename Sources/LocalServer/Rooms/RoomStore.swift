@@ -23,10 +23,10 @@ struct RoomStore {
       return room
     }
     guard var room else { return nil }
-    let standings = try database.rows(
+    let rows = try database.rows(
       "SELECT jid, affiliation FROM room_affiliation WHERE room = ?", jid.local
     ) { ($0.string(0), $0.string(1)) }
-    for (text, name) in standings {
+    for (text, name) in rows {
       guard let jid = Address.parse(text), let affiliation = Affiliation(rawValue: name) else {
         continue
       }

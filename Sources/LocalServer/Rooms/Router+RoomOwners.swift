@@ -5,7 +5,7 @@ extension Router {
   mutating func answerOwner(
     _ query: Element, isSet: Bool, of room: Room, _ session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     guard room.affiliation(of: session.jid) == .owner else { return .refused(.forbidden) }
     guard isSet else {
       return .result(Element("query", Names.roomOwner, [:], [room.settings.form().element]))
@@ -31,7 +31,7 @@ extension Router {
 
   private mutating func configure(
     _ room: Room, _ form: XEP0004DataForm, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     let old = room.settings
     var new = old
     guard new.apply(form) else { return .refused(.notAcceptable) }

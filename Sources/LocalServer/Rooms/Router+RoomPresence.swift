@@ -109,17 +109,17 @@ extension Router {
     of name: String, _ entrance: Element, to session: ClientSession, _ ledger: ServerTransaction
   ) throws {
     guard let room = rooms[name] else { return }
-    let wish = entrance.first("history", Names.rooms)
-    var limit = wish?["maxstanzas"].flatMap { Int($0) } ?? 20
+    let request = entrance.first("history", Names.rooms)
+    var limit = request?["maxstanzas"].flatMap { Int($0) } ?? 20
     limit = max(0, min(limit, settings.archivePageLimit))
     var filter = ArchiveFilter(owner: room.jid.description)
-    if let since = wish?["since"].flatMap({ XEP0082DateTime.date(from: $0) }) {
+    if let since = request?["since"].flatMap({ XEP0082DateTime.date(from: $0) }) {
       filter.start = Int64(since.timeIntervalSince1970 * 1000) * 1000
     }
-    if let seconds = wish?["seconds"].flatMap({ Int64($0) }), (0...1 << 31).contains(seconds) {
+    if let seconds = request?["seconds"].flatMap({ Int64($0) }), (0...1 << 31).contains(seconds) {
       filter.start = max(filter.start ?? 0, Int64(now() * 1_000_000) - seconds * 1_000_000)
     }
-    var allowance = wish?["maxchars"].flatMap { Int($0) } ?? .max
+    var allowance = request?["maxchars"].flatMap { Int($0) } ?? .max
     var messages: [ArchivedMessage] = []
     if limit > 0, allowance > 0 {
       for message in try ledger.archives.messages(filter, newest: true, limit: limit).reversed() {

@@ -12,7 +12,7 @@ extension Router {
     }
     guard type == "get" || type == "set", let payload = request.elements.first else { return }
     let isSet = type == "set"
-    let answer: Answer
+    let answer: IQReply
     if to.local == nil {
       answer = try answerAsRooms(payload, isSet: isSet, ledger)
     } else if let room = try room(to, ledger) {
@@ -33,7 +33,7 @@ extension Router {
 
   private func answerAsRooms(
     _ payload: Element, isSet: Bool, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     switch (payload.name, payload.namespace, isSet) {
     case ("query", Namespace.discoInfo, false):
       guard payload["node"] == nil else { return .refused(.itemNotFound) }
@@ -60,7 +60,7 @@ extension Router {
   private mutating func answerAsRoom(
     _ room: Room, _ payload: Element, isSet: Bool, _ session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     switch (payload.name, payload.namespace, isSet) {
     case ("query", Namespace.discoInfo, false):
       guard let node = payload["node"] else { return .result(features.room(room)) }
@@ -81,9 +81,9 @@ extension Router {
       guard mayRead(room, session) else { return .refused(.forbidden) }
       return try answerArchive(payload, isSet: isSet, owner: room.jid, to: session, ledger)
     case ("query", Names.roomAdmin, false):
-      return listStandings(payload, in: room, session)
+      return listRoles(payload, in: room, session)
     case ("query", Names.roomAdmin, true):
-      return try changeStandings(payload, in: room, session, ledger)
+      return try changeRoles(payload, in: room, session, ledger)
     case ("query", Names.roomOwner, _):
       return try answerOwner(payload, isSet: isSet, of: room, session, ledger)
     case ("ping", Namespace.ping, false): return .result()
@@ -104,7 +104,7 @@ extension Router {
   private mutating func pass(
     _ request: Element, _ payload: Element, to: JID, in room: Room, _ session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     guard let asker = room.occupant(of: session.id) else { return .refused(.notAcceptable) }
     // XEP-0410 §3.3: who pings itself wants to know whether it is still there.
     if payload.is("ping", Namespace.ping), asker.nickname == to.resource { return .result() }

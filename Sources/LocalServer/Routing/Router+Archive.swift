@@ -71,7 +71,7 @@ extension Router {
   /// Answers a request to the account's own archive.
   mutating func answerArchive(
     _ payload: Element, isSet: Bool, _ session: ClientSession, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     switch (payload.name, isSet) {
     case ("prefs", false):
       return .result(try preferences(of: session.account, ledger).element)
@@ -92,7 +92,7 @@ extension Router {
   mutating func answerArchive(
     _ payload: Element, isSet: Bool, owner: JID, to session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     switch (payload.name, isSet) {
     case ("query", false): return .result(ArchiveQuery.form)
     case ("metadata", false):

@@ -53,10 +53,10 @@ extension Router {
       try client.map {
         hex(Array(try crypto.hash(Array("\(account) \($0)".utf8), by: .sha256).prefix(6)))
       } ?? randomIdentifier(byteCount: 6)
-    let wish = Element("resource", Namespace.bind, text: "\(tag)~\(suffix)")
+    let wanted = Element("resource", Namespace.bind, text: "\(tag)~\(suffix)")
     let question = Element(
       "iq", Namespace.client, ["type": "set", "id": "bind"],
-      [Element("bind", Namespace.bind, [:], [wish])])
+      [Element("bind", Namespace.bind, [:], [wanted])])
     collected[connection] = []
     defer { collected[connection] = nil }
     try self.bind(question, account: account, on: connection, ledger)

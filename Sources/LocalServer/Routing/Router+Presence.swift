@@ -87,7 +87,7 @@ extension Router {
         ["type": "unavailable", "from": session.jid.description])
     // One that went without a word hears nothing any more.
     if session.presence != nil {
-      try broadcast(presence, from: session, tellsItself: stanza != nil, ledger)
+      try broadcast(presence, from: session, notifiesItself: stanza != nil, ledger)
     }
     sessions[id]?.presence = nil
     sessions[id]?.priority = 0
@@ -111,7 +111,7 @@ extension Router {
   /// Sends presence to the contacts that may see it and to the account's clients, including the
   /// sender (RFC 6121 §4.2.2, §4.4.2, §4.5.2).
   private mutating func broadcast(
-    _ presence: Element, from session: ClientSession, tellsItself: Bool = true,
+    _ presence: Element, from session: ClientSession, notifiesItself: Bool = true,
     _ ledger: ServerTransaction
   ) throws {
     for contact in try ledger.rosters.items(of: session.account)
@@ -125,7 +125,7 @@ extension Router {
     }
     var copy = presence
     copy["to"] = session.jid.bare.description
-    for client in available(session.account) where tellsItself || client.id != session.id {
+    for client in available(session.account) where notifiesItself || client.id != session.id {
       send(copy, to: client.id)
     }
   }

@@ -3,7 +3,7 @@ import XMPP
 
 /// IQ: requests to the server and to accounts, and those between clients (RFC 6121 §8, §10).
 extension Router {
-  enum Answer {
+  enum IQReply {
     case result(Element? = nil)
     case refused(StanzaRefusal, Element? = nil)
     /// Everything was said already.
@@ -46,7 +46,7 @@ extension Router {
     finish(request, answer, to: session)
   }
 
-  mutating func finish(_ request: Element, _ answer: Answer, to session: ClientSession) {
+  mutating func finish(_ request: Element, _ answer: IQReply, to session: ClientSession) {
     switch answer {
     case .result(let payload): send(request.result(payload), to: session.id)
     case .refused(let reason, let detail):
@@ -62,7 +62,7 @@ extension Router {
   private mutating func answerOwn(
     _ request: Element, _ payload: Element, isSet: Bool, isDomain: Bool, _ session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     switch (payload.name, payload.namespace, isSet) {
     case ("query", Namespace.roster, false):
       try sendRoster(request, payload, to: session, ledger)
@@ -114,7 +114,7 @@ extension Router {
   }
 
   /// Assigns a slot for a file (XEP-0363 §4).
-  private func answerUpload(_ request: Element) throws -> Answer {
+  private func answerUpload(_ request: Element) throws -> IQReply {
     guard let uploads = settings.uploads else { return .refused(.serviceUnavailable) }
     guard let name = request["filename"], !name.isEmpty, name.utf8.count <= 1024,
       let size = request["size"].flatMap({ Int($0) }), size > 0
@@ -163,7 +163,7 @@ extension Router {
   /// XML that a client keeps on the server for itself (XEP-0049).
   private func answerPrivate(
     _ query: Element, isSet: Bool, _ session: ClientSession, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     let elements = query.elements
     guard !elements.isEmpty, isSet || elements.count == 1 else { return .refused(.badRequest) }
     guard
@@ -194,7 +194,7 @@ extension Router {
   private mutating func answerForAccount(
     _ payload: Element, isSet: Bool, to: JID, from session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     guard let account = to.local, try ledger.accounts.exists(account),
       try !blocks(account, session.jid, ledger)
     else { return .refused(.serviceUnavailable) }
@@ -213,7 +213,7 @@ extension Router {
     }
   }
 
-  private func answerForGuide(_ payload: Element, isSet: Bool, to: JID) -> Answer {
+  private func answerForGuide(_ payload: Element, isSet: Bool, to: JID) -> IQReply {
     guard !isSet else { return .refused(.serviceUnavailable) }
     switch (payload.name, payload.namespace) {
     case ("query", Namespace.discoInfo):
@@ -241,7 +241,7 @@ extension Router {
   private mutating func changeAccount(
     _ request: Element, _ query: Element, isSet: Bool, _ session: ClientSession,
     _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     guard isSet else {
       return .result(
         Element(

@@ -13,10 +13,10 @@ extension Router {
       // Removed by another client between signing in and here.
       return try end(connection, StreamError(.notAuthorized), ledger)
     }
-    let wish = request.first("bind", Namespace.bind)?.childText("resource", Namespace.bind) ?? ""
+    let wanted = request.first("bind", Namespace.bind)?.childText("resource", Namespace.bind) ?? ""
     var resource = "natter-" + randomIdentifier(byteCount: 6)
-    if !wish.isEmpty {
-      guard let prepared = Address.parse("\(account)@\(domain)/\(wish)")?.resource else {
+    if !wanted.isEmpty {
+      guard let prepared = Address.parse("\(account)@\(domain)/\(wanted)")?.resource else {
         return write(request.refusal(.badRequest), to: connection)
       }
       resource = prepared

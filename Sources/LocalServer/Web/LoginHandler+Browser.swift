@@ -45,14 +45,14 @@ extension LoginHandler {
   }
 
   private var stranger: WebReply {
-    LoginPage(words: texts("localPage.stranger", [:]), status: 400).reply(texts)
+    LoginPage(message: texts("localPage.stranger", [:]), status: 400).reply(texts)
   }
 
-  private func page(for request: AuthorizationRequest, _ words: String, name: String = "")
+  private func page(for request: AuthorizationRequest, _ message: String, name: String = "")
     -> WebReply
   {
     LoginPage(
-      words: words, action: "/oauth/authorize", name: name, hidden: request.fields,
+      message: message, action: "/oauth/authorize", name: name, hidden: request.fields,
       asksForKey: asksForKey,
       buttons: request.createsAccount ? [.create, .deny] : [.signIn, .create, .deny],
       origin: request.redirect.origin
@@ -66,8 +66,8 @@ extension LoginHandler {
     if form["deny"] != nil {
       return back(to: request.redirect, [("error", "access_denied"), state])
     }
-    if form["create"] != nil, let words = await refusal(ofAccount: form) {
-      return page(for: request, words, name: form["username"] ?? "")
+    if form["create"] != nil, let message = await refusal(ofAccount: form) {
+      return page(for: request, message, name: form["username"] ?? "")
     }
     guard let account = try await account(form["username"], form["password"]) else {
       return page(for: request, texts("localPage.wrong", [:]), name: form["username"] ?? "")

@@ -38,20 +38,23 @@ extension LoginHandler {
 
   // MARK: - Accounts
 
-  func accountPage(says words: String?, name: String = "") -> WebReply {
+  func accountPage(says message: String?, name: String = "") -> WebReply {
     LoginPage(
-      words: words ?? texts("localPage.new", ["domain": domain]), action: "/register", name: name,
+      message: message ?? texts("localPage.new", ["domain": domain]), action: "/register",
+      name: name,
       asksForKey: asksForKey, buttons: [.create]
     ).reply(texts)
   }
 
   func register(_ form: [String: String]) async -> WebReply {
-    if let words = await refusal(ofAccount: form) {
-      return accountPage(says: words, name: form["username"] ?? "")
+    if let message = await refusal(ofAccount: form) {
+      return accountPage(says: message, name: form["username"] ?? "")
     }
     let name = (form["username"] ?? "").prefix { $0 != "@" }.lowercased()
-    return LoginPage(words: texts("localPage.made", ["address": "\(name)@\(domain)"]), status: 201)
-      .reply(texts)
+    return LoginPage(
+      message: texts("localPage.made", ["address": "\(name)@\(domain)"]), status: 201
+    )
+    .reply(texts)
   }
 
   /// Creates the account that a form requests.

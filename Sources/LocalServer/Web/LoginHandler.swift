@@ -281,14 +281,14 @@ struct LoginHandler: WebHandling {
     guard devices.decide(code, isGranted ? account : nil, at: now()) else {
       return devicePage(code: "", says: "localPage.noCode")
     }
-    return LoginPage(words: texts(isGranted ? "localPage.done" : "localPage.denied", [:]))
+    return LoginPage(message: texts(isGranted ? "localPage.done" : "localPage.denied", [:]))
       .reply(texts)
   }
 
-  private func devicePage(code: String, says words: String?) -> WebReply {
+  private func devicePage(code: String, says message: String?) -> WebReply {
     let safe = code.filter { $0.isASCII && ($0.isLetter || $0 == "-") }.prefix(16)
     return LoginPage(
-      words: words.map { texts($0, [:]) }, action: "/device", code: String(safe),
+      message: message.map { texts($0, [:]) }, action: "/device", code: String(safe),
       buttons: [.signIn, .deny]
     ).reply(texts)
   }

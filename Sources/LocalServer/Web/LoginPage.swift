@@ -15,7 +15,7 @@ struct LoginPage {
   }
 
   /// The text above the form; parts of it are untrusted.
-  var words: String?
+  var message: String?
   /// The path to which the form is submitted; `nil` for no form.
   var action: String?
   /// The value of the device code field; `nil` for no such field.
@@ -34,7 +34,7 @@ struct LoginPage {
 
   func reply(_ texts: ServerSettings.Texts) -> WebReply {
     var body = "<!doctype html><meta charset=utf-8><title>Natter</title>"
-    if let words { body += "<p>\(Self.escaped(words))</p>" }
+    if let message { body += "<p>\(Self.escaped(message))</p>" }
     if let action {
       body += "<form method=post action=\"\(Self.escaped(action))\">"
       for (name, value) in hidden {

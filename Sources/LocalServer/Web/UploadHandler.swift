@@ -3,7 +3,7 @@ import Glibc
 
 /// The upload and download of files over HTTP (XEP-0363 §5).
 struct UploadHandler: WebHandling {
-  let place: UploadSlot
+  let uploadSlot: UploadSlot
   /// The absolute path of the folder of the files.
   let folder: String
 
@@ -43,7 +43,8 @@ struct UploadHandler: WebHandling {
     _ id: String, _ request: WebRequest, _ body: any WebBody
   ) async throws -> WebReply {
     guard
-      let count = place.byteCount(id: id, authorization: request.headers["authorization"] ?? "")
+      let count = uploadSlot.byteCount(
+        id: id, authorization: request.headers["authorization"] ?? "")
     else { return .text(401, "This place is not yours, or no longer.\n") }
     guard request.bodyCount == count else { return .text(413, "This is not the size.\n") }
     let path = "\(folder)/\(id)"

@@ -10,11 +10,11 @@ struct WebServer: Sendable {
   private static let piece = 256 << 10
 
   /// Serves clients until the socket is closed or the task is cancelled.
-  func run(_ door: ListeningSocket) async {
+  func run(_ listener: ListeningSocket) async {
     await withDiscardingTaskGroup { group in
       do throws(SocketError) {
         while true {
-          let socket = try await door.accept()
+          let socket = try await listener.accept()
           group.addTask { await serve(socket) }
         }
       } catch {

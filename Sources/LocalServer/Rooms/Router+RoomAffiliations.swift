@@ -13,9 +13,9 @@ extension Router {
 
   // MARK: Lists
 
-  mutating func listStandings(
+  mutating func listRoles(
     _ query: Element, in room: Room, _ session: ClientSession
-  ) -> Answer {
+  ) -> IQReply {
     let items = query.all("item", Names.roomAdmin)
     guard items.count == 1, let item = items.first else { return .refused(.badRequest) }
     let own = room.affiliation(of: session.jid)
@@ -54,9 +54,9 @@ extension Router {
 
   // MARK: Changes
 
-  mutating func changeStandings(
+  mutating func changeRoles(
     _ query: Element, in room: Room, _ session: ClientSession, _ ledger: ServerTransaction
-  ) throws -> Answer {
+  ) throws -> IQReply {
     let items = query.all("item", Names.roomAdmin)
     guard !items.isEmpty, items.count <= 500 else { return .refused(.badRequest) }
     var steps: [Step] = []
@@ -67,14 +67,14 @@ extension Router {
       }
     }
     // §10.5: a room has an owner.
-    var standings = room.affiliations
+    var updated = room.affiliations
     for step in steps {
       if let account = step.account, let affiliation = step.affiliation {
-        standings[account] = affiliation
+        updated[account] = affiliation
       }
     }
-    guard standings.values.contains(.owner) else { return .refused(.conflict) }
-    guard standings.count <= 5_000 else { return .refused(.resourceConstraint) }
+    guard updated.values.contains(.owner) else { return .refused(.conflict) }
+    guard updated.count <= 5_000 else { return .refused(.resourceConstraint) }
     let actor = room.occupant(of: session.id)?.nickname
     for step in steps { try take(step, in: room.name, actor: actor, ledger) }
     return .result()
