@@ -28,7 +28,7 @@ package final class DetailPane: SubAppPane {
   /// The number of rows at the last drawing, and how many of them fit.
   private var drawn = (rows: 0, room: 1)
 
-  package func takePlace(of other: any SubAppPane) {
+  package func restore(from other: any SubAppPane) {
     if let other = other as? DetailPane { first = other.first }
   }
 

@@ -107,7 +107,7 @@ nonisolated package struct Localizer: Sendable {
     if let argument = arguments[name] { return Self.isolated(argument) }
     guard let colon = name.firstIndex(of: ":"), let argument = arguments[String(name[..<colon])]
     else { return nil }
-    let told: String? =
+    let reported: String? =
       switch name[name.index(after: colon)...] {
       case "bytes": Int(argument).map(size)
       case "system": Int(argument).map(systemError)
@@ -118,15 +118,15 @@ nonisolated package struct Localizer: Sendable {
       case "said": said(argument, by: arguments["speaker"])
       default: nil
       }
-    return told ?? Self.isolated(argument)
+    return reported ?? Self.isolated(argument)
   }
 
   /// Returns remote text as a quotation with its source.
   /// - Parameter speaker: a name or an address; `nil`: a server of unknown name.
-  package func said(_ words: String, by speaker: String?) -> String {
-    guard !words.isEmpty else { return "" }
-    guard let speaker, !speaker.isEmpty else { return self("said.byServer", ["text": words]) }
-    return self("said.by", ["name": speaker, "text": words])
+  package func said(_ text: String, by speaker: String?) -> String {
+    guard !text.isEmpty else { return "" }
+    guard let speaker, !speaker.isEmpty else { return self("said.byServer", ["text": text]) }
+    return self("said.by", ["name": speaker, "text": text])
   }
 
   private func systemError(_ number: Int) -> String {

@@ -154,7 +154,7 @@ extension ManualTests {
         let localizer = Localizer(tag: tag, texts: try texts(of: tag))
         // What the text leaves out stands behind it, one and all.
         let isListed = setting.takesNames
-        #expect(localizer.untold(values, in: key) == isListed, "\(tag): \(setting.key)")
+        #expect(localizer.unreported(values, in: key) == isListed, "\(tag): \(setting.key)")
       }
     }
   }

@@ -11,7 +11,7 @@ import XMPP
 /// A sub-app as somebody would add one: its panes and its factory, and nothing else.
 private struct NotesFactory: SubAppFactory {
   static let tab = SubAppTab(
-    SubAppID(rawValue: "notes"), place: 6, names: ["en": "Notebooks", "fr": "Carnets"],
+    SubAppID(rawValue: "notes"), position: 6, names: ["en": "Notebooks", "fr": "Carnets"],
     texts: ["en": "what is to be kept", "fr": "ce qui est à garder"])
   let accent = StyleRole.nick5
 

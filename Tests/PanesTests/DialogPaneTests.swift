@@ -93,7 +93,7 @@ import ViewModels
   @Test func `a list of one word has its border and its title, too`() {
     let pane = DialogPane(
       viewModel: .choice(
-        ChoiceRequest(title: "Commands", words: ["Ping"], selected: 0, onEnd: { _ in }),
+        ChoiceRequest(title: "Commands", labels: ["Ping"], selected: 0, onEnd: { _ in }),
         onClose: {}), glyphs: .ascii, localizer: english())
     #expect(picture(pane, 80, 24).contains("+- Commands -"))
   }

@@ -327,8 +327,8 @@ import ViewModels
       let row = harness.rows[0]
       #expect(row.columns <= 80)
       for name in names { #expect(row.contains(name), "\(name) in \(row)") }
-      let sign = harness.shell.tabBar.sign
-      #expect(row.hasSuffix(sign) || row.contains(sign + " "), "\(row)")
+      let glyph = harness.shell.tabBar.glyph
+      #expect(row.hasSuffix(glyph) || row.contains(glyph + " "), "\(row)")
     }
   }
 

@@ -207,10 +207,10 @@ import XMPP
       }, conversations: [Conversation(jid: .bob, lastActivity: .minutes(120))])
     let harness = await ShellHarness(Size(rows: 12, columns: 80), ports: ports)
     harness.press(.control("x"), .character("o"))
-    #expect(try #require(harness.choices.last).words.first == "1  https://example.org/120")
+    #expect(try #require(harness.choices.last).labels.first == "1  https://example.org/120")
     try #require(harness.choices.last).onEnd(nil)
     harness.press(Key(.pageUp), Key(.pageUp), .control("x"), .character("o"))
-    let words = try #require(harness.choices.last).words
+    let labels = try #require(harness.choices.last).labels
     let shown = harness.rows.compactMap { row in
       row.firstMatch(of: /See (.)ttps:\/\/example.org\/([0-9]+)/).map {
         (String($0.1), String($0.2))
@@ -218,10 +218,10 @@ import XMPP
     }
     #expect(shown.count >= 5 && !shown.contains { $0.1 == "120" })
     for (index, link) in shown.reversed().enumerated() {
-      #expect(words[index] == "\(link.0)  https://example.org/\(link.1)")
+      #expect(labels[index] == "\(link.0)  https://example.org/\(link.1)")
     }
     // What is out of sight comes behind them.
-    #expect(words[shown.count].hasSuffix("/120"))
+    #expect(labels[shown.count].hasSuffix("/120"))
     harness.choices.last?.onEnd(nil)
     harness.type("/link 1")
     harness.press(.enter)

@@ -147,7 +147,7 @@ import XMPP
       "a question", keys: [Key(.down)])
     #expect(question.dialog.focusedButton?.id == "yes")
     let list = DialogViewModel.choice(
-      ChoiceRequest(title: "Which?", words: ["one", "two", "three"], selected: 0) { _ in },
+      ChoiceRequest(title: "Which?", labels: ["one", "two", "three"], selected: 0) { _ in },
       onClose: {})
     shown(
       DialogPane(viewModel: list, glyphs: .linear, localizer: localizer(language)), "a choice",

@@ -58,7 +58,7 @@ final class ShellHarness {
     actions.request = { harness?.done.append("go \($0) \($1["message"] ?? "")") }
     actions.choose = {
       harness?.choices.append($0)
-      harness?.done.append("choose \($0.words.joined(separator: ", "))")
+      harness?.done.append("choose \($0.labels.joined(separator: ", "))")
     }
     actions.showPicker = { picker in
       let pane = FilePickerPane(
@@ -112,7 +112,7 @@ final class ShellHarness {
     harness = self
     let desktop = Desktop(
       shell: shell, showsSidebar: showsSidebar, factories: factories, pictures: pictures)
-    if let before { desktop.takePlace(of: before) }
+    if let before { desktop.restore(from: before) }
     coordinator.show(desktop)
     await shell.load()
     await settle()

@@ -105,8 +105,8 @@ import XMPP
     #expect(harness.shell.activeConversation == .bob && harness.shell.input.text == "to bob")
     // A conversation that is on the screen already is gone to, not shown twice.
     harness.press(.alt("2"))
-    #expect(harness.shell.activeConversation == .chloe && harness.shell.places.count == 2)
-    #expect(harness.shell.otherPlace?.conversation == .bob)
+    #expect(harness.shell.activeConversation == .chloe && harness.shell.slots.count == 2)
+    #expect(harness.shell.otherSlot?.conversation == .bob)
   }
 
   @Test func `each half scrolls by itself, and a click goes to the half it is in`() async {
@@ -198,7 +198,7 @@ import XMPP
 
   @Test func `it needs 120 columns, and is ended as it was begun or by the command`() async {
     let narrow = await split(Size(rows: 24, columns: 119))
-    #expect(narrow.shell.split == nil && narrow.shell.places.count == 1)
+    #expect(narrow.shell.split == nil && narrow.shell.slots.count == 1)
     #expect(
       narrow.picture.contains("Two conversations need a screen of 120x20; this one is 119x24."))
     let harness = await split()
@@ -210,14 +210,14 @@ import XMPP
     harness.press(.control("u"))
     harness.type("/split stacked")
     harness.press(.enter)
-    #expect(harness.shell.split == .stacked && harness.shell.otherPlace?.conversation == .bob)
+    #expect(harness.shell.split == .stacked && harness.shell.otherSlot?.conversation == .bob)
     harness.type("/split sideways")
     harness.press(.enter)
     #expect(harness.shell.status.message.text == "\"sideways\" is not one of beside, stacked, off.")
     harness.press(.control("u"))
     harness.type("/split off")
     harness.press(.enter)
-    #expect(harness.shell.split == nil && harness.shell.places.count == 1)
+    #expect(harness.shell.split == nil && harness.shell.slots.count == 1)
   }
 
   @Test(arguments: ["|", "-"])
@@ -229,7 +229,7 @@ import XMPP
     await first.settle()
     let again = await ShellHarness(Size(rows: 30, columns: 120), ports: first.ports)
     #expect(again.shell.split == (key == "|" ? .beside : .stacked))
-    #expect(again.shell.places.map(\.conversation) == [.bob, .chloe])
+    #expect(again.shell.slots.map(\.conversation) == [.bob, .chloe])
     #expect(again.shell.activeConversation == .chloe)
     for text in ["Morning!", "Are you coming, too?", ">Chloe Dupont", " Bob Martin"] {
       #expect(again.picture.contains(text))
@@ -263,8 +263,8 @@ import XMPP
     for kept in ["beside\n1\nnobody@example.net\nchloe@example.net", "beside\n0\n\n"] {
       try? await ports.setValue(kept, for: PreferenceKey.split)
       let harness = await ShellHarness(Size(rows: 24, columns: 120), ports: ports)
-      #expect(harness.shell.split == .beside && harness.shell.places.count == 2)
-      #expect(harness.shell.places[0].conversation == .bob)
+      #expect(harness.shell.split == .beside && harness.shell.slots.count == 2)
+      #expect(harness.shell.slots[0].conversation == .bob)
     }
     for broken in ["", "beside", "sideways\n0\n\n", "beside\n2\n\n", "stacked\n-1\na@b\nc@d"] {
       try? await ports.setValue(broken, for: PreferenceKey.split)
@@ -300,9 +300,9 @@ import XMPP
     harness.shell.close(hidden)
     await harness.settle()
     #expect(harness.shell.split == .beside)
-    let places = harness.shell.places.map(\.conversation)
-    #expect(places == (hidden == .bob ? [mum, .chloe] : [.bob, mum]))
-    #expect(harness.shell.activeConversation == places[0])
+    let slots = harness.shell.slots.map(\.conversation)
+    #expect(slots == (hidden == .bob ? [mum, .chloe] : [.bob, mum]))
+    #expect(harness.shell.activeConversation == slots[0])
   }
 
   @Test(arguments: [

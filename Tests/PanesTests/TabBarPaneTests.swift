@@ -17,7 +17,7 @@ import XMPP
     let viewModel = TabBarViewModel(format: testFormat(), now: { .afternoon })
     let ids: [SubAppID] = [.chats, .contacts, .discover, .files, .me]
     viewModel.show(
-      ids.enumerated().map { SubAppTab($1, place: $0 + 1) }, active: active)
+      ids.enumerated().map { SubAppTab($1, position: $0 + 1) }, active: active)
     for (id, badge) in badges { viewModel.show(badge: badge, on: id) }
     viewModel.handle(.connectionChanged(connection))
     viewModel.show(own: own)

@@ -15,7 +15,7 @@ import XMPP
 
   private func model(
     _ support: @escaping () async throws -> [String] = { [] },
-    room: @escaping () async throws -> AccountViewModel.FileRoom = { .untold }
+    room: @escaping () async throws -> AccountViewModel.FileRoom = { .unreported }
   ) async -> (AccountViewModel, ShellViewModel) {
     var actions = ShellActions.forTests()
     let shown = shown
@@ -69,7 +69,8 @@ import XMPP
 
   @Test(arguments: [
     (AccountViewModel.FileRoom.none, "none; your server accepts no files"),
-    (.untold, "none; your server reports no limit"), (.each(10_000_000), "none; each up to 10 MB"),
+    (.unreported, "none; your server reports no limit"),
+    (.each(10_000_000), "none; each up to 10 MB"),
   ])
   func `how large a file may be is told as far as the server tells it`(
     room: AccountViewModel.FileRoom, text: String

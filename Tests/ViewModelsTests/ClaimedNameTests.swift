@@ -127,7 +127,8 @@ import XMPP
       text.hasPrefix("The room den@rooms.evil.test says that boss@example.net invites you."),
       "\(text)")
     let direct = RoomInvitation(room: room, inviter: boss.jid, reason: "now", isMediated: false)
-    let told = testFormat().text(direct.notice(people))
-    #expect(told.hasPrefix("The Boss invites you to den@rooms.evil.test (\"now\")."), "\(told)")
+    let reported = testFormat().text(direct.notice(people))
+    #expect(
+      reported.hasPrefix("The Boss invites you to den@rooms.evil.test (\"now\")."), "\(reported)")
   }
 }

@@ -28,7 +28,7 @@ extension ContactActionTests {
     #expect(contacts.items.first { $0.jid == .bob }?.detail == "change pending")
     #expect(contacts.details.contains(DetailItem("Waits", "will be renamed Robert")))
     contacts.chooseAction()
-    #expect(shown.choices.last?.words.contains(english()("contact.retry")) == false)
+    #expect(shown.choices.last?.labels.contains(english()("contact.retry")) == false)
     choose("contact.takeBack")
     await shell.finish()
     #expect(await ports.calls.contains("discard bob@example.net"))

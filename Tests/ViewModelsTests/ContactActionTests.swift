@@ -40,9 +40,9 @@ import XMPP
   }
 
   func choose(_ key: String) {
-    guard let list = shown.choices.last, let index = list.words.firstIndex(of: english()(key))
+    guard let list = shown.choices.last, let index = list.labels.firstIndex(of: english()(key))
     else {
-      Issue.record("no \(key) in \(shown.choices.last?.words ?? [])")
+      Issue.record("no \(key) in \(shown.choices.last?.labels ?? [])")
       return
     }
     list.onEnd(index)
@@ -79,7 +79,7 @@ import XMPP
     #expect(await ports.calls.contains("ask chloe@example.net"))
     contacts.select(.contact(.bob, group: "Work"))
     contacts.chooseAction()
-    #expect(shown.choices.last?.words.contains(english()("contact.ask")) == false)
+    #expect(shown.choices.last?.labels.contains(english()("contact.ask")) == false)
   }
 
   @Test func `a request is answered from its card`() async {

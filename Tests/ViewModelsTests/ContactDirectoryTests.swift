@@ -31,7 +31,7 @@ import XMPP
 
   private func palette(of shell: ShellViewModel) -> PaletteViewModel {
     let palette = PaletteViewModel(
-      entries: shell.paletteConversations { "\($0)" }, shelf: shell.paletteContacts,
+      entries: shell.paletteConversations { "\($0)" }, lazy: shell.paletteContacts,
       more: [PaletteEntry(id: "a", kind: .action, title: "Personal things") {}],
       memory: memory, localizer: english())
     palette.onRun = { $0.run() }

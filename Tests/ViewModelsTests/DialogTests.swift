@@ -178,7 +178,7 @@ import Testing
     for kind in ConnectionProblem.Kind.allCases {
       let text = ErrorText(
         ConnectionProblem(kind, host: "example.org", port: 5222, detail: "D"), localizer: localizer)
-      #expect(text.place == "example.org, port 5222")
+      #expect(text.location == "example.org, port 5222")
       for part in [text.what, text.why, text.now] {
         #expect(!part.contains("problem."), "no text for \(kind)")
         #expect(!part.contains("{"), "an unfilled text for \(kind)")
@@ -205,7 +205,7 @@ import Testing
 
   @Test func `a problem without host and port is told without them`() {
     let text = ErrorText(ConnectionProblem(.unreachable), localizer: localizer)
-    #expect(text.place.isEmpty)
+    #expect(text.location.isEmpty)
     #expect(text.lines.count == 3)
     #expect(text.why == "There is no route from this computer to the server.")
   }

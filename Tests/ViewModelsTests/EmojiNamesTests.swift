@@ -21,8 +21,8 @@ import Testing
     #expect(used.count == english.all.count && Set(used.map(\.emoji)).count == used.count)
     #expect(used[19].emoji == "💯")
     // So of two hearts the red one comes before the suit of cards.
-    let places = used.map(\.emoji)
-    #expect(places.firstIndex(of: "❤") ?? 99 < places.firstIndex(of: "♥") ?? 0)
+    let emoji = used.map(\.emoji)
+    #expect(emoji.firstIndex(of: "❤") ?? 99 < emoji.firstIndex(of: "♥") ?? 0)
   }
 
   @Test func `what begins so comes first, then what has such a word; nothing finds nothing`() {

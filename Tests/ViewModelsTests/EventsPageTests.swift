@@ -38,7 +38,7 @@ import XMPP
     let cards = page.rows.shown.map { page.card($0) }
     #expect(cards.map(\.text) == ["A walk - By the canal", "Dinner", "A talk"])
     #expect(cards.map(\.number) == ["2", "", ""])
-    #expect(cards.map(\.sign) == ["v", ".", "-"])
+    #expect(cards.map(\.glyph) == ["v", ".", "-"])
     #expect(cards.map(\.note) == ["going", "waits", "cancelled"])
     #expect(cards[0].title == "2026-11-21 14:00")
     #expect(page.count == "3 upcoming events  list" && page.month == nil)

@@ -108,7 +108,7 @@ import XMPP
     #expect(cards.map(\.title) == ["Bobby", "Editors", "Bobby"])
     #expect(cards.map(\.text) == ["Seen on the way", "Version 2 is out", "No title, only a text"])
     #expect(
-      cards.map(\.sign) == ["*", "", "*"] && cards.map(\.note) == ["13:55", "12:30", "2026-11-18"])
+      cards.map(\.glyph) == ["*", "", "*"] && cards.map(\.note) == ["13:55", "12:30", "2026-11-18"])
     #expect(page.count == "2 unread" && page.headline == "2 feeds, as of 14:00")
     page.rows.setFilter("heron")
     #expect(page.rows.shown == [0])

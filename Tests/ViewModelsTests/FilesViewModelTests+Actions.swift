@@ -82,7 +82,7 @@ extension FilesViewModelTests {
     let notes = Notes()
     let shell = await shell(files, notes)
     let model = await model(shell)
-    #expect(model.standing == .moving(isDownload: false))
+    #expect(model.transferState == .moving(isDownload: false))
     func says(_ text: String) -> Bool {
       defer { shell.status.clear() }
       return shell.status.message.text.contains(text)
@@ -92,17 +92,17 @@ extension FilesViewModelTests {
       #expect(says("a is still on its way."))
     }
     model.select(.transfer(.init(2)))
-    #expect(model.standing == .failed)
+    #expect(model.transferState == .failed)
     model.pause()
     #expect(says("b is not on its way"))
     model.select(.file(.init(1)))
-    #expect(model.standing == .file(isHere: true, isPicture: true))
+    #expect(model.transferState == .file(isHere: true, isPicture: true))
     model.pause()
     #expect(says("rose.png is not on its way"))
     model.remove()
     #expect(says("rose.png belongs to its message"))
     model.select(.file(.init(3)))
-    #expect(model.standing == .file(isHere: false, isPicture: false))
+    #expect(model.transferState == .file(isHere: false, isPicture: false))
     await shell.finish()
     #expect(await files.calls == [] && notes.questions.isEmpty)
   }
@@ -180,7 +180,7 @@ extension FilesViewModelTests {
     pickers.last?.moveSelection(3)
     pickers.last?.open()
     #expect(choices.last?.title == "Send notes.txt to")
-    #expect(choices.last?.words == ["Chloe", "Bob"])
+    #expect(choices.last?.labels == ["Chloe", "Bob"])
     choices.last?.onEnd(nil)
     await shell.finish()
     #expect(await files.calls == [])

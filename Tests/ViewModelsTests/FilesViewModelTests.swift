@@ -42,13 +42,13 @@ import XMPP
     #expect(lines[2] == "[====      ] 42 %  1.2 kB/s  0:00")
     #expect(lines[5] == "[==========]100 %     5 B/s  0:00")
     #expect(Set(lines.map(\.count)) == [33])
-    var untold = moving
-    untold = FileTransfer(
+    var unreported = moving
+    unreported = FileTransfer(
       id: .init(2), direction: .download, conversation: .bob, path: "/tmp/b", name: "b",
       byteCount: nil, message: nil, state: .running, begun: .afternoon)
     let sizes = [5, 999, 1200, 31_000_000].map { size in
-      (untold.progress, untold.rate) = (size, size)
-      return format.progress(of: untold).count
+      (unreported.progress, unreported.rate) = (size, size)
+      return format.progress(of: unreported).count
     }
     #expect(Set(sizes).count == 1)
   }
@@ -59,8 +59,8 @@ import XMPP
     var actions = ShellActions.forTests()
     actions.request = { notes.done.append("\($0) \($1["jid"] ?? "") \($1["message"] ?? "-")") }
     actions.choose = { request in
-      notes.done.append("choose " + request.words.joined(separator: ", "))
-      request.onEnd(request.words.count - 1)
+      notes.done.append("choose " + request.labels.joined(separator: ", "))
+      request.onEnd(request.labels.count - 1)
     }
     actions.showForm = { form in
       notes.forms.append(form)
@@ -112,8 +112,8 @@ import XMPP
     await show(model)
     #expect(model.search == nil && model.selection == .file(.init(120)))
     let names = model.items.map(\.name)
-    let place = try #require(names.firstIndex(of: "f120.txt"))
-    #expect(names[place - 1] == "f121.txt" && names[place + 1] == "f119.txt")
+    let position = try #require(names.firstIndex(of: "f120.txt"))
+    #expect(names[position - 1] == "f121.txt" && names[position + 1] == "f119.txt")
     // Both ends are reached from there.
     model.moveSelection(.min)
     await show(model)
@@ -129,7 +129,7 @@ import XMPP
   @Test func `files come the newest first, with their day, size and where they are`() async {
     let model = await model(await shell(FakeFiles(three)))
     #expect(model.items.map(\.name) == ["talk.mp4", "notes.pdf", "rose.png"])
-    #expect(model.items.map(\.sign) == ["v", "^", "v"])
+    #expect(model.items.map(\.glyph) == ["v", "^", "v"])
     #expect(model.items.map(\.conversation) == ["Chloe", "Bob", "Bob"])
     #expect(model.items.map(\.date) == ["14:00", "13:00", "18 November"])
     #expect(model.items.map(\.size) == ["", "300 B", "700 kB"])
@@ -222,7 +222,7 @@ import XMPP
     let shell = await shell(FakeFiles(three, moving: [transfer(7, "up.bin", .waiting)]))
     let model = await model(shell)
     func badge() -> String { shell.tabBar.items.first { $0.id == .files }?.badge ?? "-" }
-    shell.tabBar.show([.chats, SubAppTab(.files, place: 4)], active: .chats)
+    shell.tabBar.show([.chats, SubAppTab(.files, position: 4)], active: .chats)
     shell.handle(.transfersChanged([transfer(7, "up.bin", progress: 420)]))
     #expect(badge() == "1")
     let row = model.items.first { $0.id == .transfer(.init(7)) }
@@ -239,7 +239,7 @@ import XMPP
         transfer(7, "up.bin", .failed(NatterError(.refused, "error.files.noService")))
       ]))
     let failed = model.items.first { $0.id == .transfer(.init(7)) }
-    #expect(failed?.sign == "!" && failed?.hasFailed == true)
+    #expect(failed?.glyph == "!" && failed?.hasFailed == true)
     #expect(failed?.progress == "The server does not accept files.")
     shell.handle(.transfersRemoved([.init(7), .init(8)]))
     #expect(model.items.count == 3)

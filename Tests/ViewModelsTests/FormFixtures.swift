@@ -17,7 +17,7 @@ nonisolated struct FakeSigning: SigningIn {
   }
   var onRegister: @Sendable (SignInRequest, [String: [String]]) async throws -> Void = { _, _ in }
   /// Whether the account is told as made before `onRegister` ends.
-  var tellsMade = false
+  var reportsMade = false
   var support: [String] = []
 
   func signIn(_ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void)
@@ -32,7 +32,7 @@ nonisolated struct FakeSigning: SigningIn {
     _ request: SignInRequest, answers: [String: [String]],
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
-    if tellsMade { progress(.authenticating) }
+    if reportsMade { progress(.authenticating) }
     try await onRegister(request, answers)
   }
 

@@ -23,7 +23,7 @@ import XMPP
 
   private func found(_ query: String, in shell: ShellViewModel) -> PaletteViewModel {
     let palette = PaletteViewModel(
-      entries: shell.paletteConversations { "Alt+\($0)" }, shelf: shell.paletteContacts,
+      entries: shell.paletteConversations { "Alt+\($0)" }, lazy: shell.paletteContacts,
       more: shell.paletteHidden, memory: RecentChoices(), localizer: english(),
       fallback: { shell.paletteFallback($0) })
     palette.onRun = { $0.run() }
@@ -39,7 +39,7 @@ import XMPP
     let shell = await shell()
     #expect(shell.paletteHidden.last?.title == "Coffee & tea")
     let palette = found(query, in: shell)
-    #expect(palette.items.map(\.title) == ["Coffee & tea"] && palette.items[0].sign == "#")
+    #expect(palette.items.map(\.title) == ["Coffee & tea"] && palette.items[0].glyph == "#")
     #expect(palette.run())
     await shell.finish()
     #expect(shell.activeConversation == coffee)
@@ -97,7 +97,7 @@ import XMPP
     var palette = found("/topic hello  world", in: shell)
     #expect(palette.items.map(\.title) == ["Insert into the input line: /topic hello world"])
     #expect(palette.run() && shell.input.text == "/topic hello  world")
-    let status = PaletteEntry(id: "s", kind: .command, title: "/status", words: "away") {}
+    let status = PaletteEntry(id: "s", kind: .command, title: "/status", keywords: "away") {}
     palette = PaletteViewModel(
       entries: [status], memory: RecentChoices(), localizer: english(),
       fallback: { shell.paletteFallback($0) })

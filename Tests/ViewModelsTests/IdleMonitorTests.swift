@@ -7,7 +7,7 @@ import Testing
   private final class Stage {
     var now = Date(timeIntervalSince1970: 1_000)
     var waits: [(Duration, @MainActor () -> Void)] = []
-    var told: [Date?] = []
+    var reported: [Date?] = []
 
     func watch() -> IdleMonitor {
       let watch = IdleMonitor(
@@ -15,7 +15,7 @@ import Testing
           self?.waits.append((delay, action))
           return {}
         }, limit: 300, now: { [unowned self] in now })
-      watch.onChange = { [weak self] in self?.told.append($0) }
+      watch.onChange = { [weak self] in self?.reported.append($0) }
       watch.start()
       return watch
     }
@@ -33,11 +33,11 @@ import Testing
     stage.now.addTimeInterval(100)
     watch.touched()
     stage.fire(after: 200)
-    #expect(stage.told.isEmpty && stage.waits.count == 2)
+    #expect(stage.reported.isEmpty && stage.waits.count == 2)
     // What is left of the limit, and no more than that.
     #expect(stage.waits.last?.0 == .milliseconds(100_020))
     stage.fire(after: 101)
-    #expect(stage.told == [Date(timeIntervalSince1970: 1_100)])
+    #expect(stage.reported == [Date(timeIntervalSince1970: 1_100)])
     // Nothing is waited for while nobody is there.
     #expect(stage.waits.count == 2)
   }
@@ -48,9 +48,9 @@ import Testing
     stage.fire(after: 301)
     watch.touched()
     watch.touched()
-    #expect(stage.told == [Date(timeIntervalSince1970: 1_000), nil] && stage.waits.count == 2)
+    #expect(stage.reported == [Date(timeIntervalSince1970: 1_000), nil] && stage.waits.count == 2)
     stage.fire(after: 301)
-    #expect(stage.told.count == 3)
+    #expect(stage.reported.count == 3)
   }
 
   @Test func `a clock that is set back makes no longer wait`() {
@@ -58,7 +58,7 @@ import Testing
     let watch = stage.watch()
     stage.now = Date(timeIntervalSince1970: -9_000)
     stage.waits.last?.1()
-    #expect(stage.waits.last?.0 == .milliseconds(300_020) && stage.told.isEmpty)
+    #expect(stage.waits.last?.0 == .milliseconds(300_020) && stage.reported.isEmpty)
     withExtendedLifetime(watch) {}
   }
 }

@@ -31,13 +31,13 @@ import XMPP
     tag: String, folder: String, unknown: String
   ) throws {
     let localizer = Localizer(tag: tag, texts: try texts(of: tag))
-    func told(_ number: String) -> String {
+    func reported(_ number: String) -> String {
       localizer(NatterError(.storage, "error.files.unreadable", ["reason": number]))
     }
-    #expect(told("21").contains(folder))
-    #expect(told("4711").contains(unknown))
+    #expect(reported("21").contains(folder))
+    #expect(reported("4711").contains(unknown))
     // What was kept as words before stays so.
-    #expect(told("as it was").contains("as it was"))
+    #expect(reported("as it was").contains("as it was"))
     let slot = localizer(
       NatterError(.refused, "error.files.slot", ["reason": "not-allowed", "text": "no more"]))
     #expect(!slot.contains("not-allowed") && !slot.contains("not allowed:"))
@@ -53,14 +53,14 @@ import XMPP
   func `whose words a refusal has is told`(tag: String, named: String, nameless: String) throws {
     let localizer = Localizer(tag: tag, texts: try texts(of: tag))
     let room = JID(local: "den", domain: "rooms.example.org")
-    func told(_ text: String?, _ speaker: JID?) -> String {
+    func reported(_ text: String?, _ speaker: JID?) -> String {
       let error = StanzaError(.cancel, .notAllowed, text: text, speaker: speaker)
       return localizer(NatterError(answering: error))
     }
-    #expect(told("no", room).hasSuffix(named))
-    #expect(told("no", nil).hasSuffix(nameless))
+    #expect(reported("no", room).hasSuffix(named))
+    #expect(reported("no", nil).hasSuffix(nameless))
     // Where nothing is said, nobody says it.
-    for silent in [told(nil, room), told("", room), told(nil, nil)] {
+    for silent in [reported(nil, room), reported("", room), reported(nil, nil)] {
       #expect(!silent.contains("{") && !silent.contains("den@") && !silent.contains(":"))
     }
     let arguments = StanzaError(.cancel, .notAllowed, text: "no", speaker: room).arguments

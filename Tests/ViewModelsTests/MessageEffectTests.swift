@@ -186,9 +186,9 @@ import XMPP
     #expect(line.names == "👍 bob, you  ❤ bob, chloe  🎉 chloe")
     let spelled = ItemFormat(
       localizer: testFormat().localizer, glyphs: .linear, account: .alice, spellsEmoji: true)
-    let words = ReactionLine(
+    let text = ReactionLine(
       [.init(sender: .bob, isOwn: false, emoji: ["👍", "🎉"])], format: spelled, people: People())
-    #expect(words.counts == ":thumbs_up:  :tada:")
-    #expect(words.names == ":thumbs_up: bob; :tada: bob")
+    #expect(text.counts == ":thumbs_up:  :tada:")
+    #expect(text.names == ":thumbs_up: bob; :tada: bob")
   }
 }

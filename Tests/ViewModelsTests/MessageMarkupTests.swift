@@ -114,9 +114,10 @@ import Testing
   }
 
   @Test(arguments: ["：", "！", "？", "【", "】", "。"])
-  func `what is full width ends an address, also within a text without blanks`(_ sign: String) {
+  func `what is full width ends an address, also within a text without blanks`(_ character: String)
+  {
     #expect(
-      MessageMarkup.links(in: "看https://a.b/c\(sign)看https://d.e")
+      MessageMarkup.links(in: "看https://a.b/c\(character)看https://d.e")
         == ["https://a.b/c", "https://d.e"])
   }
 

@@ -87,12 +87,12 @@ import XMPP
 
   @Test(arguments: [(Room.Phase.outside, "/join den@rooms"), (.entering, "have not joined")])
   func `from outside nobody in it can be reached, and the room least of all`(
-    phase: Room.Phase, told: String
+    phase: Room.Phase, reported: String
   ) async {
     let shell = await shell(phase)
     await run("/msg den@rooms.example.org/bob SECRET", shell)
     #expect(await said.isEmpty)
-    #expect(shell.status.message.text.contains(told), "\(shell.status.message.text)")
+    #expect(shell.status.message.text.contains(reported), "\(shell.status.message.text)")
   }
 
   @Test func `whoever was talked to before is found again, also when he has left`() async {

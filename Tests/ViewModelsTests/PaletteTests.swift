@@ -178,7 +178,7 @@ import XMPP
       PaletteEntry(
         id: command.name, kind: .command, title: texts[command.usageKey] ?? "",
         detail: texts[command.summaryKey] ?? "",
-        words: texts["synonyms.command.\(command.name)"] ?? ""
+        keywords: texts["synonyms.command.\(command.name)"] ?? ""
       ) {}
     }
     let palette = PaletteViewModel(
@@ -207,7 +207,7 @@ import XMPP
     palette.add([file("file 1", "logo.png"), file("file 2", "holiday.jpg")])
     #expect(Set(titles(palette)) == Set(before + ["logo.png", "holiday.jpg"]))
     #expect(palette.items.first { $0.isSelected }?.title == selected)
-    #expect(palette.items.first { $0.title == "logo.png" }?.sign == "~")
+    #expect(palette.items.first { $0.title == "logo.png" }?.glyph == "~")
     palette.edit("~", cursor: 1)
     #expect(titles(palette) == ["logo.png", "holiday.jpg"])
     palette.edit("~hol", cursor: 4)

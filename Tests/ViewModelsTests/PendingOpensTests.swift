@@ -95,16 +95,16 @@ import XMPP
   }
 
   @Test func `for a server's word keys wait so long and no longer`() {
-    let wishes = PendingOpens(scheduler: timers.scheduler)
-    wishes.onChange = { [log] in log.changes.append($0) }
-    let one = wishes.begin()
-    let other = wishes.begin(limit: .seconds(3))
+    let opens = PendingOpens(scheduler: timers.scheduler)
+    opens.onChange = { [log] in log.changes.append($0) }
+    let one = opens.begin()
+    let other = opens.begin(limit: .seconds(3))
     #expect(timers.delays == [.seconds(3)])
     timers.fire()
     #expect(log.changes == [.waiting])
-    wishes.end(one)
+    opens.end(one)
     // Too late: what was typed for it has been given back.
-    wishes.end(other)
+    opens.end(other)
     #expect(log.changes == [.waiting, .failed])
   }
 }

@@ -17,22 +17,22 @@ import XMPP
   ) {
     let header = HeaderViewModel(format: testFormat(glyphs: glyphs))
     header.conversation = .bob
-    #expect(header.sign == unknown)
+    #expect(header.glyph == unknown)
     #expect(header.presence == "not a contact yet: /add sends a request")
     header.handle(.contactsChanged([Contact(jid: .bob, isPending: true)]))
-    #expect(header.sign == unknown)
+    #expect(header.glyph == unknown)
     #expect(header.presence == "contact request sent, waiting for an answer")
     header.handle(.presenceChanged([ContactPresence(jid: .bob, availability: .offline)]))
-    #expect(header.sign == unknown)
+    #expect(header.glyph == unknown)
     header.handle(.contactsChanged([Contact(jid: .bob, subscription: .from)]))
-    #expect(header.sign == unknown && header.presence.hasPrefix("doesn't share their status"))
+    #expect(header.glyph == unknown && header.presence.hasPrefix("doesn't share their status"))
     header.handle(.contactsChanged([Contact(jid: .bob, subscription: .to)]))
-    #expect(header.sign == offline && header.presence == "offline")
+    #expect(header.glyph == offline && header.presence == "offline")
     header.handle(.presenceChanged([ContactPresence(jid: .bob, availability: .online)]))
-    #expect(header.sign == online && header.presence == "online")
+    #expect(header.glyph == online && header.presence == "online")
     // One's own is no stranger.
     header.conversation = .alice
-    #expect(header.sign == offline && header.presence == "offline")
+    #expect(header.glyph == offline && header.presence == "offline")
   }
 
   @Test func `a name of which nothing is to be seen gives way to the next, at last to the address`()

@@ -41,7 +41,7 @@ import XMPP
   @Test func `presence, words and priority are changed each by itself`() async {
     let (model, shell) = await model()
     model.open()
-    #expect(shown.choices.last?.words.count == 5 && shown.choices.last?.selected == 0)
+    #expect(shown.choices.last?.labels.count == 5 && shown.choices.last?.selected == 0)
     shown.choices.last?.onEnd(2)
     await shell.finish()
     model.select("status")

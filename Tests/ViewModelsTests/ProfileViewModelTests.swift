@@ -303,7 +303,7 @@ import XMPP
     let (model, shell) = await model(profile)
     model.select("visibility")
     model.open()
-    #expect(shown.choices.last?.words == ["everybody", "my contacts", "only me"])
+    #expect(shown.choices.last?.labels == ["everybody", "my contacts", "only me"])
     #expect(shown.choices.last?.selected == 1)
     shown.choices.last?.onEnd(2)
     await shell.finish()

@@ -282,7 +282,7 @@ import XMPP
   @Test func `esc after the account was made leads to the sign-in form`() async {
     let gate = Gate()
     let model = await ready(
-      FakeSigning(onRegister: { _, _ in await gate.wait() }, tellsMade: true))
+      FakeSigning(onRegister: { _, _ in await gate.wait() }, reportsMade: true))
     let made = Record<SignInRequest>()
     model.onMade = { request, reason in
       if reason == nil { made.add(request) }

@@ -21,7 +21,7 @@ import XMPP
     }
     actions.request = { screen.requests.append("\($0) \($1["text"] ?? "")") }
     actions.choose = {
-      screen.choices.append($0.words)
+      screen.choices.append($0.labels)
       $0.onEnd(1)
     }
     let shell = ShellViewModel(

@@ -209,10 +209,10 @@ import Testing
 
   @Test func `a setting is found by what it can be, in the file's words and in others`() {
     let keys = choice("ui", "keys", ["natter", "emacs", "vi", "slack"], "natter")
-    let words = keys.words(english()).split(separator: " ")
+    let words = keys.keywords(english()).split(separator: " ")
     #expect(["emacs", "vi", "vim", "modal"].allSatisfy { words.contains($0) })
     let emoji = choice("ui", "emoji", ["auto", "glyphs", "names"], "glyphs")
-    #expect(emoji.words(english()) == "glyphs symbols names names")
+    #expect(emoji.keywords(english()) == "glyphs symbols names names")
   }
 
   @Test func `what is typed is shown by an example`() {

@@ -59,13 +59,13 @@ extension ShellViewModelTests {
     actions.confirm = { _ in isAsked = true }
     actions.quit = { isAsked = true }
     let shell = await shell(actions)
-    for (typed, told) in [
+    for (typed, reported) in [
       ("/register", "Did you mean /unregister?"), ("/next", "F1 lists them"), ("/logut", "/logout"),
     ] {
       shell.input.clear()
       shell.type(typed)
       shell.submit()
-      #expect(shell.status.message.text.contains(told), "\(shell.status.message.text)")
+      #expect(shell.status.message.text.contains(reported), "\(shell.status.message.text)")
       shell.submit()
       #expect(!isAsked && shell.input.text == typed)
     }

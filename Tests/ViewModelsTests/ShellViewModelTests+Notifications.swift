@@ -33,9 +33,9 @@ extension ShellViewModelTests {
     actions.notificationRule = { _ in rule }
     let shell = await shell(actions)
     var bells = 0
-    var told: [String] = []
+    var reported: [String] = []
     shell.onBell = { bells += 1 }
-    shell.onNotify = { told.append($0.text) }
+    shell.onNotify = { reported.append($0.text) }
     shell.bell = .never
     shell.handle(.messagesStored([message(6, "told", from: .chloe, in: .chloe)]))
     rule = .all
@@ -43,30 +43,30 @@ extension ShellViewModelTests {
     rule = .none
     shell.handle(.messagesStored([message(8, "not told", from: .chloe, in: .chloe)]))
     timers.fire()
-    #expect(bells == 0 && told == ["told", "told too"])
+    #expect(bells == 0 && reported == ["told", "told too"])
     timers.fire()
     (rule, shell.bell) = (.standard, .mention)
     shell.handle(.messagesStored([message(9, "both", from: .chloe, in: .chloe)]))
-    #expect(bells == 1 && told.last == "both")
+    #expect(bells == 1 && reported.last == "both")
     now.date += 2
     rule = .none
     shell.handle(.messagesStored([message(10, "neither", from: .chloe, in: .chloe)]))
-    #expect(bells == 1 && told.count == 3)
+    #expect(bells == 1 && reported.count == 3)
     // One's name in a conversation with one person is that of the address.
     now.date += 2
     rule = .mentions
     shell.handle(.messagesStored([message(11, "anything", from: .chloe, in: .chloe)]))
     shell.handle(.messagesStored([message(12, "Alice, look", from: .chloe, in: .chloe)]))
     timers.fire()
-    #expect(told.last == "Alice, look" && !told.contains("anything"))
+    #expect(reported.last == "Alice, look" && !reported.contains("anything"))
   }
 
   @Test func `much that is said at once is told of at the beginning, and once more at its end`()
     async
   {
     let shell = await shell()
-    var told: [String] = []
-    shell.onNotify = { told.append($0.text) }
+    var reported: [String] = []
+    shell.onNotify = { reported.append($0.text) }
     func hear(_ ids: ClosedRange<Int64>, unread: Int) {
       for id in ids {
         shell.handle(.messagesStored([message(id, "no \(id)", from: .chloe, in: .chloe)]))
@@ -75,31 +75,31 @@ extension ShellViewModelTests {
         .conversationsChanged([Conversation(jid: .chloe, kind: .direct, unread: unread)]))
     }
     hear(6...25, unread: 20)
-    #expect(told == ["no 6"])
+    #expect(reported == ["no 6"])
     timers.fire()
-    #expect(told == ["no 6", "no 25"])
+    #expect(reported == ["no 6", "no 25"])
     // What was read by then is not told of.
     hear(26...30, unread: 25)
     hear(31...31, unread: 0)
     timers.fire()
-    #expect(told == ["no 6", "no 25"])
+    #expect(reported == ["no 6", "no 25"])
     hear(32...32, unread: 1)
-    #expect(told.last == "no 32")
+    #expect(reported.last == "no 32")
     timers.fire()
-    #expect(told.count == 3 && timers.count == 0)
+    #expect(reported.count == 3 && timers.count == 0)
   }
 
   @Test func `of messages from many strangers at once only some are told of`() async {
     let shell = await shell()
-    var told = 0
-    shell.onNotify = { _ in told += 1 }
+    var reported = 0
+    shell.onNotify = { _ in reported += 1 }
     for number in Int64(1)...200 {
       let stranger = JID(local: "s\(number)", domain: "evil.test")
       shell.handle(.messagesStored([message(100 + number, "hi", from: stranger, in: stranger)]))
     }
-    #expect(told == DesktopNotification.mostAtOnce)
+    #expect(reported == DesktopNotification.mostAtOnce)
     timers.fire()
     shell.handle(.messagesStored([message(400, "psst", from: .chloe, in: .chloe)]))
-    #expect(told == DesktopNotification.mostAtOnce + 1)
+    #expect(reported == DesktopNotification.mostAtOnce + 1)
   }
 }

@@ -132,11 +132,11 @@ import XMPP
     #expect(shell.activeConversation == nil)
     // What the person is being told stays: nobody asked for the conversation.
     shell.show(StatusNotice(.info, "status.plainView"))
-    let told = shell.status.message.text
-    #expect(!told.isEmpty)
+    let reported = shell.status.message.text
+    #expect(!reported.isEmpty)
     shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
     #expect(shell.activeConversation == .bob)
-    #expect(shell.status.message.text == told)
+    #expect(shell.status.message.text == reported)
     shell.handle(.conversationsChanged([Conversation(jid: .chloe, unread: 1)]))
     #expect(shell.activeConversation == .bob)
     shell.handle(.conversationsRemoved([.bob, .chloe]))

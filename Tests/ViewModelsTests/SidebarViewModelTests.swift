@@ -52,7 +52,7 @@ import XMPP
         if case .conversation(let jid) = item.id, !item.badge.isEmpty { badges[jid] = item.badge }
       }
     }
-    func tell(_ messages: [Message], _ event: DomainEvent) async {
+    func report(_ messages: [Message], _ event: DomainEvent) async {
       await ports.add(messages)
       shell.handle(event)
       await shell.finish()
@@ -63,12 +63,12 @@ import XMPP
     // It stands before what is unread.
     #expect(badges() == [.bob: "!2"])
     let fine = message(9, "fine", from: .alice, in: .chloe, delivery: .sent)
-    await tell([other, fine], .messagesStored([other, fine]))
-    await tell([third], .messagesChanged([third]))
+    await report([other, fine], .messagesStored([other, fine]))
+    await report([third], .messagesChanged([third]))
     #expect(badges() == [.bob: "!2", .chloe: "!", .zhang: "!"])
     // One is sent after all, another dropped.
     let sent = message(7, "lost", from: .alice, delivery: .sent)
-    await tell([sent], .messagesChanged([sent]))
+    await report([sent], .messagesChanged([sent]))
     await ports.remove(other.id)
     shell.handle(.messagesRemoved(conversation: .chloe, [other.id]))
     await shell.finish()
@@ -84,7 +84,7 @@ import XMPP
     #expect(badges() == [.bob: "2"])
     #expect(await ports.calls.filter { $0.hasPrefix("seeFailures") } == ["seeFailures 10"])
     // That it is told of again for something else is no news.
-    await tell([third], .messagesChanged([third]))
+    await report([third], .messagesChanged([third]))
     #expect(badges() == [.bob: "2"])
   }
 

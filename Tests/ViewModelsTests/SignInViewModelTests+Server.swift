@@ -8,11 +8,11 @@ import XMPP
 extension SignInViewModelTests {
   @Test func `a server that was named is not looked up`() async {
     let gate = Gate()
-    var place = Account(jid: JID(local: "nobody", domain: "localhost"))
-    place.server = "chat.example.net"
+    var start = Account(jid: JID(local: "nobody", domain: "localhost"))
+    start.server = "chat.example.net"
     let model = SignInViewModel(
       signing: FakeSigning(onSignIn: { _, _ in await gate.wait() }), localizer: localizer,
-      place: place)
+      start: start)
     model.form.fill("address", "alice@example.org")
     model.form.fill("password", "secret")
     model.form.confirm()

@@ -36,13 +36,13 @@ import XMPP
   }
 
   @Test func `without an account the form says how the server is reached all the same`() async {
-    var place = Account(jid: JID(local: "nobody", domain: "localhost"))
-    (place.server, place.port, place.security) = ("chat.example.net", 5299, .direct)
-    (place.caFile, place.httpURL) = ("/abs/a.pem", "https://example.net")
+    var start = Account(jid: JID(local: "nobody", domain: "localhost"))
+    (start.server, start.port, start.security) = ("chat.example.net", 5299, .direct)
+    (start.caFile, start.httpURL) = ("/abs/a.pem", "https://example.net")
     let requests = Record<SignInRequest>()
     let model = SignInViewModel(
       signing: FakeSigning(onSignIn: { request, _ in requests.add(request) }),
-      localizer: localizer, place: place, resolveFile: { $0 })
+      localizer: localizer, start: start, resolveFile: { $0 })
     #expect(model.form.text(of: "address").isEmpty)
     #expect(model.form.isOn("advanced"))
     model.form.fill("address", "alice@example.org")
@@ -55,7 +55,7 @@ import XMPP
     #expect(found?.security == .direct && found?.caFile == "/abs/a.pem")
     #expect(found?.httpURL == "https://example.net")
     let register = RegisterViewModel(
-      signing: FakeSigning(), localizer: localizer, place: place, resolveFile: { $0 })
+      signing: FakeSigning(), localizer: localizer, start: start, resolveFile: { $0 })
     #expect(register.form.text(of: "server") == "chat.example.net")
   }
 
@@ -358,10 +358,10 @@ import XMPP
       FakeSigning(onSignIn: { _, _ in throw ConnectionProblem(.wrongPassword, host: "h") }))
     model.form.confirm()
     await model.attempt?.ended()
-    let told = model.form.message
+    let reported = model.form.message
     model.form.focus(on: "advanced")
     model.form.toggle()
-    #expect(told?.level == .error && model.form.message == told)
+    #expect(reported?.level == .error && model.form.message == reported)
     model.form.fill("password", "other")
     #expect(model.form["password"]?.error == nil)
     #expect(model.form.message == nil)

@@ -24,13 +24,13 @@ import Testing
         reason: ConnectionProblem(.refused)))
   }
 
-  private func told(_ status: StatusViewModel) -> String { status.message.text }
+  private func reported(_ status: StatusViewModel) -> String { status.message.text }
 
   @Test func `that the connection is gone takes the place of what was said before`() {
     let status = status()
     status.show(refusal, about: "/nick robert")
     status.handle(waiting())
-    #expect(told(status).contains("Not connected"), "\(told(status))")
+    #expect(reported(status).contains("Not connected"), "\(reported(status))")
   }
 
   @Test func `an announcement that a notice covered comes back when the notice goes`() {
@@ -39,11 +39,11 @@ import Testing
     status.appeared()
     let notice = StatusNotice(.info, "status.copied")
     status.show(notice)
-    #expect(!told(status).contains("are you there?"))
+    #expect(!reported(status).contains("are you there?"))
     status.clear(notice)
-    #expect(told(status) == "bob: are you there?")
+    #expect(reported(status) == "bob: are you there?")
     status.clear()
-    #expect(told(status).isEmpty)
+    #expect(reported(status).isEmpty)
   }
 
   @Test func `an announcement that was heard does not come back when the view changes`() {
@@ -52,7 +52,7 @@ import Testing
     status.appeared()
     status.show(StatusNotice(.info, "status.copied"))
     status.clearInfo()
-    #expect(told(status).isEmpty)
+    #expect(reported(status).isEmpty)
   }
 
   @Test
@@ -64,28 +64,28 @@ import Testing
       tabBar.handle(.connectionChanged(state))
     }
     let silent = ConnectionProblem(.timedOut, host: "127.0.0.1", port: 5222)
-    let trial = ConnectionState.connecting(host: "127.0.0.1")
+    let attempt = ConnectionState.connecting(host: "127.0.0.1")
     // Nothing is wrong yet.
-    handle(trial)
-    #expect(told(status) == "Connecting to 127.0.0.1 ..." && status.message.level == .info)
+    handle(attempt)
+    #expect(reported(status) == "Connecting to 127.0.0.1 ..." && status.message.level == .info)
     #expect(tabBar.connection == "connecting")
     handle(.waiting(until: clock.date.addingTimeInterval(9), reason: silent))
     tabBar.invalidation.lower()
-    handle(trial)
-    #expect(told(status) == "Not connected (no answer). Trying 127.0.0.1 now.")
+    handle(attempt)
+    #expect(reported(status) == "Not connected (no answer). Trying 127.0.0.1 now.")
     #expect(status.message.level == .warning)
-    #expect(tabBar.sign == "!" && tabBar.connection == "not connected")
+    #expect(tabBar.glyph == "!" && tabBar.connection == "not connected")
     #expect(tabBar.availability == .busy && !tabBar.invalidation.isRaised)
     handle(.refused(ConnectionProblem(.notXMPP, host: "127.0.0.1")))
-    handle(trial)
-    #expect(told(status) == "Not connected (not a chat server). Trying 127.0.0.1 now.")
+    handle(attempt)
+    #expect(reported(status) == "Not connected (not a chat server). Trying 127.0.0.1 now.")
     // Whoever goes offline himself knows why there is no connection.
     handle(.offline)
-    handle(trial)
-    #expect(told(status) == "Connecting to 127.0.0.1 ..." && tabBar.connection == "connecting")
+    handle(attempt)
+    #expect(reported(status) == "Connecting to 127.0.0.1 ..." && tabBar.connection == "connecting")
     handle(.online)
-    handle(trial)
-    #expect(told(status) == "Connecting to 127.0.0.1 ..." && tabBar.connection == "connecting")
+    handle(attempt)
+    #expect(reported(status) == "Connecting to 127.0.0.1 ..." && tabBar.connection == "connecting")
   }
 
   @Test func `why something is refused in an outage can be read while it is tried again`() {
@@ -96,13 +96,13 @@ import Testing
     status.show(refusal, about: "/nick robert")
     clock.date += 0.7
     status.handle(waiting())
-    #expect(told(status) == reason)
+    #expect(reported(status) == reason)
     clock.date += 5
     status.handle(waiting())
-    #expect(told(status) == reason)
+    #expect(reported(status) == reason)
     // The next key.
     status.typed("/nick rober")
-    #expect(told(status).contains("Not connected"), "\(told(status))")
+    #expect(reported(status).contains("Not connected"), "\(reported(status))")
   }
 
   @Test func `after some seconds the connection is told of again, whether or not a key is pressed`()
@@ -114,11 +114,11 @@ import Testing
     status.handle(waiting())
     #expect(timers.delays.contains(.seconds(9)))
     timers.fire()
-    #expect(told(status).contains("Not connected"), "\(told(status))")
+    #expect(reported(status).contains("Not connected"), "\(reported(status))")
     status.show(refusal)
     clock.date += 11
     status.handle(waiting())
-    #expect(told(status).contains("Not connected"), "\(told(status))")
+    #expect(reported(status).contains("Not connected"), "\(reported(status))")
   }
 
   @Test func `what is only good to know gives way at once, and everything does to a refused login`()
@@ -127,9 +127,9 @@ import Testing
     status.handle(waiting())
     status.show(StatusNotice(.info, "status.noUnread"))
     status.handle(waiting())
-    #expect(told(status).contains("Not connected"), "\(told(status))")
+    #expect(reported(status).contains("Not connected"), "\(reported(status))")
     status.show(refusal)
     status.handle(.connectionChanged(.refused(ConnectionProblem(.refused))))
-    #expect(told(status) != testFormat().text(refusal))
+    #expect(reported(status) != testFormat().text(refusal))
   }
 }

@@ -15,13 +15,13 @@ import XMPP
       [nil] + RoomExit.Cause.allCases.map { RoomExit($0, actor: "bob", reason: "noise") }
     for exit in exits {
       let room = Room(jid: jid, nick: "alice", phase: .outside, exit: exit)
-      let text = TimelineIncident.standing(in: room, format: format)
+      let text = TimelineIncident.absence(in: room, format: format)
       #expect(text?.contains("{") == false, "\(String(describing: exit)): \(text ?? "nothing")")
     }
-    let left = TimelineIncident.standing(
+    let left = TimelineIncident.absence(
       in: Room(jid: jid, nick: "alice", phase: .outside), format: format)
     #expect(left?.contains(jid.description) == true)
-    let broken = TimelineIncident.standing(
+    let broken = TimelineIncident.absence(
       in: Room(
         jid: jid, nick: "al\u{85}ice", phase: .outside,
         exit: RoomExit(.kicked, actor: "b\nob", reason: "no\r\nise")), format: format)
@@ -30,14 +30,14 @@ import XMPP
 
   @Test func `why the door is shut are the words of the room, where nobody is named`() {
     let jid = JID(local: "tea", domain: "rooms.example.org")
-    func told(_ exit: RoomExit) -> String {
-      TimelineIncident.standing(
+    func reported(_ exit: RoomExit) -> String {
+      TimelineIncident.absence(
         in: Room(jid: jid, nick: "alice", phase: .outside, exit: exit), format: format) ?? ""
     }
     #expect(
-      told(RoomExit(.refused, reason: "full of noise"))
+      reported(RoomExit(.refused, reason: "full of noise"))
         .contains(#"(tea@rooms.example.org says: "full of noise")"#))
-    #expect(told(RoomExit(.kicked, actor: "bob", reason: "noise")).contains("by bob (noise)"))
-    #expect(!told(RoomExit(.refused)).contains("says"))
+    #expect(reported(RoomExit(.kicked, actor: "bob", reason: "noise")).contains("by bob (noise)"))
+    #expect(!reported(RoomExit(.refused)).contains("says"))
   }
 }

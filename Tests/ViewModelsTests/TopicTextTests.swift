@@ -10,10 +10,10 @@ import XMPP
   @Test func `a long topic is told in part, and read as a whole`() async throws {
     let jid = JID(local: "tea", domain: "rooms.example.org")
     let topic = String(repeating: "word ", count: 400)
-    let told = TimelineIncident.text(
+    let reported = TimelineIncident.text(
       of: RoomIncident(room: jid, .subjectChanged, ["name": "bob", "subject": topic + "\nend"]),
       format: testFormat())
-    #expect(told.count < 300 && told.contains("…"))
+    #expect(reported.count < 300 && reported.contains("…"))
     #expect(TopicText(subject: "short").notice?.arguments["text"] == "short")
     #expect(TopicText(subject: "").notice?.key == "status.noTopic")
     #expect(TopicText(subject: topic).notice == nil && TopicText(subject: "a\nb").notice == nil)

@@ -115,7 +115,7 @@ import XMPP
     let ended = Room(jid: room, nick: "alice", phase: .outside, exit: exit)
     shell.handle(.roomsChanged([ended]))
     #expect(
-      TimelineIncident.standing(in: ended, format: shell.format, isHere: true)?
+      TimelineIncident.absence(in: ended, format: shell.format, isHere: true)?
         .contains("Enter") == true)
     shell.submit()
     #expect(asked.requests.first?.arguments["address"] == other.description)

@@ -95,21 +95,21 @@ import XMPP
     async
   {
     let shell = await shell()
-    func told(_ step: SyncProgress.Step, _ done: Int, of total: Int) -> String {
+    func reported(_ step: SyncProgress.Step, _ done: Int, of total: Int) -> String {
       shell.handle(.syncProgressed(SyncProgress(step, done: done, total: total)))
       return shell.status.message.text
     }
     // Over before anybody could read it.
-    #expect(told(.list, 0, of: 3) == "")
+    #expect(reported(.list, 0, of: 3) == "")
     shell.handle(.syncProgressed(nil))
     timers.fire()
     #expect(shell.status.message.text == "")
-    _ = told(.list, 0, of: 3)
+    _ = reported(.list, 0, of: 3)
     timers.fire()
-    #expect(told(.list, 1, of: 3) == "Loading the list of conversations ...")
-    #expect(told(.details, 8, of: 21) == "Refreshing conversations: 8 of 21 (/sync stop)")
-    #expect(told(.details, 16, of: 21) == "Refreshing conversations: 16 of 21 (/sync stop)")
-    #expect(told(.commands, 1, of: 2) == "Catching up: 1 of 2")
+    #expect(reported(.list, 1, of: 3) == "Loading the list of conversations ...")
+    #expect(reported(.details, 8, of: 21) == "Refreshing conversations: 8 of 21 (/sync stop)")
+    #expect(reported(.details, 16, of: 21) == "Refreshing conversations: 16 of 21 (/sync stop)")
+    #expect(reported(.commands, 1, of: 2) == "Catching up: 1 of 2")
     shell.handle(.syncProgressed(nil))
     #expect(shell.status.message.text == "")
   }

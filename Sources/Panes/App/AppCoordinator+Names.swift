@@ -52,6 +52,6 @@ extension AppCoordinator {
   /// Whether the tab that it opens exists, if it opens one.
   private func hasTab(_ action: KeyAction) -> Bool {
     guard let index = KeyAction.tabs.firstIndex(of: action) else { return true }
-    return desktop?.tabs.contains { $0.place == index + 1 } ?? true
+    return desktop?.tabs.contains { $0.position == index + 1 } ?? true
   }
 }

@@ -34,7 +34,7 @@ extension AppCoordinator {
     overlay.use(bindings)
     overlays.append(overlay)
     // A message that was read aloud is not announced again at another position.
-    if glyphs.isLinear { desktop?.shell.status.forgetTold() }
+    if glyphs.isLinear { desktop?.shell.status.forgetReported() }
     endPrefix()
   }
 }

@@ -323,7 +323,7 @@ package final class AppCoordinator {
     let before = overlayCount
     overlayCount = overlays.count
     if overlayCount < before {
-      if glyphs.isLinear { desktop?.shell.status.forgetTold() }
+      if glyphs.isLinear { desktop?.shell.status.forgetReported() }
       onOverlayGone()
     }
     let size = screen.size

@@ -58,7 +58,7 @@ extension ChatsScreen {
     let isThere = focus.current == .messages
     let comes = isThere && !shell.timeline.isFocused
     shell.timeline.isFocused = isThere
-    shell.otherPlace?.timeline.isFocused = false
+    shell.otherSlot?.timeline.isFocused = false
     if comes { timeline.selectShown() }
   }
 }

@@ -4,27 +4,27 @@ import ViewModels
 
 /// The panes of one conversation.
 final class ConversationPanes {
-  let place: ConversationViewModel
+  let slot: ConversationViewModel
   let header: HeaderPane
   let timeline: TimelinePane
   let input: InputPane
   let popup: CompletionPopup
   let request: RequestPane
 
-  init(_ place: ConversationViewModel, frame: ShellFrame) {
-    self.place = place
-    header = HeaderPane(viewModel: place.header, glyphs: frame.glyphs)
+  init(_ slot: ConversationViewModel, frame: ShellFrame) {
+    self.slot = slot
+    header = HeaderPane(viewModel: slot.header, glyphs: frame.glyphs)
     timeline = TimelinePane(
-      viewModel: place.timeline, glyphs: frame.glyphs, pictures: frame.pictures,
+      viewModel: slot.timeline, glyphs: frame.glyphs, pictures: frame.pictures,
       welcome: frame.localizer("timeline.welcome"),
       welcomeAlone: frame.localizer("timeline.welcomeAlone"))
     input = InputPane(
-      viewModel: place.input, ordersText: frame.glyphs.ordersText,
+      viewModel: slot.input, ordersText: frame.glyphs.ordersText,
       spelling: frame.shell.format.spelling,
       bindings: frame.bindings)
-    popup = CompletionPopup(viewModel: place.input, glyphs: frame.glyphs)
+    popup = CompletionPopup(viewModel: slot.input, glyphs: frame.glyphs)
     request = RequestPane(
-      viewModel: RequestLineViewModel(shell: frame.shell, place: place), glyphs: frame.glyphs)
+      viewModel: RequestLineViewModel(shell: frame.shell, slot: slot), glyphs: frame.glyphs)
   }
 }
 
@@ -39,21 +39,21 @@ extension ChatsScreen {
   var request: RequestPane { own.request }
 
   /// Which of the conversations has the keys.
-  var currentHalf: Int { halves.firstIndex { $0.place === shell.current } ?? 0 }
+  var currentHalf: Int { halves.firstIndex { $0.slot === shell.current } ?? 0 }
 
-  var otherHalf: ConversationPanes? { halves.first { $0.place !== shell.current } }
+  var otherHalf: ConversationPanes? { halves.first { $0.slot !== shell.current } }
 
   /// Creates panes for a new conversation view, and drops those of one that is gone.
   func followSplit() {
     guard
-      halves.count != shell.places.count
+      halves.count != shell.slots.count
         || halves.contains(where: { half in
-          !shell.places.contains { $0 === half.place }
+          !shell.slots.contains { $0 === half.slot }
         })
     else { return }
     let usesVi = usesVi
-    halves = shell.places.map { place in
-      halves.first { $0.place === place } ?? ConversationPanes(place, frame: frame)
+    halves = shell.slots.map { slot in
+      halves.first { $0.slot === slot } ?? ConversationPanes(slot, frame: frame)
     }
     self.usesVi = usesVi
   }
@@ -117,7 +117,7 @@ extension ChatsScreen {
   /// Gives the keys to the other conversation, in the pane that had them in this one.
   func useOtherHalf() {
     guard layout.other != nil else { return tellNotSplit() }
-    shell.useOtherPlace()
+    shell.useOtherSlot()
     layout = measure(size)
     updateFocus()
   }
@@ -144,14 +144,14 @@ extension ChatsScreen {
     guard let divider = layout.divider else { return tellNotSplit() }
     // The first one grows to the right or downwards, the second one the other way.
     let sign = currentHalf == 0 ? step : -step
-    var place = divider.origin
-    if divider.size.columns == 1 { place.column += 4 * sign } else { place.row += sign }
-    moveDivider(to: place)
+    var slot = divider.origin
+    if divider.size.columns == 1 { slot.column += 4 * sign } else { slot.row += sign }
+    moveDivider(to: slot)
     rememberShare()
   }
 
-  private func moveDivider(to place: Point) {
-    guard let share = layout.share(at: place) else { return }
+  private func moveDivider(to slot: Point) {
+    guard let share = layout.share(at: slot) else { return }
     wishes.splitShare = share
     layout = measure(size)
   }

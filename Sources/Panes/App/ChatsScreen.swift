@@ -75,11 +75,11 @@ package final class ChatsScreen: SubApp {
     wishes.page = .list
     wishes.showsSidebarByDefault = showsSidebar
     // The user cannot have seen what has not been on a screen.
-    for place in shell.places { place.timeline.isAttended = false }
+    for place in shell.slots { place.timeline.isAttended = false }
   }
 
   /// Shows what `other` showed, the list or the conversation, and has the focus where it was there.
-  package func takePlace(of other: ChatsScreen) {
+  package func restore(from other: ChatsScreen) {
     (wishes, widths, focus) = (other.wishes, other.widths, other.focus)
     wishes.split = nil
   }
@@ -254,7 +254,7 @@ package final class ChatsScreen: SubApp {
     // Of two conversations, the header shows which has the focus, wherever it is within.
     shell.header.isFocused =
       focus.current == .messages || layout.other != nil && focus.current == .input
-    shell.otherPlace?.header.isFocused = false
+    shell.otherSlot?.header.isFocused = false
     focusMessages()
     shell.members.isFocused = focus.current == .details
     personModel.isFocused = focus.current == .details
@@ -264,7 +264,7 @@ package final class ChatsScreen: SubApp {
 
   /// Updates whether the user can be looking at the messages.
   func updateAttention(isCovered: Bool) {
-    for place in shell.places {
+    for place in shell.slots {
       let isShown = place === shell.current ? layout.timeline != nil : layout.other != nil
       place.timeline.isOnScreen = !isCovered && isShown && place.conversation != nil
       let isAttended = isTerminalFocused && place.timeline.isOnScreen

@@ -34,7 +34,7 @@ package final class Desktop {
     self.shell = shell
     self.paletteMemory = paletteMemory
     let own = ChatsFactory(showsSidebar: showsSidebar)
-    self.factories = ([own] + factories).sorted { $0.tab.place < $1.tab.place }
+    self.factories = ([own] + factories).sorted { $0.tab.position < $1.tab.position }
     frame = ShellFrame(
       shell: shell, bindings: bindings.reaching(self.factories.map(\.tab)), pictures: pictures)
     chats = own.makeChats(in: frame)
@@ -42,7 +42,7 @@ package final class Desktop {
     made[own.tab.id] = chats
     for factory in self.factories { frame.tabBar.accents[factory.tab.id] = factory.accent }
     frame.tabBar.onSelect = { [weak self] in self?.open($0) }
-    shell.onWish = { [weak self] in self?.open(.chats) }
+    shell.onDemand = { [weak self] in self?.open(.chats) }
     showTabs()
   }
 
@@ -76,7 +76,8 @@ package final class Desktop {
     } else {
       return shell.show(StatusNotice(.info, "status.noTab"))
     }
-    let places = Dictionary(tabs.map { ($0.id, $0.place) }, uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(
+      tabs.map { ($0.id, $0.position) }, uniquingKeysWith: { first, _ in first })
     if slides { onSlide((places[id] ?? 0) > (places[active] ?? 0)) }
     left.leave()
     active = id
@@ -86,13 +87,13 @@ package final class Desktop {
 
   /// Restores the state of another desktop: the same sub-app is open, and each that was opened
   /// there is in the same state.
-  package func takePlace(of other: Desktop) {
-    chats.takePlace(of: other.chats)
+  package func restore(from other: Desktop) {
+    chats.restore(from: other.chats)
     for factory in factories where factory.tab.id != .chats {
       guard let left = other.made[factory.tab.id] else { continue }
       let subApp = factory.makeSubApp(in: frame)
       made[factory.tab.id] = subApp
-      subApp.takePlace(of: left)
+      subApp.restore(from: left)
     }
     open(other.active)
   }
@@ -100,8 +101,8 @@ package final class Desktop {
   /// Goes to a page of the open sub-app, and to an item of it.
   package func show(page: String, item: String) { current.show(page: page, item: item) }
 
-  private func open(place: Int) {
-    guard let tab = tabs.first(where: { $0.place == place }) else {
+  private func open(position: Int) {
+    guard let tab = tabs.first(where: { $0.position == position }) else {
       return shell.show(StatusNotice(.info, "status.noTab"))
     }
     open(tab.id)
@@ -163,7 +164,7 @@ package final class Desktop {
   @discardableResult func perform(_ action: KeyAction) -> KeyDisposition {
     defer { if Self.looks.contains(action) { personLooks() } }
     if let index = KeyAction.tabs.firstIndex(of: action) {
-      open(place: index + 1)
+      open(position: index + 1)
       return .handled
     }
     switch action {
@@ -187,10 +188,10 @@ package final class Desktop {
 
   /// The key hint at a point of the screen; `nil`: none.
   func hint(at point: Point) -> String? {
-    guard let place = placed.first(where: { $0.frame.contains(point) }) else { return nil }
-    let inner = point.inside(place.frame)
-    if place.pane === frame.hintBar { return frame.hintBar.hintLine.text(at: inner) }
-    return place.pane === frame.status ? frame.status.hintLine.text(at: inner) : nil
+    guard let position = placed.first(where: { $0.frame.contains(point) }) else { return nil }
+    let inner = point.inside(position.frame)
+    if position.pane === frame.hintBar { return frame.hintBar.hintLine.text(at: inner) }
+    return position.pane === frame.status ? frame.status.hintLine.text(at: inner) : nil
   }
 
   func handle(_ mouse: MouseEvent) {

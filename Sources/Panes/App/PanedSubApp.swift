@@ -64,12 +64,12 @@ package final class PanedSubApp: SubApp {
   /// The page with an index.
   var page: (Int) -> (any SubAppPane)? = { _ in nil }
 
-  package func takePlace(of other: any SubApp) {
+  package func restore(from other: any SubApp) {
     guard let other = other as? PanedSubApp else { return }
-    if let sidebar = parts.sidebar, let old = other.parts.sidebar { sidebar.takePlace(of: old) }
+    if let sidebar = parts.sidebar, let old = other.parts.sidebar { sidebar.restore(from: old) }
     let pages = other.madePages()
-    if pages.isEmpty { parts.content().takePlace(of: other.parts.content()) }
-    for (place, old) in pages { page(place)?.takePlace(of: old) }
+    if pages.isEmpty { parts.content().restore(from: other.parts.content()) }
+    for (place, old) in pages { page(place)?.restore(from: old) }
     focus = other.focus
     widths = other.widths
   }

@@ -34,7 +34,7 @@ package protocol SubApp: AnyObject {
   /// Goes to one of its pages, and to an item of that page; does nothing if they do not exist.
   func show(page: String, item: String)
   /// Restores the state of another sub-app of the same kind, which it replaces.
-  func takePlace(of other: any SubApp)
+  func restore(from other: any SubApp)
 }
 
 extension SubApp {
@@ -43,7 +43,7 @@ extension SubApp {
   package func partsOfChord(_ key: Key) -> [Key] { [] }
   package func leave() {}
   package func show(page: String, item: String) {}
-  package func takePlace(of other: any SubApp) {}
+  package func restore(from other: any SubApp) {}
 }
 
 /// Creates one sub-app from its parts: the abstract factory (flows.md, "Shell").
@@ -100,7 +100,7 @@ package protocol SubAppPane: Pane {
   func perform(_ action: KeyAction) -> KeyDisposition
   /// Restores the state of another pane of the same kind: the open item, the selection, the filter
   /// and the scroll position.
-  func takePlace(of other: any SubAppPane)
+  func restore(from other: any SubAppPane)
 }
 
 extension SubAppPane {
@@ -110,7 +110,7 @@ extension SubAppPane {
   package var hintKeys: [KeyAction: String] { [:] }
   package var acceptedActions: Set<KeyAction>? { nil }
   package func takesFirst(_ key: Key) -> Bool { false }
-  package func takePlace(of other: any SubAppPane) {}
+  package func restore(from other: any SubAppPane) {}
 }
 
 extension Set<KeyAction> {

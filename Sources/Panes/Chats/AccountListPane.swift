@@ -56,11 +56,11 @@ package final class AccountListPane: Pane {
     if glyphs.isLinear {
       surface.writeLinear(
         [
-          (item.name, .nick(item.color)), (item.sign, .presence(item.availability)),
+          (item.name, .nick(item.color)), (item.glyph, .presence(item.availability)),
           (item.badge, badgeRole),
         ], row: row, column: 3, limit: width - 4, kept: 3, mark: glyphs.ellipsis)
     } else {
-      surface.write(item.sign, row: row, column: 3, role: .presence(item.availability))
+      surface.write(item.glyph, row: row, column: 3, role: .presence(item.availability))
       let badge = item.badge.columns
       let room = max(0, width - 5 - (badge == 0 ? 1 : badge + 2))
       surface.write(

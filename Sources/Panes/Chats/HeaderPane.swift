@@ -25,14 +25,14 @@ package final class HeaderPane: Pane {
     let start = isPage ? 2 : 1
     if glyphs.isLinear { return drawLinear(column: start, into: &surface) }
     let role = viewModel.availability.map { StyleRole.presence($0) } ?? .dim
-    let sign = viewModel.sign.isEmpty ? 0 : viewModel.sign.columns + 1
+    let glyph = viewModel.glyph.isEmpty ? 0 : viewModel.glyph.columns + 1
     // The name is cut to make room for the glyph, everything else for the name.
     var column = surface.write(
       viewModel.title.truncated(
-        columns: max(0, width - start - sign - 1), mark: glyphs.ellipsis),
+        columns: max(0, width - start - glyph - 1), mark: glyphs.ellipsis),
       row: 0, column: start, role: viewModel.conversation == nil ? .dim : .heading)
-    if sign > 0 {
-      column = surface.write(" " + viewModel.sign, row: 0, column: column, role: role)
+    if glyph > 0 {
+      column = surface.write(" " + viewModel.glyph, row: 0, column: column, role: role)
     }
     for (text, gap, role) in [
       (viewModel.presence, 1, role), (viewModel.address, 2, .dim), (viewModel.status, 2, .plain),

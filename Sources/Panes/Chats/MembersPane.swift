@@ -59,10 +59,10 @@ package final class MembersPane: Pane {
       let nameRole = item.isOwn ? StyleRole.nickMe : .hue(item.hue)
       if glyphs.isLinear {
         surface.writeLinear(
-          [(item.name, nameRole), (item.words, signRole)], row: row, column: 3, limit: width - 4,
+          [(item.name, nameRole), (item.detail, signRole)], row: row, column: 3, limit: width - 4,
           kept: 2, mark: glyphs.ellipsis)
       } else {
-        surface.write(item.sign, row: row, column: 2, role: signRole)
+        surface.write(item.glyph, row: row, column: 2, role: signRole)
         let room = width - 5 - (item.mark.isEmpty ? 0 : 2)
         surface.write(
           item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis), row: row, column: 4,

@@ -20,9 +20,9 @@ package final class SidebarPane: Pane {
 
   private struct Heard: Equatable {
     let badge: String
-    let standing: String
+    let spokenPresence: String
 
-    init(_ item: SidebarItem) { (badge, standing) = (item.badge, item.standing) }
+    init(_ item: SidebarItem) { (badge, spokenPresence) = (item.badge, item.spokenPresence) }
   }
 
   package init(viewModel: SidebarViewModel, glyphs: Glyphs) {
@@ -116,7 +116,7 @@ package final class SidebarPane: Pane {
     surface.writeLinear(
       [
         (item.presence.isEmpty ? item.name : item.presence + " " + item.name, nameRole(of: item)),
-        (shown.standing, signRole(of: item)),
+        (shown.spokenPresence, signRole(of: item)),
         (shown.badge, item.isMentioned ? .badgeMention : .badge),
       ], row: row, column: 3, limit: width - 4, kept: 3, mark: glyphs.ellipsis)
   }

@@ -25,7 +25,7 @@ package final class StateCornerPane: Pane {
     let unread = viewModel.items.first { $0.id == .chats }?.badge ?? ""
     return viewModel.unreadElsewhere
       + (unread.isEmpty ? StyledText("", .tab) : StyledText(unread + " ", .badge))
-      + StyledText(viewModel.sign, .presence(viewModel.availability))
+      + StyledText(viewModel.glyph, .presence(viewModel.availability))
   }
 }
 

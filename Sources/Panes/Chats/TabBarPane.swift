@@ -65,7 +65,7 @@ package final class TabBarPane: Pane {
   private var least: StyledText {
     elsewhere + number
       + StyledText(
-        isLinear ? viewModel.connection : viewModel.sign, .presence(viewModel.availability))
+        isLinear ? viewModel.connection : viewModel.glyph, .presence(viewModel.availability))
   }
 
   /// The number of the account among several, for when its address has no room.
@@ -81,7 +81,7 @@ package final class TabBarPane: Pane {
   private func text(_ item: TabItem, hasKey: Bool, hasName: Bool) -> StyledText {
     let role: StyleRole = item.isActive ? .tabActive : .tab
     // The sixth tab skips a key: F7 goes to the next pane.
-    let key = "F\(item.place < 6 ? item.place + 1 : item.place + 2)"
+    let key = "F\(item.position < 6 ? item.position + 1 : item.position + 2)"
     var text = StyledText(item.isActive ? "[" : " ", role)
     if hasKey { text.append(key, item.isActive ? role : accents[item.id] ?? .key) }
     if hasKey, hasName { text.append(" ", role) }
@@ -105,8 +105,8 @@ package final class TabBarPane: Pane {
   // The parts on the right are dropped in this order: the account, the text while the account is
   // online as usual (the glyph shows as much), the clock, the text, never the glyph.
   private func side(_ room: Int) -> StyledText {
-    let sign = least
-    let state = sign + word
+    let glyph = least
+    let state = glyph + word
     let clock = StyledText(viewModel.clock, .time)
     let gap = StyledText("  ", .tab)
     let blank = StyledText(" ", .tab)
@@ -114,10 +114,10 @@ package final class TabBarPane: Pane {
       StyledText(viewModel.account, viewModel.accountColor.map { .nick($0) } ?? .tab) + gap + state
     let choices =
       viewModel.clock.isEmpty
-      ? [account, state, sign]
+      ? [account, state, glyph]
       : [account + gap + clock, state + blank + clock]
-        + (viewModel.isUsual ? [sign + blank + clock] : [state, sign + blank + clock]) + [sign]
-    return choices.first { $0.columns <= room } ?? sign
+        + (viewModel.isUsual ? [glyph + blank + clock] : [state, glyph + blank + clock]) + [glyph]
+    return choices.first { $0.columns <= room } ?? glyph
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {

@@ -51,7 +51,7 @@ extension TimelinePane {
   func drawSigns(
     on item: TimelineItem, rows: Range<Int>, from first: Int, into surface: inout Surface
   ) {
-    let signs = viewModel.linkSigns
+    let signs = viewModel.linkHints
     // A screen reader gets the list, and the text unchanged.
     guard !signs.isEmpty, layout.form != .linear, case .message(let id) = item.id else { return }
     let role: StyleRole = item.isSelected ? .key : .selection

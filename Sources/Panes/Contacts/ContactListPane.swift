@@ -28,9 +28,9 @@ package final class ContactListPane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  package func takePlace(of other: any SubAppPane) {
+  package func restore(from other: any SubAppPane) {
     guard let other = other as? ContactListPane else { return }
-    viewModel.takePlace(of: other.viewModel)
+    viewModel.restore(from: other.viewModel)
     scroll = other.scroll
   }
   static let actions: Set<KeyAction> = .moves.union([
@@ -108,7 +108,7 @@ package final class ContactListPane: SubAppPane {
         column: 3, role: .heading)
     case .request, .contact:
       surface.write(
-        item.sign, row: row, column: 3,
+        item.glyph, row: row, column: 3,
         role: item.availability.map { StyleRole.presence($0) } ?? .statusWarning)
       // The status text is dropped before the name is cut.
       let room = max(0, width - 6)
@@ -167,7 +167,7 @@ package final class ContactListPane: SubAppPane {
       guard shown.indices.contains(index), shown[index].isSelectable else { return .ignored }
       // The first click selects, the second one opens; a request is answered with a key.
       let item = shown[index]
-      if item.isSelected, item.sign != frame.glyphs.request {
+      if item.isSelected, item.glyph != frame.glyphs.request {
         viewModel.open()
       } else {
         viewModel.select(item.id)

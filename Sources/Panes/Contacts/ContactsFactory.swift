@@ -3,7 +3,7 @@ import ViewModels
 
 /// Creates the sub-app Contacts: the roster by group, and the details of the selected contact.
 package struct ContactsFactory: SubAppFactory {
-  package static let tab = SubAppTab(.contacts, place: 2)
+  package static let tab = SubAppTab(.contacts, position: 2)
   package let accent = StyleRole.nick1
 
   package var actions: Set<KeyAction> { ContactListPane.actions }

@@ -29,9 +29,9 @@ package final class CardListPane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  package func takePlace(of other: any SubAppPane) {
+  package func restore(from other: any SubAppPane) {
     guard let other = other as? CardListPane else { return }
-    viewModel.takePlace(of: other.viewModel)
+    viewModel.restore(from: other.viewModel)
     scrolls = other.scrolls
   }
 
@@ -242,12 +242,12 @@ package final class CardListPane: SubAppPane {
     if frame.glyphs.isLinear {
       surface.writeLinear(
         [
-          (card.title, role), (card.numberWords, role), (card.signWords, .statusOK),
+          (card.title, role), (card.spokenNumber, role), (card.spokenGlyph, .statusOK),
           (card.note, dim), (card.tag, dim), (card.text, dim),
         ], row: row, column: 2, limit: surface.size.columns - 3, kept: 5, mark: mark)
       return
     }
-    surface.write(card.sign, row: row, column: 1, role: .statusOK, limit: 1)
+    surface.write(card.glyph, row: row, column: 1, role: .statusOK, limit: 1)
     surface.write(
       card.title.truncated(columns: layout.title.count, mark: mark), row: row,
       column: layout.title.lowerBound, role: role == .plain && card.isStrong ? .strong : role)

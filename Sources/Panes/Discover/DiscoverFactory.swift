@@ -4,7 +4,7 @@ import ViewModels
 /// Creates the sub-app Discover: pages of cards about public rooms, feeds, events, services and
 /// invitations.
 package struct DiscoverFactory: SubAppFactory {
-  package static let tab = SubAppTab(.discover, place: 3)
+  package static let tab = SubAppTab(.discover, position: 3)
   package let accent = StyleRole.nick2
   package var actions: Set<KeyAction> { CardListPane.actions }
   private let ports: DiscoverPorts

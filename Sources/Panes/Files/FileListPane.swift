@@ -26,9 +26,9 @@ package final class FileListPane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  package func takePlace(of other: any SubAppPane) {
+  package func restore(from other: any SubAppPane) {
     guard let other = other as? FileListPane else { return }
-    viewModel.takePlace(of: other.viewModel)
+    viewModel.restore(from: other.viewModel)
     scroll = other.scroll
   }
   static let actions: Set<KeyAction> = .moves.union([
@@ -39,7 +39,7 @@ package final class FileListPane: SubAppPane {
   package var keyWords: String { "files" }
   package var hintedActions: Set<KeyAction>? {
     let always: Set<KeyAction> = [.filter, .refresh]
-    return switch viewModel.standing {
+    return switch viewModel.transferState {
     case .nothing: always
     case .moving(let isDownload):
       always.union([.showInChat, .pause, .remove]).union(isDownload ? [.open] : [])
@@ -51,7 +51,7 @@ package final class FileListPane: SubAppPane {
   }
   package var hintKeys: [KeyAction: String] {
     var keys: [KeyAction: String] = [.refresh: "files.hint.upload"]
-    switch viewModel.standing {
+    switch viewModel.transferState {
     case .nothing: break
     case .moving:
       keys[.open] = "files.hint.openLater"
@@ -176,7 +176,7 @@ package final class FileListPane: SubAppPane {
     // The state says what the glyph means.
     if !frame.glyphs.isLinear {
       surface.write(
-        item.sign, row: row, column: 2, role: item.hasFailed ? .statusError : .dim)
+        item.glyph, row: row, column: 2, role: item.hasFailed ? .statusError : .dim)
     }
     if frame.glyphs.isLinear {
       let state: StyleRole = item.hasFailed ? .statusError : .dim

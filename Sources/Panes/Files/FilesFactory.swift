@@ -5,7 +5,7 @@ import ViewModels
 /// Creates the sub-app Files: sent and received files and active transfers, with the filters at the
 /// side.
 package struct FilesFactory: SubAppFactory {
-  package static let tab = SubAppTab(.files, place: 4)
+  package static let tab = SubAppTab(.files, position: 4)
   package let accent = StyleRole.nick2
 
   package var actions: Set<KeyAction> { FileListPane.actions }

@@ -89,9 +89,9 @@ extension KeyAction {
   /// The key of its description in `Resources/locales`: `key.<action>`.
   nonisolated package var descriptionKey: String { "key.\(rawValue)" }
 
-  /// The description, where texts under `place` take precedence (`SubApp.keyWords`).
-  nonisolated func description(at place: String, _ localizer: Localizer) -> String {
-    let own = "key.\(place).\(rawValue)"
+  /// The description, where texts under `position` take precedence (`SubApp.keyWords`).
+  nonisolated func description(at position: String, _ localizer: Localizer) -> String {
+    let own = "key.\(position).\(rawValue)"
     return localizer(localizer.has(own) ? own : descriptionKey)
   }
 
@@ -100,7 +100,7 @@ extension KeyAction {
 
   /// The action that opens a tab; `nil`: none does.
   nonisolated static func opening(_ tab: SubAppTab) -> KeyAction? {
-    tabs.indices.contains(tab.place - 1) ? tabs[tab.place - 1] : nil
+    tabs.indices.contains(tab.position - 1) ? tabs[tab.position - 1] : nil
   }
 
   /// The actions that open conversation 1 to 10, in order.

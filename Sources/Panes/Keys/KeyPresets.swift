@@ -42,13 +42,13 @@ extension KeyBindingTable {
   /// This table with F8 for a sixth tab, if there is one and the key is free.
   func reaching(_ tabs: [SubAppTab]) -> KeyBindingTable {
     let key = [Key(.function(8))]
-    guard tabs.contains(where: { $0.place == KeyAction.tabs.count }),
+    guard tabs.contains(where: { $0.position == KeyAction.tabs.count }),
       match(key, in: .everywhere) == .none,
       !bindings.contains(where: { $0.action == .tab6 })
     else { return self }
-    let place = bindings.firstIndex { $0.action == .tab5 }.map { $0 + 1 } ?? 0
+    let position = bindings.firstIndex { $0.action == .tab5 }.map { $0 + 1 } ?? 0
     var (bindings, keymap) = (bindings, keymap)
-    bindings.insert(KeyBinding(.tab6, in: .everywhere, sequences: [key]), at: place)
+    bindings.insert(KeyBinding(.tab6, in: .everywhere, sequences: [key]), at: position)
     keymap.bind(
       KeySequence(key), to: KeyAction.tab6.rawValue, in: KeyBinding.Context.everywhere.rawValue)
     return KeyBindingTable(bindings, keymap)

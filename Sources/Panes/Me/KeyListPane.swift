@@ -38,9 +38,9 @@ package final class KeyListPane: SubAppPane {
   package var keyWords: String { "keys" }
   package var acceptedActions: Set<KeyAction>? { .moves.union([.filter, .editFile]) }
 
-  package func takePlace(of other: any SubAppPane) {
+  package func restore(from other: any SubAppPane) {
     guard let other = other as? KeyListPane else { return }
-    viewModel.takePlace(of: other.viewModel)
+    viewModel.restore(from: other.viewModel)
     scroll = other.scroll
   }
 

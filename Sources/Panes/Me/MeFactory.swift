@@ -103,7 +103,7 @@ package struct MeFactory: SubAppFactory {
     }
   }
 
-  package static let tab = SubAppTab(.me, place: 5)
+  package static let tab = SubAppTab(.me, position: 5)
   package let accent = StyleRole.nick3
   package var actions: Set<KeyAction> { ThemePane.actions.union([.valueBefore, .valueAfter]) }
   private let pages: [Page]

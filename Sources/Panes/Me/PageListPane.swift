@@ -25,7 +25,7 @@ package final class PageListPane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  package func takePlace(of other: any SubAppPane) {
+  package func restore(from other: any SubAppPane) {
     guard let other = other as? PageListPane else { return }
     let items = other.viewModel.items
     if items.indices.contains(other.viewModel.selected) {

@@ -25,9 +25,9 @@ package final class ThemePane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  package func takePlace(of other: any SubAppPane) {
+  package func restore(from other: any SubAppPane) {
     guard let other = other as? ThemePane else { return }
-    viewModel.takePlace(of: other.viewModel)
+    viewModel.restore(from: other.viewModel)
     scroll = other.scroll
   }
   static let actions: Set<KeyAction> = .moves.union([

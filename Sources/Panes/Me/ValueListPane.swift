@@ -25,7 +25,7 @@ package final class ValueListPane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  package func takePlace(of other: any SubAppPane) {
+  package func restore(from other: any SubAppPane) {
     guard let other = other as? ValueListPane else { return }
     if let selected = other.viewModel.items.first(where: \.isSelected) {
       viewModel.select(selected.id)

@@ -45,7 +45,7 @@ extension Desktop {
         ? keys(of: KeyAction.conversationNumbers[number - 1], bindings, spelling) : ""
     })
     return PaletteViewModel(
-      entries: conversations, shelf: shell.paletteContacts,
+      entries: conversations, lazy: shell.paletteContacts,
       more: shell.paletteHidden + paletteDeeds(bindings: bindings, perform: perform),
       memory: paletteMemory, localizer: shell.format.localizer,
       fallback: { [weak self] in self?.shell.paletteFallback($0) ?? [] })
@@ -58,7 +58,7 @@ extension Desktop {
     let localizer = shell.format.localizer
     let spelling = KeySpelling(localizer: localizer)
     let names = Dictionary(
-      tabs.map { ($0.place, $0.name(localizer)) }, uniquingKeysWith: { first, _ in first })
+      tabs.map { ($0.position, $0.name(localizer)) }, uniquingKeysWith: { first, _ in first })
     var seen: Set<KeyAction> = []
     // Actions without a key are listed all the same.
     let all =
@@ -68,21 +68,21 @@ extension Desktop {
       guard seen.insert(action).inserted, offers(action) else { return nil }
       // A list has its own descriptions of what its keys do.
       var title = action.description(at: context == .list ? keyWords : "", localizer)
-      if let place = KeyAction.tabs.firstIndex(of: action) {
-        guard let name = names[place + 1] else { return nil }
+      if let position = KeyAction.tabs.firstIndex(of: action) {
+        guard let name = names[position + 1] else { return nil }
         title = localizer("palette.tab", ["name": name])
       }
       return PaletteEntry(
         id: "action \(action.rawValue)", kind: .action, title: title.capitalizedFirst,
         keys: sequence.map { spelling($0) } ?? "",
-        words: localizer.synonyms(of: action.descriptionKey)
+        keywords: localizer.synonyms(of: action.descriptionKey)
       ) { perform(action) }
     }
     let terms = shell.commands.searchTerms(localizer)
     let commands = shell.commands.commands.map { command in
       PaletteEntry(
         id: "command \(command.name)", kind: .command, title: localizer(command.usageKey),
-        detail: localizer(command.summaryKey), words: terms[command.name] ?? ""
+        detail: localizer(command.summaryKey), keywords: terms[command.name] ?? ""
       ) { [weak self] in
         guard let self else { return }
         open(.chats)

@@ -63,7 +63,7 @@ package final class PalettePane: OverlayPane {
   ) {
     if glyphs.isLinear {
       let parts = [
-        (item.sign.isEmpty ? item.title : item.sign + " " + item.title, StyleRole.overlay),
+        (item.glyph.isEmpty ? item.title : item.glyph + " " + item.title, StyleRole.overlay),
         (item.detail, .dim), (item.keys, .key),
       ]
       surface.writeLinear(
@@ -72,7 +72,7 @@ package final class PalettePane: OverlayPane {
     }
     let keys = item.keys.columns
     let room = max(0, columns - 4 - (keys == 0 ? 0 : keys + 1))
-    surface.write(item.sign, row: row, column: left + 2, role: .dim)
+    surface.write(item.glyph, row: row, column: left + 2, role: .dim)
     let end = surface.write(
       item.title.truncated(columns: room, mark: glyphs.ellipsis), row: row, column: left + 4,
       role: .overlay, limit: room)

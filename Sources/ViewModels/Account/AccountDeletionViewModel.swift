@@ -59,8 +59,8 @@ package final class AccountDeletionViewModel {
         onDeleted(deletesData)
       } catch {
         form.isBusy = false
-        let told = NatterError(reporting: error, key: "error.unexpected")
-        form.message = FormMessage(.error, [localizer(told)])
+        let reported = NatterError(reporting: error, key: "error.unexpected")
+        form.message = FormMessage(.error, [localizer(reported)])
       }
     }
   }

@@ -58,8 +58,8 @@ package final class PasswordChangeViewModel {
         changed(try await account.changePassword(to: password))
       } catch {
         form.isBusy = false
-        let told = NatterError(reporting: error, key: "error.unexpected")
-        form.message = FormMessage(.error, [localizer(told)])
+        let reported = NatterError(reporting: error, key: "error.unexpected")
+        form.message = FormMessage(.error, [localizer(reported)])
       }
     }
   }

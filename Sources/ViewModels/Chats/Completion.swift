@@ -151,9 +151,9 @@ package struct CompletionSource {
       }
     }
     if word.hasPrefix("~/") { return paths(String(word)) }
-    let sign = word.hasPrefix("@") ? "@" : ""
-    return matching(candidates(.text), word.dropFirst(sign.count)).map {
-      CompletionItem(text: sign + $0.text, detail: $0.detail, isNick: $0.isNick)
+    let mark = word.hasPrefix("@") ? "@" : ""
+    return matching(candidates(.text), word.dropFirst(mark.count)).map {
+      CompletionItem(text: mark + $0.text, detail: $0.detail, isNick: $0.isNick)
     }
   }
 

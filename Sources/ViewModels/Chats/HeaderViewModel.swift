@@ -57,9 +57,9 @@ package final class HeaderViewModel {
   }
 
   /// The glyph of the availability.
-  package var sign: String {
+  package var glyph: String {
     guard let conversation, availability != nil else { return "" }
-    return format.sign(of: conversation, among: people)
+    return format.glyph(of: conversation, among: people)
   }
 
   /// The availability as a word, or how to request it; for a room, the number of occupants.

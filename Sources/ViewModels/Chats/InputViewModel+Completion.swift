@@ -19,8 +19,8 @@ extension InputViewModel {
       asked?.text = text
       return true
     }
-    let place = text.utf8.index(text.startIndex, offsetBy: min(cursor, text.utf8.count))
-    let (head, tail) = (String(text[..<place]), String(text[place...]))
+    let position = text.utf8.index(text.startIndex, offsetBy: min(cursor, text.utf8.count))
+    let (head, tail) = (String(text[..<position]), String(text[position...]))
     let found = source.completion(head: head, tail: tail)
     if let found { offer(found) }
     asked = AskedCompletion(head: head, tail: tail, items: found?.items ?? [], text: text)

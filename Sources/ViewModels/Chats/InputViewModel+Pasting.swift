@@ -45,11 +45,11 @@ extension InputViewModel {
       return text
     }
     answerPaste(inserts: true)
-    let place = self.text.utf8.index(
+    let position = self.text.utf8.index(
       self.text.startIndex, offsetBy: min(cursor, self.text.utf8.count))
     pendingPaste = PendingPaste(
-      whole: pasted.pastablePart, before: String(self.text[..<place]),
-      after: String(self.text[place...]))
+      whole: pasted.pastablePart, before: String(self.text[..<position]),
+      after: String(self.text[position...]))
     invalidation.raise()
     return nil
   }

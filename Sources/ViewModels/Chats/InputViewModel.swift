@@ -349,11 +349,11 @@ package final class InputViewModel {
 
   /// Puts text in where the cursor is.
   package func insert(_ inserted: String) {
-    let place = text.utf8.index(text.startIndex, offsetBy: min(cursor, text.utf8.count))
-    let head = String(text[..<place]) + inserted
+    let position = text.utf8.index(text.startIndex, offsetBy: min(cursor, text.utf8.count))
+    let head = String(text[..<position]) + inserted
     completion = nil
     historyIndex = nil
-    replaceText(head + String(text[place...]), cursor: head.utf8.count)
+    replaceText(head + String(text[position...]), cursor: head.utf8.count)
     onEdit(text)
   }
 

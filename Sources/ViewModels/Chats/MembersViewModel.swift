@@ -12,12 +12,12 @@ nonisolated package struct MemberItem: Identifiable, Hashable, Sendable {
   package let id: ID
   package var name = ""
   /// The glyph of the availability.
-  package var sign = ""
+  package var glyph = ""
   package var availability: Availability?
   /// A letter for the occupant's affiliation; empty for most.
   package var mark = ""
   /// The meaning of the two glyphs as text, for screen readers, which get no glyphs.
-  package var words = ""
+  package var detail = ""
   /// The hue of the name, in degrees (XEP-0392).
   package var hue = 0.0
   package var isOwn = false
@@ -128,10 +128,10 @@ package final class MembersViewModel {
         }
       if format.glyphs.isLinear {
         let presence = format.presence(occupant.availability)
-        let standing = format.localizer("affiliation.\(occupant.affiliation.rawValue)")
-        item.words = mark.isEmpty ? presence : format.localizer.list([presence, standing])
+        let affiliation = format.localizer("affiliation.\(occupant.affiliation.rawValue)")
+        item.detail = mark.isEmpty ? presence : format.localizer.list([presence, affiliation])
       } else {
-        (item.sign, item.mark) = (format.glyphs.presence(occupant.availability), mark)
+        (item.glyph, item.mark) = (format.glyphs.presence(occupant.availability), mark)
       }
       items.append(item)
     }

@@ -22,7 +22,7 @@ package final class MessageSearch {
   private var index = 0
   /// The query of the matches; `nil` before the first search.
   private var searched: String?
-  private var turn = 0
+  private var searchNumber = 0
 
   /// - Parameters:
   ///   - show: shows a message that was found, and highlights the terms in it.
@@ -77,27 +77,27 @@ package final class MessageSearch {
   }
 
   private func search() {
-    turn += 1
+    searchNumber += 1
     let wanted = query.trimmed
     guard !wanted.isEmpty else {
       (matches, searched) = ([], nil)
       return
     }
-    let turn = turn
+    let searchNumber = searchNumber
     lifetime.aside { [weak self, searching, conversation] in
       do {
         let found = try await searching.messages(
           having: wanted, in: conversation, limit: Self.limit)
-        self?.take(found, of: wanted, turn)
+        self?.take(found, of: wanted, searchNumber)
       } catch {
         self?.report(error)
       }
     }
   }
 
-  private func take(_ found: [Message.ID], of wanted: String, _ itsTurn: Int) {
+  private func take(_ found: [Message.ID], of wanted: String, _ itsNumber: Int) {
     // The query has changed meanwhile.
-    guard itsTurn == turn else { return }
+    guard itsNumber == searchNumber else { return }
     (matches, index, searched) = (found, 0, wanted)
     invalidation.raise()
     if let first = found.first { show(first, words) }

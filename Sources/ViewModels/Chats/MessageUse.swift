@@ -24,7 +24,7 @@ nonisolated package enum MessageUse: Hashable, Sendable, CaseIterable {
     if case .failed = message.delivery { return uses.union([.retry, .delete]) }
     guard canWrite else { return uses }
     uses.formUnion([.reply, .react])
-    if message.isOwnWords { uses.insert(.edit) }
+    if message.isOwnText { uses.insert(.edit) }
     if message.direction == .outgoing { uses.insert(.delete) }
     return uses
   }

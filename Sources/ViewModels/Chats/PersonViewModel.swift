@@ -138,7 +138,7 @@ package final class PersonViewModel {
       lines.append(
         PersonLine(
           kind: .presence(availability),
-          text: format.sign(of: jid, among: people) + " "
+          text: format.glyph(of: jid, among: people) + " "
             + format.presence(of: jid, among: people)))
       if let status = people.status(of: jid) {
         lines.append(

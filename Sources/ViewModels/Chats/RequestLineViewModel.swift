@@ -22,16 +22,16 @@ package final class RequestLineViewModel {
   }
 
   private let shell: ShellViewModel
-  private let place: ConversationViewModel
+  private let slot: ConversationViewModel
   private var shown: JID?
 
-  package init(shell: ShellViewModel, place: ConversationViewModel) {
-    (self.shell, self.place) = (shell, place)
+  package init(shell: ShellViewModel, slot: ConversationViewModel) {
+    (self.shell, self.slot) = (shell, slot)
   }
 
   /// The requester; `nil` if the peer has no pending request.
   package var asker: JID? {
-    let asker = place.conversation.flatMap { shell.sidebar.requests.contains($0) ? $0 : nil }
+    let asker = slot.conversation.flatMap { shell.sidebar.requests.contains($0) ? $0 : nil }
     if asker != shown {
       shown = asker
       invalidation.raise()

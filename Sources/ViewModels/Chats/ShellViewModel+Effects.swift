@@ -47,7 +47,7 @@ extension ShellViewModel {
       throw NatterError(.refused, "error.noRetraction")
     }
     let text = ErrorText.oneLine(
-      message.file?.safeName ?? format.words(of: message, by: timeline.author(of: message)))
+      message.file?.safeName ?? format.bodyText(of: message, by: timeline.author(of: message)))
     actions.confirm(
       ConfirmRequest(
         titleKey: "confirm.deleteTitle",

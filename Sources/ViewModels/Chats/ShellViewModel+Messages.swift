@@ -87,15 +87,15 @@ extension ShellViewModel {
   private func choose(among targets: [MessageTarget]) {
     if targets.count == 1 { return open(targets[0]) }
     let timeline = timeline
-    timeline.linkSigns = MessageTarget.signs(of: targets)
+    timeline.linkHints = MessageTarget.hints(of: targets)
     actions.choose(
       ChoiceRequest(
         title: format.localizer("links.title"),
-        words: zip(MessageTarget.keys, targets).map { key, target in
+        labels: zip(MessageTarget.keys, targets).map { key, target in
           "\(key)  \(ErrorText.oneLine(target.title))"
         }, selected: 0, keys: Array(MessageTarget.keys)
       ) { [weak self, weak timeline] in
-        timeline?.linkSigns = LinkHints()
+        timeline?.linkHints = LinkHints()
         if let index = $0 { self?.open(targets[index]) }
       })
   }
@@ -123,15 +123,15 @@ private enum MessageTarget {
   }
 
   /// The glyphs that open the targets of a list, to be shown in the text.
-  static func signs(of targets: [MessageTarget]) -> LinkHints {
-    var signs = LinkHints()
+  static func hints(of targets: [MessageTarget]) -> LinkHints {
+    var hints = LinkHints()
     for (key, target) in zip(keys, targets) {
       switch target {
-      case .link(let link): signs.links[link] = signs.links[link] ?? key
-      case .file(let message, _): signs.files[message.id] = key
+      case .link(let link): hints.links[link] = hints.links[link] ?? key
+      case .file(let message, _): hints.files[message.id] = key
       }
     }
-    return signs
+    return hints
   }
 
   var address: String {

@@ -26,10 +26,10 @@ extension ShellViewModel {
     }
     if let error = obstacle(to: jid) { throw error }
     let chosen = timeline.selectedMessage
-    guard let message = chosen ?? timeline.recentMessages.first(where: \.isOwnWords) else {
+    guard let message = chosen ?? timeline.recentMessages.first(where: \.isOwnText) else {
       throw NatterError(.invalidInput, "error.noOwnMessage")
     }
-    guard message.isOwnWords else { throw NatterError(.refused, "error.noEdit") }
+    guard message.isOwnText else { throw NatterError(.refused, "error.noEdit") }
     return message
   }
 
@@ -79,7 +79,7 @@ extension ShellViewModel {
           [
             "name": timeline.author(of: message),
             // Room for the key beside it, on a narrow screen, too.
-            "text": format.shortWords(of: message, by: timeline.author(of: message)),
+            "text": format.shortText(of: message, by: timeline.author(of: message)),
           ])
       case nil: nil as String?
       }
@@ -142,7 +142,7 @@ extension ShellViewModel {
 
 extension Message {
   /// Whether the user wrote it as text and it has not failed.
-  nonisolated var isOwnWords: Bool {
+  nonisolated var isOwnText: Bool {
     if case .failed = delivery { return false }
     return direction == .outgoing && !isRetracted && file == nil && originID != nil
       && content == nil

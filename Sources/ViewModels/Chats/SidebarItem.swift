@@ -28,7 +28,7 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   package var presence = ""
   package var availability: Availability?
   /// The meaning of the glyph as text, for screen readers, which get no glyph.
-  package var standing = ""
+  package var spokenPresence = ""
   package var name = ""
   /// The number of unread messages; empty if there are none.
   package var badge = ""

@@ -25,7 +25,7 @@ extension SidebarViewModel {
     // What is pinned stays where it was put.
     for part in 1...2 {
       var ranks: [[JID]] = [[], [], []]
-      for jid in parts[part] { ranks[place(byUrgency: jid)].append(jid) }
+      for jid in parts[part] { ranks[rank(byUrgency: jid)].append(jid) }
       parts[part] = ranks.flatMap { $0 }
     }
     return parts.flatMap { $0 }
@@ -47,7 +47,7 @@ extension SidebarViewModel {
   }
 
   // A row that was opened because it is unread does not move while the user reads it.
-  private func place(byUrgency jid: JID) -> Int {
+  private func rank(byUrgency jid: JID) -> Int {
     let urgency = urgency(of: jid)
     return (jid == active ? min(activeUrgency, urgency) : urgency).rawValue
   }
@@ -158,7 +158,7 @@ extension SidebarViewModel {
   @discardableResult package func move(_ jid: JID, by step: Int) -> Bool {
     let part = settledOrder().filter {
       pinned.contains($0) == pinned.contains(jid) && isSameKind($0, jid)
-        && (pinned.contains(jid) || place(byUrgency: $0) == place(byUrgency: jid))
+        && (pinned.contains(jid) || rank(byUrgency: $0) == rank(byUrgency: jid))
     }
     guard let index = part.firstIndex(of: jid), part.indices.contains(index + step) else {
       return false
@@ -191,20 +191,20 @@ extension SidebarViewModel {
   }
 
   /// The position of a conversation.
-  package struct Place {
+  package struct Rank {
     package let number: Int?
     package let isPinned: Bool
   }
 
-  package func place(of jid: JID) -> Place {
-    Place(number: numbers[jid], isPinned: pinned.contains(jid))
+  package func rank(of jid: JID) -> Rank {
+    Rank(number: numbers[jid], isPinned: pinned.contains(jid))
   }
 
   /// Moves a conversation back; another one with its number gets the number that becomes free.
-  func put(_ jid: JID, to place: Place) {
+  func put(_ jid: JID, to rank: Rank) {
     guard let own = numbers[jid] else { return }
-    if place.isPinned { pinned.insert(jid) } else { pinned.remove(jid) }
-    if let number = place.number, number != own {
+    if rank.isPinned { pinned.insert(jid) } else { pinned.remove(jid) }
+    if let number = rank.number, number != own {
       if let other = conversation(number: number) { numbers[other] = own }
       if let feed = feed(number: number) { feedNumbers[feed] = own }
       numbers[jid] = number

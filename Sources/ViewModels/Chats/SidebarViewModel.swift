@@ -353,7 +353,7 @@ package final class SidebarViewModel {
       item.presence =
         item.isShutOut && !format.glyphs.isLinear ? format.glyphs.failed : format.glyphs.room
       if item.isShutOut, format.glyphs.isLinear {
-        item.standing = format.localizer("header.outside")
+        item.spokenPresence = format.localizer("header.outside")
       }
       return item
     }
@@ -363,9 +363,9 @@ package final class SidebarViewModel {
     }
     item.availability = people.availability(of: jid)
     if format.glyphs.isLinear {
-      item.standing = format.heardPresence(of: jid, among: people)
+      item.spokenPresence = format.heardPresence(of: jid, among: people)
     } else {
-      item.presence = format.sign(of: jid, among: people)
+      item.presence = format.glyph(of: jid, among: people)
     }
     return item
   }

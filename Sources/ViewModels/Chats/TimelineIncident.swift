@@ -32,7 +32,7 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
   /// Returns the state of a room that the user is not in; `nil` if there is nothing to report.
   /// - Parameter isHere: whether the text appears in the room's own conversation, where Enter opens
   ///   the room that replaces it.
-  package static func standing(in room: Room, format: ItemFormat, isHere: Bool = false) -> String? {
+  package static func absence(in room: Room, format: ItemFormat, isHere: Bool = false) -> String? {
     switch room.phase {
     case .inside: return nil
     case .entering where room.exit == nil: return nil
@@ -69,20 +69,20 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
 /// The incidents of rooms since the program started.
 nonisolated struct TimelineIncidents: Sendable {
   private static let limit = 200
-  private var told: [JID: [(number: Int, at: Date, incident: RoomIncident)]] = [:]
+  private var reported: [JID: [(number: Int, at: Date, incident: RoomIncident)]] = [:]
   private var count = 0
 
   mutating func append(_ incident: RoomIncident, at date: Date) {
     count += 1
-    var list = told[incident.room] ?? []
+    var list = reported[incident.room] ?? []
     list.append((count, date, incident))
     if list.count > Self.limit { list.removeFirst() }
-    told[incident.room] = list
+    reported[incident.room] = list
   }
 
   /// Inserts earlier incidents before these.
   mutating func put(_ earlier: TimelineIncidents) {
-    let new = told.values.joined().sorted { $0.number < $1.number }
+    let new = reported.values.joined().sorted { $0.number < $1.number }
     self = earlier
     for one in new { append(one.incident, at: one.at) }
   }
@@ -91,7 +91,7 @@ nonisolated struct TimelineIncidents: Sendable {
   func shown(in conversation: JID?, _ window: TimelineWindow, format: ItemFormat)
     -> [TimelineIncident]
   {
-    guard let conversation, let list = told[conversation] else { return [] }
+    guard let conversation, let list = reported[conversation] else { return [] }
     return list.filter { _, at, _ in
       if window.hasOlder, let first = window.oldest?.sentAt ?? window.clearedAt,
         at < first
@@ -107,11 +107,11 @@ nonisolated struct TimelineIncidents: Sendable {
   }
 
   /// Returns the line at the end, while the user is not in the room.
-  static func standing(in room: Room, format: ItemFormat) -> [TimelineItem] {
-    guard let text = TimelineIncident.standing(in: room, format: format, isHere: true) else {
+  static func absence(in room: Room, format: ItemFormat) -> [TimelineItem] {
+    guard let text = TimelineIncident.absence(in: room, format: format, isHere: true) else {
       return []
     }
-    var item = TimelineItem(id: .standing, kind: .notice)
+    var item = TimelineItem(id: .absence, kind: .notice)
     item.body = text
     return [item]
   }

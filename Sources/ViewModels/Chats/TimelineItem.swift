@@ -19,7 +19,7 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     /// A file transfer in progress, after the messages.
     case transfer(FileTransfer.ID)
     /// The state of a room that the user is not in, at the end of the list.
-    case standing
+    case absence
     /// The warning that a reply to an encrypted message is not encrypted, at the end of the list.
     case unencrypted
   }

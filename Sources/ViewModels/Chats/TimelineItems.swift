@@ -33,7 +33,7 @@ nonisolated struct TimelineItems {
     var head: Message?
     var before = ""
     var newLine = newLine
-    var told = incidents[...]
+    var reported = incidents[...]
     var holes = holes[...]
     for (index, message) in messages.enumerated() {
       while let hole = holes.first, message.sentAt > hole.after {
@@ -43,8 +43,8 @@ nonisolated struct TimelineItems {
         head = nil
         items.append(line(for: hole, refusal))
       }
-      while let incident = told.first, incident.at < message.sentAt {
-        told = told.dropFirst()
+      while let incident = reported.first, incident.at < message.sentAt {
+        reported = reported.dropFirst()
         head = nil
         items.append(incident.item)
       }
@@ -70,7 +70,7 @@ nonisolated struct TimelineItems {
       before = time
       items.append(item)
     }
-    items += told.map(\.item)
+    items += reported.map(\.item)
     if !edges.newer { items += holes.map { line(for: $0, refusal) } }
     if let today {
       let number = format.dayNumber(today)
@@ -134,7 +134,7 @@ nonisolated struct TimelineItems {
     let name =
       item.isOwn
       ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
-    let body = format.words(of: message, by: name, now: now)
+    let body = format.bodyText(of: message, by: name, now: now)
     if action {
       item.time = format.time(message.sentAt)
       (item.sender, item.author) = ("*", "*")
@@ -181,13 +181,13 @@ nonisolated struct TimelineItems {
     case .failed(let reason):
       (item.tick, item.tickText) = (.failed, format.glyphs.failed)
       // The refusing server may have given a reason, of any number of lines.
-      let words = format.shown(ErrorText.oneLine(reason))
+      let reasonText = format.shown(ErrorText.oneLine(reason))
       let conversation = message.conversation
       let isListener =
         people.isRoom(conversation) && people.room(conversation)?.role == .visitor
       item.failure = format.localizer(
         isListener ? "timeline.failedVoice" : "timeline.failed",
-        ["reason": words.hasSuffix(".") ? String(words.dropLast()) : words])
+        ["reason": reasonText.hasSuffix(".") ? String(reasonText.dropLast()) : reasonText])
     }
     if format.glyphs.isLinear { item.tickText = "(\(word(for: item.tick)))" }
     return item

@@ -9,10 +9,10 @@ extension TimelineViewModel {
     }
     guard shown != failuresShown else { return }
     failuresShown = shown
-    tellFailuresSeen()
+    reportSeenFailures()
   }
 
-  func tellFailuresSeen() {
+  func reportSeenFailures() {
     guard isAttended, !failuresShown.isEmpty, let conversation else { return }
     onFailuresSeen(conversation, failuresShown)
   }

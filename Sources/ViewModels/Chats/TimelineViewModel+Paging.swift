@@ -72,7 +72,7 @@ extension TimelineViewModel {
     case .fetched:
       guard let first else { return loadLatest() }
       let early = window.messages.prefix { $0.position < first }
-      holdPlace(without: Set(early.map(\.id)))
+      holdPosition(without: Set(early.map(\.id)))
       window.giveUp(before: first)
       load { archive, jid in
         try await archive.messages(before: first, TimelineWindow.pageSize, in: jid)

@@ -38,12 +38,12 @@ package final class TimelineViewModel {
   package var isAttended = true {
     didSet {
       readIfSeen()
-      tellFailuresSeen()
+      reportSeenFailures()
     }
   }
   /// What opens the links and files in the list, while they can be chosen.
-  package internal(set) var linkSigns = LinkHints() {
-    didSet { if linkSigns != oldValue { invalidation.raise() } }
+  package internal(set) var linkHints = LinkHints() {
+    didSet { if linkHints != oldValue { invalidation.raise() } }
   }
   /// The messages that have a row on the screen.
   var inSight: Set<Message.ID> = []
@@ -146,7 +146,7 @@ package final class TimelineViewModel {
         + TimelineItem.encryptionNotice(below: window.messages, format: format)
     }
     if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
-      items += TimelineIncidents.standing(in: room, format: format)
+      items += TimelineIncidents.absence(in: room, format: format)
     }
     highlight(&items)
     cached = items
@@ -193,7 +193,7 @@ package final class TimelineViewModel {
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
     (isNewLineSeen, isLineOfMissed) = (false, false)
-    (selected, inSight, linkSigns) = (nil, [], LinkHints())
+    (selected, inSight, linkHints) = (nil, [], LinkHints())
     hasUnread = (conversation?.unread ?? 0) > 0
     (newBelow, anchor) = (0, nil)
     self.conversation = conversation?.jid
@@ -237,7 +237,7 @@ package final class TimelineViewModel {
       refresh()
     case .messagesRemoved(let jid, let ids):
       guard jid == conversation else { return }
-      holdPlace(without: Set(ids))
+      holdPosition(without: Set(ids))
       window.remove(Set(ids))
       refresh()
     case .roomIncident(let incident):
@@ -290,7 +290,7 @@ package final class TimelineViewModel {
   }
 
   /// When the row at the top is removed, the next one below becomes the anchor.
-  func holdPlace(without gone: Set<Message.ID>) {
+  func holdPosition(without gone: Set<Message.ID>) {
     guard let anchor, gone.contains(anchor.message) else { return }
     let below = window.messages.drop { $0.id != anchor.message }.first { !gone.contains($0.id) }
     self.anchor = below.map { Anchor(message: $0.id, line: 0) }

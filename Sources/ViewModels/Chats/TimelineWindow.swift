@@ -109,8 +109,8 @@ nonisolated struct TimelineWindow {
   mutating func change(_ changed: [Message]) -> Set<Message.ID> {
     let first = hasOlder ? oldest?.position : nil
     let last = hasNewer ? messages.last?.position : nil
-    func isBeyond(_ place: MessagePosition) -> Bool {
-      first.map { place < $0 } ?? false || last.map { place > $0 } ?? false
+    func isBeyond(_ position: MessagePosition) -> Bool {
+      first.map { position < $0 } ?? false || last.map { position > $0 } ?? false
     }
     var moved: Set<Message.ID> = []
     var arrived: [Message] = []
@@ -184,8 +184,8 @@ nonisolated struct TimelineWindow {
     let limit = limit(around: id)
     let excess = messages.count - limit
     guard excess > 0 else { return }
-    let place = id.flatMap { index(of: $0) } ?? messages.count
-    let older = min(max(0, place - limit / 2), excess)
+    let position = id.flatMap { index(of: $0) } ?? messages.count
+    let older = min(max(0, position - limit / 2), excess)
     if older > 0 {
       messages.removeFirst(older)
       hasOlder = true
@@ -203,8 +203,8 @@ nonisolated struct TimelineWindow {
     guard total > Self.byteLimit else { return Self.limit }
     // Take those around the reading position, one more on each side until the byte limit is
     // reached.
-    let place = min(id.flatMap { index(of: $0) } ?? sizes.count, sizes.count - 1)
-    var (low, high, bytes) = (place, place, sizes[place])
+    let position = min(id.flatMap { index(of: $0) } ?? sizes.count, sizes.count - 1)
+    var (low, high, bytes) = (position, position, sizes[position])
     while low > 0 || high < sizes.count - 1 {
       let next = (low > 0 ? sizes[low - 1] : 0) + (high < sizes.count - 1 ? sizes[high + 1] : 0)
       guard bytes + next <= Self.byteLimit else { break }

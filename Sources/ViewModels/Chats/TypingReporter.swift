@@ -25,7 +25,7 @@ package final class TypingReporter {
   /// Handles a change to another conversation; the previous peer keeps the last reported state.
   package func show(_ jid: JID?) {
     guard jid != conversation else { return }
-    if activity == .composing { tell(.paused) }
+    if activity == .composing { send(.paused) }
     forgetPause()
     conversation = jid
     activity = .active
@@ -35,11 +35,11 @@ package final class TypingReporter {
   package func typed(_ text: String) {
     forgetPause()
     // A command concerns Natter only.
-    guard !text.isEmpty, !text.isCommandLine || text.isOwnAction else { return tell(.active) }
-    tell(.composing)
+    guard !text.isEmpty, !text.isCommandLine || text.isOwnAction else { return send(.active) }
+    send(.composing)
     cancelPause = scheduler.after(Self.pause) { [weak self] in
       self?.cancelPause = nil
-      self?.tell(.paused)
+      self?.send(.paused)
     }
   }
 
@@ -54,13 +54,13 @@ package final class TypingReporter {
   package func closed(_ jid: JID) {
     if jid == conversation {
       forgetPause()
-      tell(.gone)
+      send(.gone)
     } else {
       report(.gone, jid)
     }
   }
 
-  private func tell(_ next: ChatActivity) {
+  private func send(_ next: ChatActivity) {
     guard next != activity, let conversation else { return }
     activity = next
     report(next, conversation)

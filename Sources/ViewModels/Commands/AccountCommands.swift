@@ -13,7 +13,7 @@ extension Command {
       return context.actions.choose(
         ChoiceRequest(
           title: context.accountsTitle,
-          words: accounts.enumerated().map { "\($0 + 1)  \($1)" },
+          labels: accounts.enumerated().map { "\($0 + 1)  \($1)" },
           selected: accounts.firstIndex(of: context.ownAccount) ?? 0
         ) { [actions = context.actions] in
           if let index = $0 { actions.showAccount(accounts[index]) }
@@ -25,7 +25,7 @@ extension Command {
   private static func account(_ text: String, of accounts: [JID]) throws -> JID {
     if let number = Int(text), accounts.indices.contains(number - 1) { return accounts[number - 1] }
     let wanted =
-      text.hasAddressSign
+      text.hasAddressMark
       ? JID(userInput: text)?.bare.description ?? text.lowercased() : text.lowercased()
     let exact = accounts.filter { $0.description == wanted || $0.local == wanted }
     let found = exact.isEmpty ? accounts.filter { $0.description.contains(wanted) } : exact

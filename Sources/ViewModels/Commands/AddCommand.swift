@@ -5,7 +5,7 @@ extension Command {
   /// the open conversation.
   package static let add = Command("add", aliases: ["sub"], [.person]) { call, context in
     let jid = try call.rest.isEmpty ? context.personHere(for: "add") : context.contact(call.rest)
-    let typed = call.rest.hasAddressSign ? context.actions.parseAddress(call.rest) : nil
+    let typed = call.rest.hasAddressMark ? context.actions.parseAddress(call.rest) : nil
     // Of an occupant the real JID is added: its resource is not that of a device.
     context.addContact(jid, withoutResource: typed?.bare == jid ? typed?.resource : nil)
   }

@@ -165,7 +165,7 @@ package protocol CommandContext: AnyObject {
   func occupant(_ nick: String, isHere: Bool) -> JID?
   /// Shows details of an address: the contact's page, or the data of the open room.
   /// - Throws: `NatterError` if the address is unknown.
-  func tellWho(_ jid: JID) throws
+  func showWho(_ jid: JID) throws
   /// Lists the remote commands (XEP-0050) of a contact, a server or a service.
   /// - Throws: `NatterError` if `text` means no known address.
   func chooseRemoteCommand(of text: String) throws
@@ -209,7 +209,7 @@ package protocol CommandContext: AnyObject {
   func listPeople(with affiliation: Occupant.Affiliation) throws
   /// Shows the subject of the open room.
   /// - Throws: `NatterError` if no room is open.
-  func tellTopic() throws
+  func showTopic() throws
   /// Destroys the open room, after a confirmation.
   func destroyRoom(reason: String) throws
   /// Splits the nick from the following text: nicks contain spaces, so those of present occupants

@@ -9,7 +9,7 @@ extension CommandCall {
   }
 
   /// The arguments of `/join`. A nick with spaces is in quotes; the password is all of the rest.
-  nonisolated package var roomWish: JoinRequest {
+  nonisolated package var joinRequest: JoinRequest {
     let (room, rest) = split
     var (nick, password) = CommandCall(rest: rest).split
     if rest.first == "\"", let end = rest.dropFirst().firstIndex(of: "\"") {

@@ -34,13 +34,13 @@ enum FamiliarCommands {
     guard !call.rest.isEmpty else {
       return try context.actions.openAddress("natter://me/show?page=about", false)
     }
-    try context.tellWho(try context.peer(call.rest))
+    try context.showWho(try context.peer(call.rest))
   }
 
   /// `/ping [ADDRESS|NICK]`: shows the state of the connection, or of a contact or an occupant.
   private static let ping = Command("ping", [.peer]) { call, context in
     guard !call.rest.isEmpty else { return context.showConnection() }
-    try context.tellWho(try context.peer(call.rest))
+    try context.showWho(try context.peer(call.rest))
   }
 
   /// `/window [N|NAME]`: opens a conversation; without an argument, lists them.

@@ -16,7 +16,7 @@ extension Command {
 
   /// `/whois [ADDRESS|NICK]`: shows details of a contact or an occupant.
   package static let whois = Command("whois", [.peer]) { call, context in
-    try context.tellWho(try context.peer(call.rest))
+    try context.showWho(try context.peer(call.rest))
   }
 
   /// `/command [ADDRESS]`: lists the remote commands of a contact's client, a server or a service;

@@ -6,8 +6,8 @@ extension Command {
   /// `/join ROOM [NICK [PASSWORD]]`: joins a room, or creates it.
   package static let join = Command("join", aliases: ["j"], [.room, .text], required: 1) {
     call, context in
-    let wish = call.roomWish
-    context.joinRoom(wish.room, nick: wish.nick, password: wish.password)
+    let request = call.joinRequest
+    context.joinRoom(request.room, nick: request.nick, password: request.password)
   }
 
   /// `/leave [ROOM]`: leaves a room, without automatic rejoining.
@@ -29,7 +29,7 @@ extension Command {
 
   /// `/topic [TEXT]`: shows or sets the room's subject; `-` removes it.
   package static let topic = Command("topic", aliases: ["subject"], [.text]) { call, context in
-    guard !call.rest.isEmpty else { return try context.tellTopic() }
+    guard !call.rest.isEmpty else { return try context.showTopic() }
     try context.inRoom(nil) { room, ports in
       try await ports.moderating.setSubject(call.rest == "-" ? "" : call.rest, of: room)
     }

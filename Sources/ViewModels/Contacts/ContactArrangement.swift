@@ -10,7 +10,7 @@ nonisolated struct ContactArrangement {
     /// The normalized name, equal for groups whose names differ only in case and white space.
     let key: String
     /// The indices of its contacts in `people`, parallel to their rows.
-    let places: [Int]
+    let ranks: [Int]
     let rows: [ContactItem]
   }
 
@@ -27,21 +27,21 @@ nonisolated struct ContactArrangement {
       )
     }.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
     people = sorted.map(\.contact.jid.bare)
-    var places: [String: [Int]] = [:]
+    var ranks: [String: [Int]] = [:]
     var names: [String: String] = [:]
-    for (place, person) in sorted.enumerated() {
-      for key in Self.keys(of: person.contact) { places[key, default: []].append(place) }
+    for (rank, person) in sorted.enumerated() {
+      for key in Self.keys(of: person.contact) { ranks[key, default: []].append(rank) }
       for name in person.contact.groups {
         let key = Self.key(of: name)
         // The heading does not depend on the order of the contacts.
         names[key] = min(names[key] ?? name.trimmed, name.trimmed)
       }
     }
-    groups = places.keys.sorted { ($0.isEmpty ? 1 : 0, $0) < ($1.isEmpty ? 1 : 0, $1) }.map { key in
-      let own = places[key] ?? []
+    groups = ranks.keys.sorted { ($0.isEmpty ? 1 : 0, $0) < ($1.isEmpty ? 1 : 0, $1) }.map { key in
+      let own = ranks[key] ?? []
       let name = key.isEmpty ? "" : names[key] ?? key
       return Group(
-        name: name, key: key, places: own, rows: own.map { row(sorted[$0].contact, name) })
+        name: name, key: key, ranks: own, rows: own.map { row(sorted[$0].contact, name) })
     }
   }
 
@@ -80,7 +80,7 @@ extension ContactArrangement.Group {
   nonisolated func rows(_ found: [Bool]?) -> [ContactItem] {
     guard let found else { return rows }
     var some: [ContactItem] = []
-    for (index, place) in places.enumerated() where found[place] { some.append(rows[index]) }
+    for (index, rank) in ranks.enumerated() where found[rank] { some.append(rows[index]) }
     return some
   }
 }

@@ -15,7 +15,7 @@ nonisolated package struct ContactItem: Identifiable, Hashable, Sendable {
   }
 
   package let id: ID
-  package var sign = ""
+  package var glyph = ""
   package var availability: Availability?
   package var name = ""
   /// The text beside the name: the availability or the status message.

@@ -8,7 +8,7 @@ extension ContactsViewModel {
     guard let jid = selected else { return }
     let actions = actions(for: jid)
     shell.actions.choose(
-      ChoiceRequest(title: title, words: actions.map(\.text), selected: 0) {
+      ChoiceRequest(title: title, labels: actions.map(\.text), selected: 0) {
         if let index = $0 { actions[index].run() }
       })
   }
@@ -149,10 +149,10 @@ extension ShellViewModel {
       {
         throw NatterError(.invalidInput, "error.notBlocked", ["address": jid.shown])
       }
-      let isTold = try await blocking.unblock(jid)
+      let isSent = try await blocking.unblock(jid)
       self?.show(
         StatusNotice(
-          .info, isTold ? "status.unblocked" : "status.changeWaits",
+          .info, isSent ? "status.unblocked" : "status.changeWaits",
           ["address": jid.shown]))
     }
   }
@@ -166,11 +166,11 @@ extension ShellViewModel {
       .choice(reasons.map { localizer("contact.reason.\($0.rawValue)") }), "reason",
       label: localizer("contact.reason"))
     reason.hint = localizer("contact.reasonHint")
-    let words = FormField(.text, "words", label: localizer("contact.reportWords"))
+    let note = FormField(.text, "words", label: localizer("contact.reportWords"))
     let prompt = PromptViewModel(
       title: localizer("contact.reportTitle"),
       text: localizer("contact.reportText", ["address": jid.bare.shown]),
-      fields: [reason, words], submit: localizer("contact.reportAccept"), localizer: localizer)
+      fields: [reason, note], submit: localizer("contact.reportAccept"), localizer: localizer)
     let form = prompt.form
     prompt.onSubmit = { [weak self] typed in
       let report = AbuseReport(

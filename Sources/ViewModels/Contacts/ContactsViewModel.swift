@@ -49,7 +49,7 @@ package final class ContactsViewModel {
   }
 
   /// Takes over the selection, the closed groups and the filter of another view model.
-  package func takePlace(of other: ContactsViewModel) {
+  package func restore(from other: ContactsViewModel) {
     (selection, closed) = (other.selection, other.closed)
     filter = other.filter
   }
@@ -97,8 +97,8 @@ package final class ContactsViewModel {
     var items: [ContactItem] = []
     let arranged = arranged()
     let found = found(in: arranged)
-    let requests = shell.sidebar.requests.enumerated().filter { place, _ in
-      found?[arranged.people.count + place] ?? true
+    let requests = shell.sidebar.requests.enumerated().filter { index, _ in
+      found?[arranged.people.count + index] ?? true
     }.map(\.element)
     if !requests.isEmpty {
       var heading = ContactItem(id: .requests)
@@ -107,7 +107,7 @@ package final class ContactsViewModel {
       items.append(heading)
       items += requests.map { jid in
         var item = ContactItem(id: .request(jid))
-        item.sign = format.glyphs.request
+        item.glyph = format.glyphs.request
         item.name = format.shown(people.name(of: jid))
         item.detail = format.localizer("contacts.asks")
         return item
@@ -155,7 +155,7 @@ package final class ContactsViewModel {
     let status = people.status(of: jid).map(format.shown)
     item.detail = status ?? format.presence(of: jid, among: people)
     if !format.glyphs.isLinear {
-      item.sign = format.sign(of: jid, among: people)
+      item.glyph = format.glyph(of: jid, among: people)
     } else if let status {
       // A screen reader reads the meaning of the glyph before the status.
       item.detail = format.localizer.list(
@@ -184,7 +184,7 @@ package final class ContactsViewModel {
     // The index is built before the first letter needs it.
     if filter.isEmpty { return nil }
     var found = Array(repeating: false, count: everybody.count)
-    for place in searched?.index.containing(filter) ?? [] { found[place] = true }
+    for index in searched?.index.containing(filter) ?? [] { found[index] = true }
     return found
   }
 
@@ -223,7 +223,7 @@ package final class ContactsViewModel {
       details.append(
         DetailItem(
           localizer("contacts.presence"),
-          format.sign(of: jid, among: people) + " " + format.presence(of: jid, among: people)))
+          format.glyph(of: jid, among: people) + " " + format.presence(of: jid, among: people)))
     }
     if let status = people.status(of: jid) {
       details.append(

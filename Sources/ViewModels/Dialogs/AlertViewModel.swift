@@ -18,7 +18,7 @@ package final class AlertViewModel {
   private let account: String
   private let now: () -> Date
   private let sleep: (Duration) async throws -> Void
-  private var standing: ConnectionSummary
+  private var summary: ConnectionSummary
   /// The number of unsent messages.
   private var waiting: Int
 
@@ -32,14 +32,14 @@ package final class AlertViewModel {
     sleep: @escaping (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     onChoice: @escaping (Choice) -> Void
   ) {
-    standing = ConnectionSummary(state)
+    summary = ConnectionSummary(state)
     self.account = account
     self.waiting = waiting
     self.localizer = localizer
     self.now = now
     self.sleep = sleep
     dialog = DialogViewModel(
-      Self.content(standing, account, waiting, localizer, now()),
+      Self.content(summary, account, waiting, localizer, now()),
       onPress: { Choice(rawValue: $0).map(onChoice) }, onCancel: { onChoice(.hide) })
   }
 
@@ -47,7 +47,7 @@ package final class AlertViewModel {
   /// - Returns: `false` if there is nothing left to alert: the account is online.
   @discardableResult
   package func connectionChanged(to state: ConnectionState) -> Bool {
-    standing.follow(state)
+    summary.follow(state)
     refresh()
     return !state.isOnline
   }
@@ -59,7 +59,7 @@ package final class AlertViewModel {
 
   /// Updates the countdown.
   package func refresh() {
-    var next = Self.content(standing, account, waiting, localizer, now())
+    var next = Self.content(summary, account, waiting, localizer, now())
     if let focused = dialog.dialog.focusedButton { next.focus(on: focused.id) }
     if next != dialog.dialog { dialog.dialog = next }
   }
@@ -70,10 +70,10 @@ package final class AlertViewModel {
   }
 
   private static func content(
-    _ standing: ConnectionSummary, _ account: String, _ waiting: Int, _ localizer: Localizer,
+    _ summary: ConnectionSummary, _ account: String, _ waiting: Int, _ localizer: Localizer,
     _ now: Date
   ) -> Dialog {
-    let (state, trouble) = (standing.state, standing.trouble)
+    let (state, trouble) = (summary.state, summary.trouble)
     var lines: [Dialog.Line] = []
     var compact: [Dialog.Line] = []
     let problem: ConnectionProblem? =
@@ -97,10 +97,12 @@ package final class AlertViewModel {
         default: localizer(isRefusal ? "alert.refuses" : "alert.unreachable", ["host": host])
         }
       lines = [.text(headline), .blank, .row(localizer("alert.what"), text.what)]
-      if !text.place.isEmpty { lines.append(.row(localizer("alert.where"), text.place)) }
+      if !text.location.isEmpty { lines.append(.row(localizer("alert.where"), text.location)) }
       if !text.detail.isEmpty { lines.append(.row(localizer("alert.code"), text.detail)) }
       lines += [.blank, .text(isRefusal ? text.now : text.why)]
-      compact = [.text(headline), .text(text.headline), .text(isRefusal ? text.now : text.place)]
+      compact = [
+        .text(headline), .text(text.headline), .text(isRefusal ? text.now : text.location),
+      ]
     } else {
       lines = [.text(localizer("alert.offline"))]
       compact = lines

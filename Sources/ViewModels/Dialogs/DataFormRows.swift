@@ -126,8 +126,8 @@ nonisolated struct DataFormRows: Sendable {
     case .choices(let options):
       let chosen = Set(field.values)
       return [FormField(.paragraph, id(number), label: field.label)]
-        + options.enumerated().map { place, option in
-          var row = FormField(.checkbox, id(number, place), label: option.label)
+        + options.enumerated().map { index, option in
+          var row = FormField(.checkbox, id(number, index), label: option.label)
           row.isOn = chosen.contains(option.value)
           return row
         }

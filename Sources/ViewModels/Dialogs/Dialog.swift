@@ -60,9 +60,9 @@ nonisolated package struct Dialog: Hashable, Sendable {
   }
 
   /// Replaces the entries of a list; the focus stays on the same label.
-  mutating func offer(_ words: [String]) {
+  mutating func offer(_ labels: [String]) {
     let label = focusedButton?.label
-    buttons = words.enumerated().map { Button(String($0), $1) }
+    buttons = labels.enumerated().map { Button(String($0), $1) }
     focus = buttons.firstIndex { $0.label == label } ?? 0
   }
 
@@ -117,7 +117,7 @@ package final class DialogViewModel {
   ) -> DialogViewModel {
     var list = Dialog(
       title: request.title, level: .question, lines: [],
-      buttons: request.words.enumerated().map { Dialog.Button(String($0), $1) },
+      buttons: request.labels.enumerated().map { Dialog.Button(String($0), $1) },
       safe: String(request.selected))
     list.isList = true
     list.keys = request.keys
@@ -133,7 +133,7 @@ package final class DialogViewModel {
       })
     model.onFocus = { id in if let index = Int(id) { request.onMove(index) } }
     request.offer.onChange = { [weak model, offer = request.offer] in
-      model?.dialog.offer(offer.words)
+      model?.dialog.offer(offer.labels)
     }
     return model
   }

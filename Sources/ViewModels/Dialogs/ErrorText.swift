@@ -9,7 +9,7 @@ nonisolated package struct ErrorText: Hashable, Sendable {
   package let what: String
   /// The host and port, and the expected name of the certificate there; empty if nothing was
   /// contacted.
-  package let place: String
+  package let location: String
   /// A sentence.
   package let why: String
   /// The possible action, as a sentence.
@@ -22,11 +22,11 @@ nonisolated package struct ErrorText: Hashable, Sendable {
 
   package init(_ problem: ConnectionProblem, localizer: Localizer) {
     let key = "problem.\(problem.kind.rawValue)"
-    let place = Self.place(of: problem, localizer)
+    let location = Self.location(of: problem, localizer)
     let host = Self.oneLine(problem.subject)
     let arguments = [
       "host": host.isEmpty ? localizer("problem.theServer") : host,
-      "place": place.isEmpty ? localizer("problem.theServer") : place,
+      "place": location.isEmpty ? localizer("problem.theServer") : location,
     ]
     what = localizer("\(key).what", arguments)
     // With a cause, it is this program that rejects the server's data and has ended the connection;
@@ -44,7 +44,7 @@ nonisolated package struct ErrorText: Hashable, Sendable {
       }
     headline = localizer(
       "problem.sentence", ["what": what.prefix(1).uppercased() + what.dropFirst()])
-    self.place = place
+    self.location = location
     detail =
       problem.cause.map { Self.oneLine(localizer($0), limit: 400) }
       ?? Self.quotation(of: problem, localizer)
@@ -54,29 +54,29 @@ nonisolated package struct ErrorText: Hashable, Sendable {
 
   /// Returns untranslated text with its source.
   private static func quotation(of problem: ConnectionProblem, _ localizer: Localizer) -> String {
-    let words = oneLine(problem.detail)
-    guard !words.isEmpty else { return "" }
+    let detail = oneLine(problem.detail)
+    guard !detail.isEmpty else { return "" }
     switch problem.kind {
     case _ where problem.concernsCertificate, .tlsFailed, .authoritiesUnusable:
-      return localizer("problem.saidByTLS", ["text": words])
+      return localizer("problem.saidByTLS", ["text": detail])
     // Others may come from this program as well.
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .tokenRefused,
       .scopeMissing, .busy, .conflict, .domainNotServed, .policyViolation, .serverShutdown,
       .idleTooLong, .movedAway, .signInWeakened, .otherAccount:
-      return localizer("problem.saidByServer", ["text": words])
-    case .notUnderstood: return localizer("problem.saidByProtocol", ["text": words])
-    default: return words
+      return localizer("problem.saidByServer", ["text": detail])
+    case .notUnderstood: return localizer("problem.saidByProtocol", ["text": detail])
+    default: return detail
     }
   }
 
-  private static func place(of problem: ConnectionProblem, _ localizer: Localizer) -> String {
+  private static func location(of problem: ConnectionProblem, _ localizer: Localizer) -> String {
     let host = oneLine(problem.host)
     guard !host.isEmpty else { return "" }
-    let place =
+    let location =
       problem.port > 0
       ? localizer("problem.place", ["host": host, "port": String(problem.port)]) : host
-    guard let name = problem.certificateName.map(oneLine), !name.isEmpty else { return place }
-    return localizer("problem.placeFor", ["place": place, "name": name])
+    guard let name = problem.certificateName.map(oneLine), !name.isEmpty else { return location }
+    return localizer("problem.placeFor", ["place": location, "name": name])
   }
 
   /// The value of `what` with a capital first letter and a full stop.
@@ -85,7 +85,7 @@ nonisolated package struct ErrorText: Hashable, Sendable {
   /// Everything, one sentence or fact per line: for the form's message and for standard error.
   package var lines: [String] {
     var lines = [headline]
-    if !place.isEmpty { lines.append("\(whereLabel): \(place)") }
+    if !location.isEmpty { lines.append("\(whereLabel): \(location)") }
     if !detail.isEmpty { lines.append("\(detailLabel): \(detail)") }
     lines.append(why)
     lines.append(now)
@@ -95,14 +95,14 @@ nonisolated package struct ErrorText: Hashable, Sendable {
   /// The lines without the headline, under the field that has the error.
   package var linesWithoutHeadline: [String] {
     var lines = [why]
-    if !place.isEmpty { lines.append("\(whereLabel): \(place)") }
+    if !location.isEmpty { lines.append("\(whereLabel): \(location)") }
     if !detail.isEmpty { lines.append("\(detailLabel): \(detail)") }
     return lines + [now]
   }
 
   /// The minimum: what, where, and the possible action.
   package var shortLines: [String] {
-    [headline] + (place.isEmpty ? [] : ["\(whereLabel): \(place)"]) + [now]
+    [headline] + (location.isEmpty ? [] : ["\(whereLabel): \(location)"]) + [now]
   }
 
   /// Returns remote text for use within a line, such as a name: runs of spaces, line ends and

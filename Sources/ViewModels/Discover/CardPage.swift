@@ -1,7 +1,7 @@
 /// One row of a page of Discover, its text final. Columns that the page does not use are empty.
 nonisolated package struct CardItem: Hashable, Sendable {
   /// A glyph of one column before the title.
-  package var sign = ""
+  package var glyph = ""
   package var title = ""
   /// A count, at the right end of its column.
   package var number = ""
@@ -10,26 +10,26 @@ nonisolated package struct CardItem: Hashable, Sendable {
   /// A short remark.
   package var note = ""
   package var text = ""
-  /// The meaning of `sign` for screen readers, if no other column contains it.
-  package var signWords = ""
+  /// The meaning of `glyph` for screen readers, if no other column contains it.
+  package var spokenGlyph = ""
   /// The same as `number`, with its unit, for screen readers.
-  package var numberWords = ""
+  package var spokenNumber = ""
   /// True if it is highlighted, such as a new entry.
   package var isStrong = false
 
   package init(
-    sign: String = "", title: String = "", number: String = "", tag: String = "",
-    note: String = "", text: String = "", signWords: String = "", numberWords: String = "",
+    glyph: String = "", title: String = "", number: String = "", tag: String = "",
+    note: String = "", text: String = "", spokenGlyph: String = "", spokenNumber: String = "",
     isStrong: Bool = false
   ) {
-    self.sign = sign
+    self.glyph = glyph
     self.title = title
     self.number = number
     self.tag = tag
     self.note = note
     self.text = text
-    self.signWords = signWords
-    self.numberWords = numberWords
+    self.spokenGlyph = spokenGlyph
+    self.spokenNumber = spokenNumber
     self.isStrong = isStrong
   }
 }
@@ -68,13 +68,13 @@ package protocol CardPage: AnyObject {
   /// Selects or searches the card called `item`.
   func show(item: String)
   /// Takes over the order of another page of the same kind; `rows` are handled separately.
-  func takePlace(of other: any CardPage)
+  func restore(from other: any CardPage)
 }
 
 extension CardPage {
   package var month: MonthItem? { nil }
   package var hintKeys: [CardAction: String] { [:] }
-  package func takePlace(of other: any CardPage) {}
+  package func restore(from other: any CardPage) {}
 }
 
 /// A page in the row of pages.
@@ -108,10 +108,10 @@ package final class DiscoverViewModel {
   package var page: any CardPage { pages[openIndex] }
 
   /// Takes over the current page of another view model, and the state of each page.
-  package func takePlace(of other: DiscoverViewModel) {
+  package func restore(from other: DiscoverViewModel) {
     for (page, old) in zip(pages, other.pages) {
-      page.takePlace(of: old)
-      page.rows.takePlace(of: old.rows)
+      page.restore(from: old)
+      page.rows.restore(from: old.rows)
     }
     if pages.indices.contains(other.openIndex), other.openIndex != openIndex {
       openIndex = other.openIndex

@@ -4,11 +4,11 @@ import XMPP
 
 // One event: all of it, answering it, and making or changing one of one's own.
 extension EventsPage {
-  package func takePlace(of other: any CardPage) {
+  package func restore(from other: any CardPage) {
     if let other = other as? EventsPage { showsMonth = other.showsMonth }
   }
 
-  func sign(of answer: CalendarEvent.Attendance?) -> String {
+  func glyph(of answer: CalendarEvent.Attendance?) -> String {
     switch answer {
     case .yes: format.glyphs.sent
     case .maybe: "?"
@@ -79,8 +79,8 @@ extension EventsPage {
     let place = ErrorText.oneLine(event.place)
     if !place.isEmpty { fields.append(entry("where", place)) }
     if let room = event.room { fields.append(entry("room", shell.people.name(of: room))) }
-    if let standing = standing(of: event) {
-      fields.append(FormField(.paragraph, "standing", label: standing))
+    if let status = status(of: event) {
+      fields.append(FormField(.paragraph, "standing", label: status))
     }
     for answer in CalendarEvent.Attendance.allCases {
       let names = event.answers.filter { $0.value == answer }.map {
@@ -140,7 +140,7 @@ extension EventsPage {
     let all = CalendarEvent.Attendance.allCases
     shell.actions.choose(
       ChoiceRequest(
-        title: name(of: event), words: all.map { localizer("discover.events.say.\($0.rawValue)") },
+        title: name(of: event), labels: all.map { localizer("discover.events.say.\($0.rawValue)") },
         selected: event.answer.flatMap { all.firstIndex(of: $0) } ?? 0
       ) { [weak self] in
         if let index = $0 { self?.answer(event, all[index]) }
@@ -149,9 +149,9 @@ extension EventsPage {
 
   private func answer(_ event: CalendarEvent, _ answer: CalendarEvent.Attendance) {
     shell.perform(nil) { [weak self, planner] in
-      let isTold = try await planner.answer(event.id, answer)
+      let isSent = try await planner.answer(event.id, answer)
       self?.shell.show(
-        StatusNotice(.info, isTold ? "status.discover.answered" : "status.discover.postWaits"))
+        StatusNotice(.info, isSent ? "status.discover.answered" : "status.discover.postWaits"))
     }
   }
 

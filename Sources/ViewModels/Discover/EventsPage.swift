@@ -154,18 +154,18 @@ package final class EventsPage: CardPage {
     let day = days[index]
     let events = events(on: day)
     return CardItem(
-      sign: day == today ? "*" : "", title: format.weekday(day),
+      glyph: day == today ? "*" : "", title: format.weekday(day),
       number: events.isEmpty ? "" : "\(events.count)",
       text: localizer.list(events.map { "\(format.time($0.start)) \(name(of: $0))" }),
-      signWords: day == today ? localizer("discover.events.today") : "",
-      numberWords: events.isEmpty
+      spokenGlyph: day == today ? localizer("discover.events.today") : "",
+      spokenNumber: events.isEmpty
         ? "" : localizer.plural("discover.events.onDay", events.count),
       isStrong: !events.isEmpty)
   }
 
   private func card(of event: CalendarEvent) -> CardItem {
     let glyphs = format.glyphs
-    let (sign, note): (String, String) =
+    let (glyph, note): (String, String) =
       if event.refusal != nil {
         (glyphs.failed, localizer("discover.events.refused"))
       } else if event.isWaiting {
@@ -173,21 +173,21 @@ package final class EventsPage: CardPage {
       } else if event.isCancelled {
         ("-", localizer("discover.events.cancelled"))
       } else {
-        (sign(of: event.answer), event.answer.map { word(for: $0) } ?? "")
+        (glyph(of: event.answer), event.answer.map { word(for: $0) } ?? "")
       }
     let going = event.answers.values.count { $0 == .yes }
     return CardItem(
-      sign: sign, title: when(event), number: going == 0 ? "" : "\(going)", note: note,
+      glyph: glyph, title: when(event), number: going == 0 ? "" : "\(going)", note: note,
       text: [name(of: event), ErrorText.oneLine(event.place)].filter { !$0.isEmpty }
         .joined(separator: " - "),
-      numberWords: going == 0 ? "" : localizer.plural("discover.events.goingCount", going),
+      spokenNumber: going == 0 ? "" : localizer.plural("discover.events.goingCount", going),
       isStrong: format.calendarDay(event.start) <= today)
   }
 
   private func card(of calendar: EventCalendar.ID) -> CardItem {
     let waits = listing.waiting.contains(calendar)
     return CardItem(
-      sign: waits ? format.glyphs.queued : "", title: owner(of: calendar),
+      glyph: waits ? format.glyphs.queued : "", title: owner(of: calendar),
       note: waits ? localizer("discover.events.waits") : "",
       text: localizer(waits ? "discover.events.toFollow" : "discover.events.nothing"))
   }
@@ -259,12 +259,12 @@ package final class EventsPage: CardPage {
       name(of: event),
       [time(of: event), ErrorText.oneLine(event.place)].filter { !$0.isEmpty }
         .joined(separator: "  "),
-      standing(of: event) ?? ErrorText.oneLine(event.text),
+      status(of: event) ?? ErrorText.oneLine(event.text),
     ].filter { !$0.isEmpty }
   }
 
   /// The label of an event that is not published yet, or is cancelled.
-  func standing(of event: CalendarEvent) -> String? {
+  func status(of event: CalendarEvent) -> String? {
     if let refusal = event.refusal {
       return localizer(
         "discover.events.refusedText", ["text": ErrorText.oneLine(localizer(refusal))])
@@ -317,7 +317,7 @@ package final class EventsPage: CardPage {
     shell.actions.choose(
       ChoiceRequest(
         title: format.weekday(selectedDay),
-        words: events.map { "\(format.time($0.start)) \(name(of: $0))" }, selected: 0
+        labels: events.map { "\(format.time($0.start)) \(name(of: $0))" }, selected: 0
       ) { [weak self] in
         if let index = $0 { self?.open(events[index]) }
       })
@@ -357,7 +357,7 @@ package final class EventsPage: CardPage {
     shell.actions.choose(
       ChoiceRequest(
         title: localizer("discover.events.addTitle"),
-        words: [localizer("discover.events.make"), localizer("discover.events.follow")],
+        labels: [localizer("discover.events.make"), localizer("discover.events.follow")],
         selected: 0
       ) { [weak self] index in
         switch index {
@@ -381,8 +381,8 @@ package final class EventsPage: CardPage {
         return ["address": localizer("discover.feeds.badAddress")]
       }
       shell.perform(nil) { [weak self, planner] in
-        let isTold = try await planner.follow(EventCalendar.ID(jid))
-        self?.shell.tell("status.discover.calendar", of: jid, isTold)
+        let isSent = try await planner.follow(EventCalendar.ID(jid))
+        self?.shell.reportChange("status.discover.calendar", of: jid, isSent)
       }
       return [:]
     }

@@ -100,7 +100,7 @@ package final class FeedsPage: CardPage {
   private func card(of feed: Feed.ID) -> CardItem {
     let waits = listing.waiting.contains(feed)
     return CardItem(
-      sign: waits ? shell.format.glyphs.queued : "", title: name(of: feed),
+      glyph: waits ? shell.format.glyphs.queued : "", title: name(of: feed),
       note: waits ? localizer("discover.feeds.waits") : "",
       text: localizer(waits ? "discover.feeds.toFollow" : "discover.feeds.noPosts"))
   }
@@ -110,7 +110,7 @@ package final class FeedsPage: CardPage {
       return card(of: quiet[index - listing.posts.count])
     }
     let post = listing.posts[index]
-    let (sign, note) =
+    let (glyph, note) =
       switch post.publishState {
       case .published:
         (post.isRead ? "" : "*", shell.format.shortMoment(post.published, now: shell.now()))
@@ -118,8 +118,8 @@ package final class FeedsPage: CardPage {
       case .refused: (shell.format.glyphs.failed, localizer("discover.feeds.refused"))
       }
     return CardItem(
-      sign: sign, title: author(of: post), note: note, text: headline(of: post),
-      signWords: post.publishState == .published && !post.isRead
+      glyph: glyph, title: author(of: post), note: note, text: headline(of: post),
+      spokenGlyph: post.publishState == .published && !post.isRead
         ? localizer("discover.feeds.isUnread") : "",
       isStrong: !post.isRead)
   }
@@ -131,13 +131,13 @@ package final class FeedsPage: CardPage {
   }
 
   package var headline: String {
-    let place = shell.withWaiting(
+    let server = shell.withWaiting(
       listing.waiting.map(\.service),
       localizer.plural("discover.feeds.feeds", listing.feeds.count))
-    if isReading { return localizer("discover.reading", ["place": place]) }
-    guard let readAt = listing.feeds.compactMap(\.readAt).min() else { return place }
+    if isReading { return localizer("discover.reading", ["place": server]) }
+    guard let readAt = listing.feeds.compactMap(\.readAt).min() else { return server }
     return localizer(
-      "discover.asOf", ["place": place, "time": shell.format.moment(readAt, now: shell.now())])
+      "discover.asOf", ["place": server, "time": shell.format.moment(readAt, now: shell.now())])
   }
 
   package var count: String {
@@ -241,7 +241,7 @@ package final class FeedsPage: CardPage {
     shell.actions.choose(
       ChoiceRequest(
         title: localizer("discover.feeds.addTitle"),
-        words: [localizer("discover.feeds.write"), localizer("discover.feeds.follow")], selected: 0
+        labels: [localizer("discover.feeds.write"), localizer("discover.feeds.follow")], selected: 0
       ) { [weak self] index in
         switch index {
         case 0: self?.write()
@@ -291,8 +291,8 @@ package final class FeedsPage: CardPage {
       }
       let node = typed["node"] ?? ""
       shell.perform(nil) { [weak self, reader] in
-        let isTold = try await reader.follow(node.isEmpty ? Feed.ID(jid) : Feed.ID(jid, node))
-        self?.shell.tell("status.discover.followed", of: jid, isTold)
+        let isSent = try await reader.follow(node.isEmpty ? Feed.ID(jid) : Feed.ID(jid, node))
+        self?.shell.reportChange("status.discover.followed", of: jid, isSent)
       }
       return [:]
     }

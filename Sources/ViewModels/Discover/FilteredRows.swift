@@ -22,7 +22,7 @@ package final class FilteredRows<ID: Hashable & Sendable> {
   package init() {}
 
   /// Takes over the filter and selection of another list, even before the rows are loaded.
-  func takePlace(of other: FilteredRows) {
+  func restore(from other: FilteredRows) {
     (filter, selection) = (other.filter, other.selected ?? other.selection)
     selectedRow = other.selectedRow
     narrow(among: nil)

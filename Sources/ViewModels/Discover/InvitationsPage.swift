@@ -128,7 +128,7 @@ package final class InvitationsPage: CardPage {
       shell.actions.choose(
         ChoiceRequest(
           title: localizer("discover.invite.title"),
-          words: kinds.map { localizer("discover.invite.\($0.rawValue)") }, selected: 0
+          labels: kinds.map { localizer("discover.invite.\($0.rawValue)") }, selected: 0
         ) { [weak self] in
           if let index = $0 { self?.make(kinds[index]) }
         })

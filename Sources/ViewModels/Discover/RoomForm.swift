@@ -21,7 +21,7 @@ struct RoomForm {
   }
 
   /// Returns the access in a word; empty if it is unknown.
-  func door(of room: PublicRoom) -> String {
+  func access(of room: PublicRoom) -> String {
     guard room.isDescribed else { return "" }
     if room.traits.contains(.passwordProtected) { return localizer("discover.door.password") }
     return localizer(
@@ -33,7 +33,7 @@ struct RoomForm {
     var facts: [String] = []
     if let people = room.people { facts.append(localizer.plural("header.people", people)) }
     if let language = room.language { facts.append(ErrorText.oneLine(language)) }
-    if room.isDescribed { facts.append(door(of: room)) }
+    if room.isDescribed { facts.append(access(of: room)) }
     for (trait, key) in [
       (Room.Trait.moderated, "moderated"), (.nonAnonymous, "nonAnonymous"),
       (.archive, "archive"), (.temporary, "temporary"),
@@ -54,9 +54,9 @@ struct RoomForm {
   }
 
   func show(_ room: PublicRoom) {
-    var told = Told(preview: RoomPreview(room: room))
+    var known = KnownData(preview: RoomPreview(room: room))
     let form = FormViewModel(
-      title: name(of: room), fields: fields(told),
+      title: name(of: room), fields: fields(known),
       keyHints: [localizer.hint("form.keysSubmit"), localizer.wayOut("dialog.keysClose")],
       defaultButton: Button.join)
     let close = shell.actions.showForm(form)
@@ -80,14 +80,14 @@ struct RoomForm {
       guard let id = shell.people.room(room.jid)?.pictureID,
         let picture = try? await shell.ports.people?.describing.picture(id, of: room.jid)
       else { return }
-      told.picture = picture
-      form?.replace(title: name(of: told.preview.room), fields: fields(told), focus: nil)
+      known.picture = picture
+      form?.replace(title: name(of: known.preview.room), fields: fields(known), focus: nil)
     }
     shell.lifetime.aside { [weak form, finder] in
       do {
-        told.preview = try await finder.preview(of: room.jid)
-        told.isWhole = true
-        form?.replace(title: name(of: told.preview.room), fields: fields(told), focus: nil)
+        known.preview = try await finder.preview(of: room.jid)
+        known.isWhole = true
+        form?.replace(title: name(of: known.preview.room), fields: fields(known), focus: nil)
       } catch {
         form?.message = FormMessage(
           .info, [format.text(NatterError(reporting: error, key: "error.unexpected").notice)])
@@ -96,7 +96,7 @@ struct RoomForm {
   }
 
   /// The data known so far.
-  private struct Told {
+  private struct KnownData {
     var preview: RoomPreview
     var picture: AvatarPicture?
     /// True if the room has answered.
@@ -112,8 +112,8 @@ struct RoomForm {
       text.hasPrefix("/me ") ? "* \(nick) \(text.dropFirst(4))" : "\(nick): \(text)")
   }
 
-  private func fields(_ told: Told) -> [FormField] {
-    let (preview, room) = (told.preview, told.preview.room)
+  private func fields(_ known: KnownData) -> [FormField] {
+    let (preview, room) = (known.preview, known.preview.room)
     let own = shell.people.room(room.jid)
     func entry(_ key: String, _ text: String) -> FormField {
       FormField(.entry(term: localizer("discover.preview.\(key)")), key, label: text)
@@ -125,15 +125,15 @@ struct RoomForm {
     if !topic.isEmpty { fields.append(entry("topic", topic)) }
     // The account's own rooms are known without a query.
     let description = ErrorText.oneLine(
-      told.isWhole ? preview.description : own?.about ?? preview.description)
+      known.isWhole ? preview.description : own?.about ?? preview.description)
     if !description.isEmpty, description != topic { fields.append(entry("about", description)) }
     if !preview.nicks.isEmpty {
       let nicks = localizer.list(preview.nicks.prefix(20).map { ErrorText.oneLine($0) })
       fields.append(
         entry("here", nicks + (preview.nicks.count > 20 ? " " + format.glyphs.ellipsis : "")))
     }
-    if let picture = told.picture { fields.append(entry("picture", format.text(of: picture))) }
-    if !told.isWhole {
+    if let picture = known.picture { fields.append(entry("picture", format.text(of: picture))) }
+    if !known.isWhole {
       fields.append(FormField(.paragraph, "asking", label: localizer("discover.preview.asking")))
     }
     if !preview.lines.isEmpty {

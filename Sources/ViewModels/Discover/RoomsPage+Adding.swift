@@ -7,7 +7,7 @@ extension RoomsPage {
     shell.actions.choose(
       ChoiceRequest(
         title: localizer("discover.rooms.addTitle"),
-        words: [localizer("discover.rooms.enter"), localizer("discover.addTitle")], selected: 0
+        labels: [localizer("discover.rooms.enter"), localizer("discover.addTitle")], selected: 0
       ) { [weak self] index in
         switch index {
         case 0: self?.askForRoom()
@@ -30,7 +30,7 @@ extension RoomsPage {
     prompt.onSubmit = { [weak self] typed in
       guard let self else { return [:] }
       let (name, nick) = ((typed["address"] ?? "").trimmed, (typed["nick"] ?? "").trimmed)
-      if name.hasAddressSign, shell.actions.parseAddress(name)?.local == nil {
+      if name.hasAddressMark, shell.actions.parseAddress(name)?.local == nil {
         return ["address": localizer("error.badAddress", ["text": name])]
       }
       shell.joinRoom(name, nick: nick.isEmpty ? nil : nick)
@@ -65,7 +65,7 @@ extension RoomsPage {
     }
     shell.actions.choose(
       ChoiceRequest(
-        title: localizer("discover.removeTitle"), words: added.map(\.jid.description), selected: 0
+        title: localizer("discover.removeTitle"), labels: added.map(\.jid.description), selected: 0
       ) { [weak self] index in
         guard let self, let index else { return }
         shell.removeDirectory(added[index].jid, finder: finder)

@@ -35,7 +35,7 @@ package final class RoomsPage: CardPage {
     rows.onFilter = { [weak self] in self?.filterChanged() }
   }
 
-  package func takePlace(of other: any CardPage) {
+  package func restore(from other: any CardPage) {
     if let other = other as? RoomsPage { order = other.order }
   }
 
@@ -104,14 +104,14 @@ package final class RoomsPage: CardPage {
     if let readAt = listing.readAt, shell.now().timeIntervalSince(readAt) < Self.freshness {
       return
     }
-    refresh(isWished: false)
+    refresh(isRequested: false)
   }
 
-  private func refresh(isWished: Bool) {
+  private func refresh(isRequested: Bool) {
     shell.lifetime.aside { [weak self, finder] in
       do { try await finder.refresh() } catch {
         // An automatic refresh: the old list stays visible with its age.
-        if isWished { self?.shell.report(error) }
+        if isRequested { self?.shell.report(error) }
       }
     }
   }
@@ -125,11 +125,11 @@ package final class RoomsPage: CardPage {
     let room = rooms[index]
     let isInside = shell.people.room(room.jid)?.phase == .inside
     return CardItem(
-      sign: isInside ? "*" : "", title: name(of: room),
+      glyph: isInside ? "*" : "", title: name(of: room),
       number: room.people.map(String.init) ?? "", tag: String((room.language ?? "").prefix(2)),
-      note: form.door(of: room), text: ErrorText.oneLine(room.topic),
-      signWords: isInside ? localizer("discover.rooms.inside") : "",
-      numberWords: room.people.map { localizer.plural("header.people", $0) } ?? "")
+      note: form.access(of: room), text: ErrorText.oneLine(room.topic),
+      spokenGlyph: isInside ? localizer("discover.rooms.inside") : "",
+      spokenNumber: room.people.map { localizer.plural("header.people", $0) } ?? "")
   }
 
   package var headings: CardItem {
@@ -140,16 +140,16 @@ package final class RoomsPage: CardPage {
   }
 
   package var headline: String {
-    let places = shell.withWaiting(
+    let servers = shell.withWaiting(
       listing.waiting,
       listing.directories.count == 1
         ? listing.directories[0].jid.description
         : localizer.plural("discover.services", listing.directories.count))
-    if listing.isReading { return localizer("discover.reading", ["place": places]) }
-    guard !listing.directories.isEmpty else { return listing.waiting.isEmpty ? "" : places }
-    guard let readAt = listing.directories.compactMap(\.readAt).min() else { return places }
+    if listing.isReading { return localizer("discover.reading", ["place": servers]) }
+    guard !listing.directories.isEmpty else { return listing.waiting.isEmpty ? "" : servers }
+    guard let readAt = listing.directories.compactMap(\.readAt).min() else { return servers }
     return localizer(
-      "discover.asOf", ["place": places, "time": format.moment(readAt, now: shell.now())])
+      "discover.asOf", ["place": servers, "time": format.moment(readAt, now: shell.now())])
   }
 
   package var count: String {
@@ -195,7 +195,7 @@ package final class RoomsPage: CardPage {
     case .sort:
       order = order == .people ? .name : .people
       sort()
-    case .refresh: refresh(isWished: true)
+    case .refresh: refresh(isRequested: true)
     case .rename, .toggle: break
     }
   }

@@ -84,11 +84,11 @@ package final class ServicesPage: CardPage {
   }
 
   package var headline: String {
-    let place = shell.format.account.domain
-    if isReading { return localizer("discover.reading", ["place": place]) }
-    guard let readAt = known.readAt else { return place }
+    let server = shell.format.account.domain
+    if isReading { return localizer("discover.reading", ["place": server]) }
+    guard let readAt = known.readAt else { return server }
     return localizer(
-      "discover.asOf", ["place": place, "time": shell.format.moment(readAt, now: shell.now())])
+      "discover.asOf", ["place": server, "time": shell.format.moment(readAt, now: shell.now())])
   }
 
   package var count: String { localizer.plural("discover.services", rows.shown.count) }

@@ -96,11 +96,11 @@ extension ShellViewModel {
   private func ask(
     _ jid: JID, _ node: String, wantsItems: Bool, _ finder: any ServerComponentFinding
   ) {
-    let words = ["address": jid.shown, "node": ErrorText.oneLine(node)]
+    let arguments = ["address": jid.shown, "node": ErrorText.oneLine(node)]
     actions.confirm(
       ConfirmRequest(
         titleKey: "discover.askTitle", textKey: "discover.askQuestion",
-        acceptKey: "discover.ask", arguments: words
+        acceptKey: "discover.ask", arguments: arguments
       ) { [weak self] in
         guard let self else { return }
         // What can be done there is there to be chosen.
@@ -126,25 +126,25 @@ extension ShellViewModel {
 
   func addDirectory(_ jid: JID, finder: any PublicRoomFinding) {
     perform(nil) { [weak self] in
-      let isTold = try await finder.add(jid) != nil
-      self?.tell("status.discover.added", of: jid, isTold)
+      let isSent = try await finder.add(jid) != nil
+      self?.reportChange("status.discover.added", of: jid, isSent)
     }
   }
 
   /// Says that something is followed now, or that it will be.
-  func tell(_ key: String, of jid: JID, _ isTold: Bool) {
+  func reportChange(_ key: String, of jid: JID, _ isSent: Bool) {
     show(
-      isTold
+      isSent
         ? StatusNotice(.info, key, ["address": jid.shown])
         : StatusNotice(.info, "status.discover.postWaits"))
   }
 
   /// The followed feeds as text, with those that wait for a connection.
-  func withWaiting(_ waiting: [JID], _ place: String) -> String {
-    guard !waiting.isEmpty else { return place }
+  func withWaiting(_ waiting: [JID], _ slot: String) -> String {
+    guard !waiting.isEmpty else { return slot }
     return format.localizer(
       "discover.waitingFor",
-      ["place": place, "names": waiting.map(\.description).joined(separator: ", ")])
+      ["place": slot, "names": waiting.map(\.description).joined(separator: ", ")])
   }
 
   func removeDirectory(_ jid: JID, finder: any PublicRoomFinding) {

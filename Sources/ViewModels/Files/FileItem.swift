@@ -15,7 +15,7 @@ nonisolated package struct FileItem: Identifiable, Hashable, Sendable {
 
   package let id: ID
   /// The glyph of the direction, or of a failure.
-  package var sign = ""
+  package var glyph = ""
   package var name = ""
   /// The name of its conversation.
   package var conversation = ""
@@ -44,9 +44,9 @@ nonisolated struct FileItems {
   func item(of transfer: FileTransfer) -> FileItem {
     var item = FileItem(id: .transfer(transfer.id))
     let isUpload = transfer.direction == .upload
-    item.sign = isUpload ? format.glyphs.outgoing : format.glyphs.incoming
+    item.glyph = isUpload ? format.glyphs.outgoing : format.glyphs.incoming
     if case .failed = transfer.state {
-      item.sign = format.glyphs.failed
+      item.glyph = format.glyphs.failed
       item.hasFailed = true
     }
     item.name = format.shown(ErrorText.oneLine(transfer.name))
@@ -69,7 +69,7 @@ nonisolated struct FileItems {
   func item(of offered: OfferedFile, transfer: FileTransfer?) -> FileItem {
     let message = offered.message
     var item = FileItem(id: .file(message.id))
-    item.sign =
+    item.glyph =
       message.direction == .outgoing ? format.glyphs.outgoing : format.glyphs.incoming
     item.name = format.shown(offered.file.safeName)
     item.conversation = format.shown(people.name(of: message.conversation))
@@ -79,7 +79,7 @@ nonisolated struct FileItems {
       item.state = format.shortProgress(of: transfer)
     } else if case .failed = message.delivery {
       item.state = format.localizer("files.state.failed")
-      (item.sign, item.hasFailed) = (format.glyphs.failed, true)
+      (item.glyph, item.hasFailed) = (format.glyphs.failed, true)
     } else if message.delivery == .queued {
       item.state = format.localizer("files.state.waiting")
     } else if message.direction == .outgoing {
@@ -139,11 +139,11 @@ nonisolated struct FileWindow {
   private(set) var hasNewer = false
   private(set) var hasOlder = false
 
-  /// Adds a page that was read from `place` on; files beyond the limit are dropped at the other
+  /// Adds a page that was read from `position` on; files beyond the limit are dropped at the other
   /// end.
-  mutating func take(_ page: [OfferedFile], at place: FilePosition, limit: Int) {
+  mutating func take(_ page: [OfferedFile], at position: FilePosition, limit: Int) {
     let isFull = page.count >= limit
-    switch place {
+    switch position {
     case .newest: (files, hasNewer, hasOlder) = (page, false, isFull)
     case .oldest: (files, hasNewer, hasOlder) = (page, isFull, false)
     case .before:

@@ -109,8 +109,8 @@ package final class FilePickerViewModel {
       // After leaving a hidden folder, it stays visible.
       if let name, name.hasPrefix(".") { showsHidden = true }
       list()
-      if let name, let place = listed.firstIndex(where: { files[$0].name == name }) {
-        select(place + (hasParentRow ? 1 : 0))
+      if let name, let index = listed.firstIndex(where: { files[$0].name == name }) {
+        select(index + (hasParentRow ? 1 : 0))
       }
     case .failure(let error):
       if let otherwise, Self.plain(otherwise) != folder { return go(to: otherwise) }
@@ -163,8 +163,8 @@ package final class FilePickerViewModel {
 
   /// Returns the file of a row; `nil` for the parent row.
   private func file(_ row: Int) -> FolderFile? {
-    let place = row - (hasParentRow ? 1 : 0)
-    return listed.indices.contains(place) ? files[listed[place]] : nil
+    let index = row - (hasParentRow ? 1 : 0)
+    return listed.indices.contains(index) ? files[listed[index]] : nil
   }
 
   private var selectedFile: FolderFile? { file(selected) }
@@ -221,8 +221,8 @@ package final class FilePickerViewModel {
     showsHidden.toggle()
     let name = selectedFile?.name
     list()
-    if let name, let place = listed.firstIndex(where: { files[$0].name == name }) {
-      select(place + (hasParentRow ? 1 : 0))
+    if let name, let index = listed.firstIndex(where: { files[$0].name == name }) {
+      select(index + (hasParentRow ? 1 : 0))
     }
   }
 
@@ -230,8 +230,8 @@ package final class FilePickerViewModel {
   package func toggleMark() {
     guard let file = selectedFile, !file.isFolder else { return }
     let path = path(of: file)
-    if let place = marked.firstIndex(of: path) {
-      marked.remove(at: place)
+    if let index = marked.firstIndex(of: path) {
+      marked.remove(at: index)
     } else {
       marked.append(path)
     }

@@ -4,7 +4,7 @@ import XMPP
 // The actions of keys on the selected file.
 extension FilesViewModel {
   /// The state of the selected row, which determines the available actions.
-  package enum Standing: Hashable, Sendable {
+  package enum TransferState: Hashable, Sendable {
     /// There is no selection.
     case nothing
     case moving(isDownload: Bool)
@@ -13,7 +13,7 @@ extension FilesViewModel {
     case file(isHere: Bool, isPicture: Bool)
   }
 
-  package var standing: Standing {
+  package var transferState: TransferState {
     if let file = selectedFile {
       let isHere = file.localPath != nil || file.message.direction == .outgoing
       return .file(isHere: isHere, isPicture: file.message.offersPicture)
@@ -42,7 +42,7 @@ extension FilesViewModel {
         shell.opening.insert(transfer.id)
         shell.show(StatusNotice(.info, "status.opensLater", ["name": transfer.name]))
       } else {
-        tellOnItsWay(transfer)
+        reportOnItsWay(transfer)
       }
     }
   }
@@ -58,31 +58,31 @@ extension FilesViewModel {
   /// Asks for the destination and saves the file there.
   package func saveAs() {
     if let file = selectedFile { return shell.askWhereToSave(file.message) }
-    if let transfer = selectedTransfer { tellOnItsWay(transfer) }
+    if let transfer = selectedTransfer { reportOnItsWay(transfer) }
   }
 
-  private func tellOnItsWay(_ transfer: FileTransfer) {
+  private func reportOnItsWay(_ transfer: FileTransfer) {
     shell.show(StatusNotice(.info, "status.onItsWay", ["name": transfer.name]))
   }
 
   /// Asks for a conversation to forward the file to.
   package func forward() {
     if let file = selectedFile { return shell.chooseTarget(of: file.message) }
-    if let transfer = selectedTransfer { tellOnItsWay(transfer) }
+    if let transfer = selectedTransfer { reportOnItsWay(transfer) }
   }
 
   /// Shows the message that offers the file, through the mediator: the chats belong to another
   /// module.
   package func showInChat() {
-    let place: (conversation: JID, message: Message.ID?)? =
+    let target: (conversation: JID, message: Message.ID?)? =
       selectedFile.map { ($0.message.conversation, $0.id) }
       ?? selectedTransfer.map { ($0.conversation, $0.message) }
-    guard let place else { return }
-    var parameters = ["jid": place.conversation.description]
-    parameters["message"] = place.message.map { "\($0.rawValue)" }
+    guard let target else { return }
+    var parameters = ["jid": target.conversation.description]
+    parameters["message"] = target.message.map { "\($0.rawValue)" }
     do {
       try shell.actions.request(
-        place.message == nil ? "chats/open" : "chats/reveal", parameters)
+        target.message == nil ? "chats/open" : "chats/reveal", parameters)
     } catch {
       shell.report(error)
     }

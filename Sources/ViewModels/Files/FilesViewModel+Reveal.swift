@@ -3,7 +3,7 @@ import NatterCore
 // Navigation to a file at any position of the list.
 extension FilesViewModel {
   /// Takes over the filter, the search and the selection of another view model.
-  package func takePlace(of other: FilesViewModel) {
+  package func restore(from other: FilesViewModel) {
     if filters.items.contains(where: { $0.id == other.page }) {
       filters.select(other.page)
     } else {

@@ -291,7 +291,7 @@ package final class FilesViewModel {
     filesChanged()
   }
 
-  private func load(_ place: FilePosition, limit: Int = FileWindow.pageSize) {
+  private func load(_ position: FilePosition, limit: Int = FileWindow.pageSize) {
     guard let history = shell.ports.files?.history else {
       hasLoaded = true
       return
@@ -301,13 +301,13 @@ package final class FilesViewModel {
     let (visit, filter) = (visit, filter)
     shell.lifetime.aside { [weak self] in
       do {
-        let page = try await history.files(filter, at: place, limit: limit)
-        self?.show(page, place, limit, visit)
+        let page = try await history.files(filter, at: position, limit: limit)
+        self?.show(page, position, limit, visit)
       } catch {
         self?.fail(error, visit)
       }
     }
-    switch place {
+    switch position {
     case .newest, .oldest: readTotals()
     case .before, .after: break
     }
@@ -321,10 +321,11 @@ package final class FilesViewModel {
     readTotals()
   }
 
-  private func show(_ page: [OfferedFile], _ place: FilePosition, _ limit: Int, _ itsVisit: Int) {
+  private func show(_ page: [OfferedFile], _ position: FilePosition, _ limit: Int, _ itsVisit: Int)
+  {
     guard itsVisit == visit else { return }
     (isLoading, hasLoaded) = (false, true)
-    window.take(page, at: place, limit: limit)
+    window.take(page, at: position, limit: limit)
     filesChanged()
     if isGoingToEnd {
       isGoingToEnd = false

@@ -34,9 +34,9 @@ package final class PictureViewModel {
       let files = try? await sharing.files(in: message.conversation, limit: Self.limit)
       guard let self, let files else { return }
       let pictures = Array(files.filter(\.offersPicture).reversed())
-      guard let place = pictures.firstIndex(where: { $0.id == message.id }) else { return }
+      guard let found = pictures.firstIndex(where: { $0.id == message.id }) else { return }
       messages = pictures
-      index = place
+      index = found
       invalidation.raise()
     }
   }

@@ -28,7 +28,7 @@ extension ShellViewModel {
     withFiles { [weak self] files in
       let target = path.isEmpty ? nil : files.absolute(DroppedPath.path(in: path) ?? path)
       let transfer = try await files.sharing.fetch(message, to: target)
-      if transfer.state == .done { self?.tellSaved(transfer) }
+      if transfer.state == .done { self?.reportSaved(transfer) }
     }
   }
 
@@ -73,7 +73,7 @@ extension ShellViewModel {
       ChoiceRequest(
         title: format.localizer(
           "files.forwardTitle", ["name": ErrorText.oneLine(message.file?.safeName ?? "")]),
-        words: all.map { name(of: $0) }, selected: 0
+        labels: all.map { name(of: $0) }, selected: 0
       ) { [weak self] in
         if let index = $0 { self?.forward(message, to: all[index]) }
       })

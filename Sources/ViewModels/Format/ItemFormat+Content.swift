@@ -11,25 +11,25 @@ nonisolated extension ItemFormat {
   /// - Parameters:
   ///   - name: the sender's name.
   ///   - now: a call that began long before is missed, as far as is known; `nil`: it just began.
-  package func words(of message: Message, by name: String, now: Date? = nil) -> String {
+  package func bodyText(of message: Message, by name: String, now: Date? = nil) -> String {
     guard let content = message.content else { return shown(message.body.withoutEmptyLinesAround) }
     if content == .call(.ringing), let now,
       now.timeIntervalSince(message.sentAt) > Self.longestRinging
     {
-      return words(of: .call(.missed), by: name)
+      return bodyText(of: .call(.missed), by: name)
     }
-    return words(of: content, by: name)
+    return bodyText(of: content, by: name)
   }
 
   /// Returns the same for copies, quotes and notices: the text as received.
   package func text(of message: Message, by name: String) -> String {
-    message.content == nil ? message.body : words(of: message, by: name)
+    message.content == nil ? message.body : bodyText(of: message, by: name)
   }
 
   /// Returns the same, cut to `limit` characters.
-  func shortWords(of message: Message, by name: String, limit: Int = 40) -> String {
-    let words = words(of: message, by: name)
-    return ErrorText.oneLine(words.count > limit ? words.prefix(limit - 1) + "…" : words)
+  func shortText(of message: Message, by name: String, limit: Int = 40) -> String {
+    let bodyText = bodyText(of: message, by: name)
+    return ErrorText.oneLine(bodyText.count > limit ? bodyText.prefix(limit - 1) + "…" : bodyText)
   }
 
   /// Returns the same for output that prints each message once: without empty lines around the
@@ -40,7 +40,7 @@ nonisolated extension ItemFormat {
       ? text + ". " + localizer("timeline.unencrypted") : text
   }
 
-  private func words(of content: Message.Content, by name: String) -> String {
+  private func bodyText(of content: Message.Content, by name: String) -> String {
     switch content {
     case .encrypted(let encryption):
       localizer("timeline.encrypted", ["name": shown(ErrorText.oneLine(encryption.title))])

@@ -13,7 +13,8 @@ nonisolated extension ItemFormat {
       }
     let reason = ErrorText.oneLine(shown(refusal.reason))
     guard !reason.isEmpty else { return localizer(key, ["reason": cause]) }
-    let told = refusal.speaker.map { localizer.said(reason, by: $0.description) } ?? "\"\(reason)\""
-    return localizer(key, ["reason": "\(cause): \(told)"])
+    let reported =
+      refusal.speaker.map { localizer.said(reason, by: $0.description) } ?? "\"\(reason)\""
+    return localizer(key, ["reason": "\(cause): \(reported)"])
   }
 }

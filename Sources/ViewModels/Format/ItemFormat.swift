@@ -111,7 +111,7 @@ nonisolated package struct ItemFormat: Sendable {
 
   /// Returns the glyph of a contact's availability; a special one if it is unknown. The own one is
   /// known.
-  package func sign(of jid: JID, among people: People) -> String {
+  package func glyph(of jid: JID, among people: People) -> String {
     guard jid.bare != account, case .seen(let availability) = people.sight(of: jid) else {
       return jid.bare == account
         ? glyphs.presence(people.availability(of: jid)) : glyphs.unknown

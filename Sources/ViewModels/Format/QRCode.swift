@@ -87,8 +87,8 @@ nonisolated package struct QRCode: Hashable, Sendable {
     let divisor = Self.divisor(correction)
     let checks = parts.map { remainder($0, divisor) }
     // Interleaved: the first of each block, the second of each.
-    return (0..<length).flatMap { place in parts.map { $0[place] } }
-      + (0..<correction).flatMap { place in checks.map { $0[place] } }
+    return (0..<length).flatMap { index in parts.map { $0[index] } }
+      + (0..<correction).flatMap { index in checks.map { $0[index] } }
   }
 
   /// Multiplication in the field of 256 elements modulo x^8 + x^4 + x^3 + x^2 + 1.
@@ -234,10 +234,10 @@ nonisolated package struct QRCode: Hashable, Sendable {
     for line in 0..<size {
       for isRow in [true, false] {
         var (run, last) = (0, false)
-        for place in 0..<size {
+        for index in 0..<size {
           let dark =
-            isRow ? isDark(row: line, column: place) : isDark(row: place, column: line)
-          run = place > 0 && dark == last ? run + 1 : 1
+            isRow ? isDark(row: line, column: index) : isDark(row: index, column: line)
+          run = index > 0 && dark == last ? run + 1 : 1
           last = dark
           if run == 5 { sum += 3 } else if run > 5 { sum += 1 }
         }

@@ -12,7 +12,7 @@ nonisolated extension StringProtocol {
 
   /// True if it looks like an address: it contains an at sign, also the wide one of Chinese input
   /// methods, or is a link to an address (RFC 5122).
-  package var hasAddressSign: Bool {
+  package var hasAddressMark: Bool {
     contains { $0 == "@" || $0 == "＠" } || prefix(5).lowercased() == "xmpp:"
   }
 

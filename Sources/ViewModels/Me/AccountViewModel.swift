@@ -11,7 +11,7 @@ package final class AccountViewModel: ValueListing {
     /// It accepts no files at all.
     case none
     /// It accepts files of an unknown size.
-    case untold
+    case unreported
     /// The limit per file, in bytes.
     case each(Int)
   }
@@ -40,7 +40,7 @@ package final class AccountViewModel: ValueListing {
   ///   - room: queries the largest file size that the server accepts (XEP-0363 §3).
   package init(
     shell: ShellViewModel, support: @escaping () async throws -> [String],
-    room: @escaping () async throws -> FileRoom = { .untold }
+    room: @escaping () async throws -> FileRoom = { .unreported }
   ) {
     self.shell = shell
     self.support = support
@@ -105,10 +105,10 @@ package final class AccountViewModel: ValueListing {
   package var title: String { shell.titled(localizer("account.page")) }
 
   package var items: [ValueItem] {
-    Row.allCases.enumerated().map { place, row in
+    Row.allCases.enumerated().map { index, row in
       var item = ValueItem(
         id: row.rawValue, title: localizer("account.row.\(row.rawValue)"), value: value(of: row))
-      item.isSelected = place == selected
+      item.isSelected = index == selected
       return item
     }
   }
@@ -132,7 +132,7 @@ package final class AccountViewModel: ValueListing {
       switch fileRoom {
       case nil: return files
       case FileRoom.none?: return localizer("account.filesRefused", ["files": files])
-      case .untold?: return localizer("account.filesUntold", ["files": files])
+      case .unreported?: return localizer("account.filesUntold", ["files": files])
       case .each(let size)?:
         return localizer("account.filesLimit", ["files": files, "size": localizer.size(size)])
       }
@@ -153,7 +153,7 @@ package final class AccountViewModel: ValueListing {
   // MARK: User input
 
   package func select(_ id: ValueItem.ID) {
-    if let place = Row.allCases.firstIndex(where: { $0.rawValue == id }) { selected = place }
+    if let index = Row.allCases.firstIndex(where: { $0.rawValue == id }) { selected = index }
   }
 
   package func select(key: String) { select(key) }

@@ -45,7 +45,7 @@ package final class BlockListViewModel: ValueListing {
   package var title: String { shell.format.localizer("blocked.title") }
 
   package var items: [ValueItem] {
-    blocked.enumerated().map { place, one in
+    blocked.enumerated().map { index, one in
       let jid = one.jid
       let name = shell.people.name(of: jid)
       var item = ValueItem(
@@ -55,7 +55,7 @@ package final class BlockListViewModel: ValueListing {
         item.note = note(on: change)
         item.isWrong = !change.isWaiting
       }
-      item.isSelected = place == selected
+      item.isSelected = index == selected
       return item
     }
   }
@@ -75,7 +75,7 @@ package final class BlockListViewModel: ValueListing {
   }
 
   package func select(_ id: ValueItem.ID) {
-    if let place = blocked.firstIndex(where: { $0.jid.description == id }) { selected = place }
+    if let index = blocked.firstIndex(where: { $0.jid.description == id }) { selected = index }
   }
 
   package func select(key: String) { select(key) }

@@ -56,7 +56,7 @@ package final class KeysViewModel {
   }
 
   /// Takes over the filter and selection of another view model.
-  package func takePlace(of other: KeysViewModel) { rows.takePlace(of: other.rows) }
+  package func restore(from other: KeysViewModel) { rows.restore(from: other.rows) }
 
   /// Shows these keys, which may differ from the previous ones.
   package func show(_ items: [KeyItem]) {

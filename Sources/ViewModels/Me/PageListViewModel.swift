@@ -31,8 +31,8 @@ package final class PageListViewModel {
     guard items != self.items else { return }
     let shown = self.items.indices.contains(selected) ? self.items[selected].id : nil
     self.items = items
-    let place = items.firstIndex { $0.id == shown } ?? 0
-    if place != selected { selected = place }
+    let index = items.firstIndex { $0.id == shown } ?? 0
+    if index != selected { selected = index }
     invalidation.raise()
   }
 

@@ -44,11 +44,11 @@ package final class PresenceViewModel: ValueListing {
   package var title: String { shell.titled(localizer("ownPresence.page")) }
 
   package var items: [ValueItem] {
-    Row.allCases.enumerated().map { place, row in
+    Row.allCases.enumerated().map { index, row in
       var item = ValueItem(
         id: row.rawValue, title: localizer("ownPresence.row.\(row.rawValue)"), value: value(of: row)
       )
-      item.isSelected = place == selected
+      item.isSelected = index == selected
       return item
     }
   }
@@ -71,7 +71,7 @@ package final class PresenceViewModel: ValueListing {
   // MARK: User input
 
   package func select(_ id: ValueItem.ID) {
-    if let place = Row.allCases.firstIndex(where: { $0.rawValue == id }) { selected = place }
+    if let index = Row.allCases.firstIndex(where: { $0.rawValue == id }) { selected = index }
   }
 
   package func select(key: String) { select(key) }
@@ -92,7 +92,7 @@ package final class PresenceViewModel: ValueListing {
       shell.actions.choose(
         ChoiceRequest(
           title: localizer("ownPresence.row.presence"),
-          words: all.map { shell.format.presence($0) },
+          labels: all.map { shell.format.presence($0) },
           selected: all.firstIndex(of: own.availability) ?? 0
         ) { [weak self] in
           if let index = $0 { self?.set(all[index]) }

@@ -244,8 +244,8 @@ package final class ProfileViewModel: ValueListing {
     invalidation.raise()
     shell.lifetime.inOrder { [weak self, service] in
       var problem: (any Error)?
-      var isTold = false
-      do { isTold = try await service.change(field, to: text) } catch { problem = error }
+      var isSent = false
+      do { isSent = try await service.change(field, to: text) } catch { problem = error }
       guard let self else { return }
       // A change made meanwhile is still being sent.
       if saving[field] == text { saving[field] = nil }
@@ -255,7 +255,7 @@ package final class ProfileViewModel: ValueListing {
         invalidation.raise()
         return shell.report(problem)
       }
-      shell.show(StatusNotice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
+      shell.show(StatusNotice(.info, isSent ? "status.profileSaved" : "status.changeWaits"))
       if asksForCity, field == .country, !before.isEmpty { offerToForgetCity() }
     }
   }
@@ -312,10 +312,10 @@ package final class ProfileViewModel: ValueListing {
     invalidation.raise()
     shell.lifetime.inOrder { [weak self, service] in
       do {
-        let isTold = try await service.setPicture(new)
+        let isSent = try await service.setPicture(new)
         if let fresh = try? await service.profile() { self?.show(fresh) }
         self?.shell.show(
-          StatusNotice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
+          StatusNotice(.info, isSent ? "status.profileSaved" : "status.changeWaits"))
       } catch {
         guard let self else { return }
         pictureText = before
@@ -331,7 +331,7 @@ package final class ProfileViewModel: ValueListing {
     shell.actions.choose(
       ChoiceRequest(
         title: localizer("profile.visibility"),
-        words: all.map { localizer("profile.visibility.\($0.rawValue)") },
+        labels: all.map { localizer("profile.visibility.\($0.rawValue)") },
         selected: profile.visibility.flatMap { all.firstIndex(of: $0) } ?? 1
       ) { [weak self] in
         if let index = $0 { self?.setVisibility(all[index]) }
@@ -345,8 +345,8 @@ package final class ProfileViewModel: ValueListing {
     invalidation.raise()
     shell.lifetime.inOrder { [weak self, service] in
       var problem: (any Error)?
-      var isTold = false
-      do { isTold = try await service.setVisibility(visibility) } catch { problem = error }
+      var isSent = false
+      do { isSent = try await service.setVisibility(visibility) } catch { problem = error }
       guard let self else { return }
       isChoosingVisibility = false
       if let fresh = try? await service.profile() { show(fresh) }
@@ -355,7 +355,7 @@ package final class ProfileViewModel: ValueListing {
         invalidation.raise()
         shell.report(problem)
       } else {
-        shell.show(StatusNotice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
+        shell.show(StatusNotice(.info, isSent ? "status.profileSaved" : "status.changeWaits"))
       }
     }
   }

@@ -40,17 +40,17 @@ nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
 extension SettingState {
   /// Returns synonyms for the search: the possible values, in the file's form and in the user's
   /// language.
-  package func words(_ localizer: Localizer) -> String {
+  package func keywords(_ localizer: Localizer) -> String {
     let key = "setting.\(id.section).\(id.key)-words"
-    var words = localizer.has(key) ? [localizer(key)] : []
+    var keywords = localizer.has(key) ? [localizer(key)] : []
     // Values of nearly every setting would match nearly every one.
     if case .choice(let values) = kind {
       for value in values where !["auto", "on", "off"].contains(value) {
-        words.append(value)
-        if let name = localizer.name(of: value, of: id) { words.append(name) }
+        keywords.append(value)
+        if let name = localizer.name(of: value, of: id) { keywords.append(name) }
       }
     }
-    return words.joined(separator: " ")
+    return keywords.joined(separator: " ")
   }
 }
 
@@ -63,7 +63,7 @@ extension Localizer {
 
   /// Returns true if a setting's description omits one of the possible values.
   /// - Parameter key: the key of the description, which mentions a value as `{value}`.
-  nonisolated package func untold(_ values: [String], in key: String) -> Bool {
+  nonisolated package func unreported(_ values: [String], in key: String) -> Bool {
     let text = self(key)
     return values.contains { !text.contains("{\($0)}") }
   }

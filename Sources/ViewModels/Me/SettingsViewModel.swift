@@ -102,25 +102,25 @@ package final class SettingsViewModel: ValueListing {
   /// Returns the description, with the values named as in the rows: the file's own values are for
   /// users who edit it.
   private func description(of state: SettingState) -> String {
-    var words: [String: String] = [:]
+    var labels: [String: String] = [:]
     switch state.kind {
     case .boolean:
-      for word in ["true", "false"] { words[word] = text(word, of: state) }
-    case .choice(let values): for value in values { words[value] = text(value, of: state) }
-    case .number, .text: words["auto"] = localizer("settings.value.auto")
+      for word in ["true", "false"] { labels[word] = text(word, of: state) }
+    case .choice(let values): for value in values { labels[value] = text(value, of: state) }
+    case .number, .text: labels["auto"] = localizer("settings.value.auto")
     }
     // The name of a value has precedence over the name of another setting.
-    for other in states where other.id != state.id && words[other.id.key] == nil {
-      words[other.id.key] = localizer("settings.named", ["title": localizer(titleKey(other))])
+    for other in states where other.id != state.id && labels[other.id.key] == nil {
+      labels[other.id.key] = localizer("settings.named", ["title": localizer(titleKey(other))])
     }
-    return localizer(titleKey(state) + "-help", words)
+    return localizer(titleKey(state) + "-help", labels)
   }
 
   /// Returns the possible values, if the description does not mention each of them: names of files,
   /// such as themes.
   private func values(of state: SettingState) -> String? {
     guard case .choice(let values) = state.kind,
-      localizer.untold(values, in: titleKey(state) + "-help")
+      localizer.unreported(values, in: titleKey(state) + "-help")
     else { return nil }
     return localizer(
       "settings.oneOf", ["names": localizer.list(values.map { text($0, of: state) })])
@@ -164,14 +164,14 @@ package final class SettingsViewModel: ValueListing {
   /// Handles Left and Right: the previous or next value.
   package func turn(_ step: Int) {
     guard let state = current else { return }
-    let words: [String]
+    let labels: [String]
     switch state.kind {
-    case .boolean: words = ["true", "false"]
-    case .choice(let all): words = all
+    case .boolean: labels = ["true", "false"]
+    case .choice(let all): labels = all
     case .number, .text: return
     }
-    guard let index = words.firstIndex(of: state.value), !words.isEmpty else { return }
-    change(state, to: words[(index + step + words.count) % words.count])
+    guard let index = labels.firstIndex(of: state.value), !labels.isEmpty else { return }
+    change(state, to: labels[(index + step + labels.count) % labels.count])
   }
 
   /// Handles Enter: changes the value, in the way that suits its kind.
@@ -179,7 +179,7 @@ package final class SettingsViewModel: ValueListing {
     guard let state = current else { return }
     switch state.kind {
     case .boolean: turn(1)
-    case .choice(let words): choose(words, of: state)
+    case .choice(let labels): choose(labels, of: state)
     case .number, .text: ask(state)
     }
   }
@@ -190,12 +190,12 @@ package final class SettingsViewModel: ValueListing {
     change(state, to: nil)
   }
 
-  private func choose(_ words: [String], of state: SettingState) {
-    let offer = ChoiceOffer(words, words: words.map { text($0, of: state) })
+  private func choose(_ labels: [String], of state: SettingState) {
+    let offer = ChoiceOffer(labels, labels: labels.map { text($0, of: state) })
     shell.actions.choose(
       ChoiceRequest(
         title: localizer(titleKey(state)), offer: offer,
-        selected: words.firstIndex(of: state.value) ?? 0,
+        selected: labels.firstIndex(of: state.value) ?? 0,
         onMove: { [settings] in settings.preview(state.id, offer.values[$0]) },
         onEnd: { [weak self, settings] index in
           settings.preview(state.id, nil)
@@ -205,7 +205,7 @@ package final class SettingsViewModel: ValueListing {
       guard case .choice(let fresh)? = page.states.first(where: { $0.id == state.id })?.kind,
         fresh != offer.values
       else { return }
-      offer.change(to: fresh, words: fresh.map { page.text($0, of: state) })
+      offer.change(to: fresh, labels: fresh.map { page.text($0, of: state) })
     }
   }
 

@@ -123,7 +123,7 @@ package final class ThemesViewModel {
   }
 
   /// Takes over the selection of another view model; a previewed theme stays on the screen.
-  package func takePlace(of other: ThemesViewModel) {
+  package func restore(from other: ThemesViewModel) {
     (selected, isTrying) = (other.selected, other.isTrying)
   }
 
@@ -155,10 +155,10 @@ package final class ThemesViewModel {
   package var automatic: (long: String, short: String) {
     let fitting = themes.fitting()
     let kind = states.first { $0.id == fitting }.flatMap { self.kind(of: $0) }
-    let words = ["kind": kind ?? fitting]
+    let arguments = ["kind": kind ?? fitting]
     return (
-      localizer(themes.followsHours() ? "themes.followHours" : "themes.followTerminal", words),
-      localizer("themes.follow", words)
+      localizer(themes.followsHours() ? "themes.followHours" : "themes.followTerminal", arguments),
+      localizer("themes.follow", arguments)
     )
   }
 

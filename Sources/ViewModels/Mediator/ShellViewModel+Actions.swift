@@ -79,11 +79,11 @@ extension ShellViewModel {
           case (nil, _): "confirm.addIn"
           default: "confirm.addNamedIn"
           }
-        let told = ["address": jid.shown, "name": name, "group": group]
+        let reported = ["address": jid.shown, "name": name, "group": group]
         actions.confirm(
           ConfirmRequest(
             titleKey: "confirm.addTitle", textKey: textKey, acceptKey: "contacts.add",
-            arguments: told.compactMapValues { $0 }
+            arguments: reported.compactMapValues { $0 }
           ) { [weak self] in
             self?.addContact(jid, name: name, group: group, invitation: invitation)
           })

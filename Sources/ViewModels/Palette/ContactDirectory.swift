@@ -14,7 +14,7 @@ nonisolated struct ContactDirectory: Sendable {
   let index: FuzzyIndex
   /// The indices of the contacts that are persons, and of those that are rooms.
   let (persons, rooms): ([Int], [Int])
-  private let places: [JID: Int]
+  private let indices: [JID: Int]
 
   /// - Parameter spelling: replaces emoji by their names, if the user has enabled that.
   init(_ people: People, spelling: (@Sendable (String) -> String)?) {
@@ -27,7 +27,7 @@ nonisolated struct ContactDirectory: Sendable {
       })
     persons = jids.indices.filter { [jids] in !people.isRoom(jids[$0]) }
     rooms = jids.indices.filter { [jids] in people.isRoom(jids[$0]) }
-    places = Dictionary(uniqueKeysWithValues: jids.enumerated().map { ($0.element, $0.offset) })
+    indices = Dictionary(uniqueKeysWithValues: jids.enumerated().map { ($0.element, $0.offset) })
   }
 
   /// Returns the contacts ordered by name.
@@ -45,7 +45,7 @@ nonisolated struct ContactDirectory: Sendable {
   }
 
   /// Returns the index of a contact; `nil` if it is not a contact.
-  func place(of jid: JID) -> Int? { places[jid] }
+  func row(of jid: JID) -> Int? { indices[jid] }
 }
 
 /// Keeps the directory of contacts up to date: a small one is made on demand, a large one off the

@@ -130,9 +130,9 @@ nonisolated package struct FuzzyIndex: Sendable {
     for match in matches {
       if best.count == limit, let last = best.last, match.score <= last.score { continue }
       // Of equal matches the later one goes last.
-      var place = best.count
-      while place > 0, best[place - 1].score < match.score { place -= 1 }
-      best.insert(match, at: place)
+      var index = best.count
+      while index > 0, best[index - 1].score < match.score { index -= 1 }
+      best.insert(match, at: index)
       if best.count > limit { best.removeLast() }
     }
     return best

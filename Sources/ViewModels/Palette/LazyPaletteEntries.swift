@@ -3,9 +3,9 @@ package struct LazyPaletteEntries {
   /// The searched texts; its indices are those of the entries.
   let index: FuzzyIndex
   /// The indices of the entries of a kind, by the kind's prefix.
-  let places: [Character: [Int]]
+  let indices: [Character: [Int]]
   /// Returns the index of the entry with that identifier; `nil` if it is none of these.
-  let place: (String) -> Int?
+  let row: (String) -> Int?
   /// Makes an entry; `nil` if its subject no longer exists.
   let entry: (Int) -> PaletteEntry?
 

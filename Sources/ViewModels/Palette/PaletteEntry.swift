@@ -25,19 +25,19 @@ package struct PaletteEntry {
   /// The keys for the same action; empty for none.
   package let keys: String
   /// Synonyms for the search; never shown.
-  package let words: String
+  package let keywords: String
   package let run: () -> Void
 
   package init(
     id: String, kind: Kind, title: String, detail: String = "", keys: String = "",
-    words: String = "", run: @escaping () -> Void
+    keywords: String = "", run: @escaping () -> Void
   ) {
     self.id = id
     self.kind = kind
     self.title = title
     self.detail = detail
     self.keys = keys
-    self.words = words
+    self.keywords = keywords
     self.run = run
   }
 }

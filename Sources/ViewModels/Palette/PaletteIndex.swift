@@ -7,7 +7,7 @@ struct PaletteIndex {
   /// The matches of a query, the candidates of a longer one.
   struct Trail {
     let near: [Int]
-    let shelved: [Int]
+    let lazyIndices: [Int]
   }
 
   /// True if a prefix restricts the search to a kind.
@@ -15,13 +15,13 @@ struct PaletteIndex {
   private let memory: RecentChoices
   private var before: [PaletteEntry]
   private var behind: [PaletteEntry]
-  private var shelf: LazyPaletteEntries?
+  private var lazy: LazyPaletteEntries?
 
   // Derived from these.
   /// The recently used entries, those before the lazy ones, those after them.
   private var near: [PaletteEntry] = []
   /// The number of them that come before the lazy entries.
-  private var shelfStart = 0
+  private var lazyStart = 0
   private var ids: Set<String> = []
   private var ranks: [Int] = []
   private var byKind: [Character: [Int]] = [:]
@@ -33,40 +33,40 @@ struct PaletteIndex {
   ///   - before: in order of preference.
   ///   - behind: those after the lazy entries, likewise.
   init(
-    before: [PaletteEntry], shelf: LazyPaletteEntries?, behind: [PaletteEntry],
+    before: [PaletteEntry], lazy: LazyPaletteEntries?, behind: [PaletteEntry],
     memory: RecentChoices,
     knowsKinds: Bool
   ) {
-    (self.before, self.shelf, self.behind) = (before, shelf, behind)
+    (self.before, self.lazy, self.behind) = (before, lazy, behind)
     (self.memory, self.knowsKinds) = (memory, knowsKinds)
     arrange()
   }
 
   private mutating func arrange() {
-    let places = Dictionary(
+    let indices = Dictionary(
       uniqueKeysWithValues: memory.ids.enumerated().map { ($0.element, $0.offset) })
     let ranked = before + behind
     let known = Set(ranked.lazy.map(\.id))
-    let shelved = memory.ids.lazy.filter { !known.contains($0) }
-      .compactMap { [shelf] in shelf?.place($0) }.compactMap { [shelf] in shelf?.entry($0) }
-    let recent = (ranked.filter { places[$0.id] != nil } + shelved)
-      .sorted { (places[$0.id] ?? 0) < (places[$1.id] ?? 0) }
-    near = recent + before.filter { places[$0.id] == nil }
-    shelfStart = near.count
-    near += behind.filter { places[$0.id] == nil }
+    let lazyIndices = memory.ids.lazy.filter { !known.contains($0) }
+      .compactMap { [lazy] in lazy?.row($0) }.compactMap { [lazy] in lazy?.entry($0) }
+    let recent = (ranked.filter { indices[$0.id] != nil } + lazyIndices)
+      .sorted { (indices[$0.id] ?? 0) < (indices[$1.id] ?? 0) }
+    near = recent + before.filter { indices[$0.id] == nil }
+    lazyStart = near.count
+    near += behind.filter { indices[$0.id] == nil }
     ids = known.union(recent.lazy.map(\.id))
     ranks = near.indices.map { $0 < recent.count ? 60 - min($0, 30) : 0 }
-    taken = Set(shelf.map { shelf in near.compactMap { shelf.place($0.id) } } ?? [])
+    taken = Set(lazy.map { lazy in near.compactMap { lazy.row($0.id) } } ?? [])
     byKind = [:]
-    for (place, entry) in near.enumerated() where knowsKinds {
-      byKind[entry.kind.prefix, default: []].append(place)
+    for (row, entry) in near.enumerated() where knowsKinds {
+      byKind[entry.kind.prefix, default: []].append(row)
     }
     index = nil
   }
 
   /// Replaces the lazy entries.
-  mutating func put(_ shelf: LazyPaletteEntries) {
-    self.shelf = shelf
+  mutating func put(_ lazy: LazyPaletteEntries) {
+    self.lazy = lazy
     arrange()
   }
 
@@ -94,20 +94,20 @@ struct PaletteIndex {
 
   /// True if a letter restricts the search to a kind that has entries.
   func isPrefix(_ letter: Character) -> Bool {
-    byKind[letter] != nil || knowsKinds && shelf?.places[letter]?.isEmpty == false
+    byKind[letter] != nil || knowsKinds && lazy?.indices[letter]?.isEmpty == false
   }
 
   /// Returns the first entries of all, or of a kind.
   func first(_ limit: Int, of prefix: Character? = nil) -> [PaletteEntry] {
     let own = prefix.map { byKind[$0] ?? [] } ?? Array(near.indices)
-    var entries = own.prefix { $0 < shelfStart }.prefix(limit).map { near[$0] }
-    let shelved = prefix.map { shelf?.places[$0] ?? [] } ?? Array(0..<(shelf?.count ?? 0))
-    for place in shelved where !taken.contains(place) {
+    var entries = own.prefix { $0 < lazyStart }.prefix(limit).map { near[$0] }
+    let lazyIndices = prefix.map { lazy?.indices[$0] ?? [] } ?? Array(0..<(lazy?.count ?? 0))
+    for row in lazyIndices where !taken.contains(row) {
       guard entries.count < limit else { break }
-      if let entry = shelf?.entry(place) { entries.append(entry) }
+      if let entry = lazy?.entry(row) { entries.append(entry) }
     }
     return entries
-      + own.drop { $0 < shelfStart }.prefix(max(0, limit - entries.count)).map { near[$0] }
+      + own.drop { $0 < lazyStart }.prefix(max(0, limit - entries.count)).map { near[$0] }
   }
 
   /// Returns the entries that match `text`, the best first.
@@ -120,16 +120,16 @@ struct PaletteIndex {
     let index = index ?? FuzzyIndex(near.lazy.map { Self.searched($0) })
     self.index = index
     let matches = index.matches(text, among: trail?.near ?? prefix.map { byKind[$0] ?? [] })
-    let shelved =
-      shelf.map { shelf in
-        shelf.index.matches(
-          text, among: trail?.shelved ?? prefix.map { shelf.places[$0] ?? [] }
+    let lazyIndices =
+      lazy.map { lazy in
+        lazy.index.matches(
+          text, among: trail?.lazyIndices ?? prefix.map { lazy.indices[$0] ?? [] }
         ).filter { !taken.contains($0.index) }
       } ?? []
-    let count = shelf?.count ?? 0
+    let count = lazy?.count ?? 0
     // By their index among all.
     var all: [FuzzyIndex.Match] = []
-    all.reserveCapacity(matches.count + shelved.count)
+    all.reserveCapacity(matches.count + lazyIndices.count)
     func take(_ matches: some Sequence<FuzzyIndex.Match>, from start: Int, ranks: [Int]? = nil) {
       for match in matches {
         all.append(
@@ -138,20 +138,20 @@ struct PaletteIndex {
             fit: match.fit))
       }
     }
-    take(matches.prefix { $0.index < shelfStart }, from: 0, ranks: ranks)
-    take(shelved, from: shelfStart)
-    take(matches.drop { $0.index < shelfStart }, from: count)
+    take(matches.prefix { $0.index < lazyStart }, from: 0, ranks: ranks)
+    take(lazyIndices, from: lazyStart)
+    take(matches.drop { $0.index < lazyStart }, from: count)
     let entries = FuzzyIndex.best(FuzzyIndex.meant(all), limit: limit)
       .compactMap { entry(at: $0.index) }
-    return (entries, Trail(near: matches.map(\.index), shelved: shelved.map(\.index)))
+    return (entries, Trail(near: matches.map(\.index), lazyIndices: lazyIndices.map(\.index)))
   }
 
-  /// - Parameter place: the index among all.
-  private func entry(at place: Int) -> PaletteEntry? {
-    if place < shelfStart { return near[place] }
-    let count = shelf?.count ?? 0
-    return place < shelfStart + count
-      ? shelf?.entry(place - shelfStart) : near[place - count]
+  /// - Parameter row: the index among all.
+  private func entry(at row: Int) -> PaletteEntry? {
+    if row < lazyStart { return near[row] }
+    let count = lazy?.count ?? 0
+    return row < lazyStart + count
+      ? lazy?.entry(row - lazyStart) : near[row - count]
   }
 
   /// Returns the text that is searched.
@@ -162,6 +162,6 @@ struct PaletteIndex {
       detail = title[bracket...] + " " + detail
       title = String(title[..<bracket]).trimmed
     }
-    return "\(title)\(FuzzyIndex.divider)\(detail) \(entry.words)"
+    return "\(title)\(FuzzyIndex.divider)\(detail) \(entry.keywords)"
   }
 }

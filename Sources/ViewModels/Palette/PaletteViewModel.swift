@@ -1,7 +1,7 @@
 /// One row of the palette, its text final.
 nonisolated package struct PaletteItem: Identifiable, Hashable, Sendable {
   package let id: String
-  package let sign: String
+  package let glyph: String
   package let title: String
   package let detail: String
   package let keys: String
@@ -43,7 +43,7 @@ package final class PaletteViewModel {
   private let memory: RecentChoices
   /// Makes entries for what the index does not contain: an address, a command line.
   private let fallback: (String) -> [PaletteEntry]
-  private var stock: PaletteIndex
+  private var index: PaletteIndex
   private var found: [PaletteEntry] = []
   /// The previous query and its matches, the candidates of a longer query.
   private var before: (query: String, trail: PaletteIndex.Trail)?
@@ -51,12 +51,12 @@ package final class PaletteViewModel {
 
   /// - Parameters:
   ///   - entries: in order of preference; recently used ones precede all others.
-  ///   - shelf: lazy entries that follow these, indexed already.
+  ///   - lazy: lazy entries that follow these, indexed already.
   ///   - more: entries that follow the lazy ones.
   ///   - texts: the texts of a list of one kind of thing, without prefixes and with a higher row
   ///     limit; `nil`: the general palette.
   package init(
-    entries: [PaletteEntry], shelf: LazyPaletteEntries? = nil, more: [PaletteEntry] = [],
+    entries: [PaletteEntry], lazy: LazyPaletteEntries? = nil, more: [PaletteEntry] = [],
     memory: RecentChoices, localizer: Localizer, texts: PaletteTexts? = nil, query: String = "",
     fallback: @escaping (String) -> [PaletteEntry] = { _ in [] }
   ) {
@@ -67,8 +67,8 @@ package final class PaletteViewModel {
     self.query = query
     cursor = query.count
     limit = texts == nil ? 100 : 1000
-    stock = PaletteIndex(
-      before: entries, shelf: shelf, behind: more, memory: memory, knowsKinds: texts == nil)
+    index = PaletteIndex(
+      before: entries, lazy: lazy, behind: more, memory: memory, knowsKinds: texts == nil)
     search()
   }
 
@@ -79,15 +79,15 @@ package final class PaletteViewModel {
   }
 
   /// Replaces the lazy entries by ones that were indexed while the palette was open.
-  package func put(_ shelf: LazyPaletteEntries) {
+  package func put(_ lazy: LazyPaletteEntries) {
     change {
-      $0.put(shelf)
+      $0.put(lazy)
       return true
     }
   }
 
   private func change(_ change: (inout PaletteIndex) -> Bool) {
-    guard change(&stock) else { return }
+    guard change(&index) else { return }
     let selectedID = found.indices.contains(selected) ? found[selected].id : nil
     before = nil
     search()
@@ -113,12 +113,12 @@ package final class PaletteViewModel {
   package var items: [PaletteItem] {
     found.enumerated().map { offset, entry in
       PaletteItem(
-        id: entry.id, sign: sign(entry.kind), title: entry.title, detail: entry.detail,
+        id: entry.id, glyph: glyph(entry.kind), title: entry.title, detail: entry.detail,
         keys: entry.keys, isSelected: offset == selected)
     }
   }
 
-  private func sign(_ kind: PaletteEntry.Kind) -> String {
+  private func glyph(_ kind: PaletteEntry.Kind) -> String {
     switch kind {
     case .conversation, .contact: "@"
     case .room: "#"
@@ -184,17 +184,17 @@ package final class PaletteViewModel {
       (before, found) = (nil, fallback(text))
       return
     }
-    let kind = text.first.flatMap { stock.isPrefix($0) ? $0 : nil }
+    let kind = text.first.flatMap { index.isPrefix($0) ? $0 : nil }
     // The slash is part of a command's name; the other prefixes are not part of any.
     if kind != nil { text = String(text.dropFirst()) }
     guard !text.isEmpty else {
       before = nil
-      found = stock.first(limit, of: kind)
+      found = index.first(limit, of: kind)
       return
     }
     var trail: PaletteIndex.Trail?
     if let before, kind == nil, text.hasPrefix(before.query) { trail = before.trail }
-    let result = stock.search(text, of: kind, after: trail, limit: limit)
+    let result = index.search(text, of: kind, after: trail, limit: limit)
     before = kind == nil ? (text, result.trail) : nil
     found = result.entries
     // A command line means that command, whatever else matches its text.

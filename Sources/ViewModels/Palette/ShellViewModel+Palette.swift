@@ -21,21 +21,21 @@ extension ShellViewModel {
   }
 
   /// The contacts, by name; `nil` where they are many and not ready.
-  package var paletteContacts: LazyPaletteEntries? { directory.ready(for: people).map(shelf) }
+  package var paletteContacts: LazyPaletteEntries? { directory.ready(for: people).map(lazy) }
 
-  private func shelf(_ directory: ContactDirectory) -> LazyPaletteEntries {
+  private func lazy(_ directory: ContactDirectory) -> LazyPaletteEntries {
     LazyPaletteEntries(
       index: directory.index,
-      places: [
+      indices: [
         PaletteEntry.Kind.contact.prefix: directory.persons,
         PaletteEntry.Kind.room.prefix: directory.rooms,
       ],
-      place: { id in
+      row: { id in
         id.hasPrefix(Self.chatPrefix)
-          ? JID(parsing: String(id.dropFirst(Self.chatPrefix.count))).flatMap(directory.place) : nil
+          ? JID(parsing: String(id.dropFirst(Self.chatPrefix.count))).flatMap(directory.row) : nil
       },
-      entry: { [weak self] place in
-        let jid = directory.jids[place]
+      entry: { [weak self] row in
+        let jid = directory.jids[row]
         // The contact may have been removed since the list was built.
         guard let self, people.contacts[jid] != nil else { return nil }
         return entry(of: jid, people.isRoom(jid) ? .room : .contact)
@@ -58,7 +58,7 @@ extension ShellViewModel {
     lifetime.aside { [weak self, weak palette] in
       guard let self else { return }
       let made = await directory.made(of: people)
-      palette?.put(shelf(made))
+      palette?.put(lazy(made))
     }
   }
 
@@ -143,7 +143,7 @@ extension ShellViewModel {
         ) { [weak self] in self?.open(address: text) }
       ]
     }
-    guard text.hasAddressSign, let jid = actions.parseAddress(text).map(meant(by:)),
+    guard text.hasAddressMark, let jid = actions.parseAddress(text).map(meant(by:)),
       jid.local != nil, sidebar.conversation(jid) == nil, sidebar.hidden[jid] == nil
     else { return [] }
     let localizer = format.localizer
@@ -175,7 +175,7 @@ extension ShellViewModel {
 
   private func begin(line: String) {
     // The input is among the chats, wherever the finder was opened.
-    onWish()
+    onDemand()
     input.begin(line: line)
     onOpen()
   }

@@ -30,7 +30,7 @@ nonisolated package struct AccountItem: Identifiable, Hashable, Sendable {
   /// The index of its name colour, from 0 to 7.
   package let color: Int
   /// The glyph of its connection; a word for screen readers.
-  package let sign: String
+  package let glyph: String
   package let availability: Availability
   /// The number of unread messages; empty for none. The current account has its badge on the tab.
   package let badge: String
@@ -69,8 +69,8 @@ package final class AccountListViewModel {
       return AccountItem(
         id: state.id, number: "\(index + 1)", name: state.id.description,
         color: Self.color(at: index),
-        sign: format.glyphs.isLinear
-          ? format.word(of: state.connection) : format.sign(of: state.connection),
+        glyph: format.glyphs.isLinear
+          ? format.word(of: state.connection) : format.glyph(of: state.connection),
         availability: state.connection.availability,
         badge: isShown ? "" : Self.badge(state.unread, isMentioned: state.isMentioned),
         isMentioned: state.isMentioned, isShown: isShown, isSelected: state.id == selection)
@@ -139,7 +139,7 @@ package final class AccountListViewModel {
 
 extension ItemFormat {
   /// The glyph of a connection: a dot if it works, `!` if not.
-  func sign(of state: ConnectionState) -> String {
+  func glyph(of state: ConnectionState) -> String {
     switch state {
     case .online: glyphs.online
     case .connecting: glyphs.away

@@ -7,7 +7,7 @@ struct Addressee {
   /// - Throws: `NatterError` if the line names no addressee.
   func read(_ call: CommandCall) throws -> (jid: JID, text: String) {
     // An occupant of the open room has precedence over a contact of that name.
-    if let room = shell.openRoomAddress, !call.split.first.hasAddressSign,
+    if let room = shell.openRoomAddress, !call.split.first.hasAddressMark,
       let (nick, text) = NickMatch.leading(call.rest, among: nicks(of: room)),
       let jid = room.with(resource: nick)
     {

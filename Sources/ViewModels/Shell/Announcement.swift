@@ -6,12 +6,12 @@ nonisolated struct Announcement: Hashable, Sendable {
   private var names: [String] = []
   private var text = ""
   /// True if it was on the screen: the next message starts a new announcement.
-  var isTold = false
+  var isReported = false
 
   var isEmpty: Bool { count == 0 }
 
   mutating func add(_ news: [(name: String, text: String)]) {
-    if isTold { self = Announcement() }
+    if isReported { self = Announcement() }
     for (name, text) in news {
       count += 1
       names.removeAll { $0 == name }

@@ -10,7 +10,7 @@ final class RoomJoinTracker {
   /// Those of them whose conversation is not open yet, with the room if it refused meanwhile.
   private var opening: [JID: Room?] = [:]
   /// The notices that the status line shows about other rooms.
-  var told: [JID: StatusNotice] = [:]
+  var reported: [JID: StatusNotice] = [:]
   /// Why rooms that are retried automatically refused the user, while the reason stays the same.
   private var refusals: [JID: RoomExit] = [:]
 
@@ -19,13 +19,13 @@ final class RoomJoinTracker {
     at room: JID, for shell: ShellViewModel?, _ work: () async throws -> Conversation
   ) async throws -> Conversation {
     if shell?.people.room(room)?.phase != .inside {
-      shell?.doors.knocked.insert(room)
-      shell?.doors.refusals[room] = nil
-      shell?.doors.opening[room] = .some(nil)
+      shell?.joins.knocked.insert(room)
+      shell?.joins.refusals[room] = nil
+      shell?.joins.opening[room] = .some(nil)
     }
     do { return try await work() } catch {
-      shell?.doors.opening[room] = nil
-      shell?.doors.knocked.remove(room)
+      shell?.joins.opening[room] = nil
+      shell?.joins.knocked.remove(room)
       throw error
     }
   }
@@ -70,36 +70,36 @@ extension Room {
 extension ShellViewModel {
   /// Reports that the user was removed from a room or refused, where nothing else reports it and no
   /// retry follows: in the timeline, or as a password prompt. Withdrawn once inside.
-  func tellIfOut(_ room: Room) {
+  func reportIfOut(_ room: Room) {
     if room.phase == .inside {
-      doors.entered(room.jid)
-      if let notice = doors.told.removeValue(forKey: room.jid) { status.clear(notice) }
+      joins.entered(room.jid)
+      if let notice = joins.reported.removeValue(forKey: room.jid) { status.clear(notice) }
       return
     }
     guard room.phase == .outside, let exit = room.exit, !exit.mayPass,
-      doors.refused(room.jid, exit), people.room(room.jid)?.exit != exit, !doors.keeps(room)
+      joins.refused(room.jid, exit), people.room(room.jid)?.exit != exit, !joins.keeps(room)
     else { return }
-    let isTold = places.contains {
+    let isReported = slots.contains {
       $0.conversation == room.jid
-        && ($0.timeline.isOnScreen || doors.knocked.contains(room.jid)
+        && ($0.timeline.isOnScreen || joins.knocked.contains(room.jid)
           || room.asksForPassword && room.jid == sidebar.active)
     }
-    if !isTold { tellOut(room) }
+    if !isReported { reportLeft(room) }
   }
 
-  func tellOut(_ room: Room) {
-    guard let text = TimelineIncident.standing(in: room, format: format) else { return }
+  func reportLeft(_ room: Room) {
+    guard let text = TimelineIncident.absence(in: room, format: format) else { return }
     let notice = StatusNotice(
       .warning, "status.out",
       ["name": people.name(of: room.jid), "text": ErrorText.oneLine(text.trimmed)])
-    doors.told[room.jid] = notice
+    joins.reported[room.jid] = notice
     show(notice)
   }
 
   /// Shows what a room reports after the user left it: its timeline is not open any more.
-  func tellIfLeft(_ incident: RoomIncident) {
+  func reportIfLeft(_ incident: RoomIncident) {
     guard people.room(incident.room)?.phase == .outside,
-      !places.contains(where: {
+      !slots.contains(where: {
         $0.conversation == incident.room && $0.timeline.isOnScreen
       })
     else { return }

@@ -145,7 +145,7 @@ package struct ConfirmRequest {
 
 /// A list of values to choose from.
 package struct ChoiceRequest {
-  package var words: [String] { offer.words }
+  package var labels: [String] { offer.labels }
   package let title: String
   /// The entries of the list.
   package let offer: ChoiceOffer
@@ -160,12 +160,12 @@ package struct ChoiceRequest {
   package let onEnd: (Int?) -> Void
 
   package init(
-    title: String, words: [String], selected: Int, keys: [Character] = [],
+    title: String, labels: [String], selected: Int, keys: [Character] = [],
     onMove: @escaping (Int) -> Void = { _ in },
     onEnd: @escaping (Int?) -> Void
   ) {
     self.init(
-      title: title, offer: ChoiceOffer(words, words: words), selected: selected, keys: keys,
+      title: title, offer: ChoiceOffer(labels, labels: labels), selected: selected, keys: keys,
       onMove: onMove, onEnd: onEnd)
   }
 
@@ -187,14 +187,16 @@ package struct ChoiceRequest {
 package final class ChoiceOffer {
   package private(set) var values: [String]
   /// The label of each value, ready to be drawn.
-  package private(set) var words: [String]
+  package private(set) var labels: [String]
   /// Called when the entries change.
   var onChange: () -> Void = {}
 
-  package init(_ values: [String], words: [String]) { (self.values, self.words) = (values, words) }
+  package init(_ values: [String], labels: [String]) {
+    (self.values, self.labels) = (values, labels)
+  }
 
-  package func change(to values: [String], words: [String]) {
-    (self.values, self.words) = (values, words)
+  package func change(to values: [String], labels: [String]) {
+    (self.values, self.labels) = (values, labels)
     onChange()
   }
 }

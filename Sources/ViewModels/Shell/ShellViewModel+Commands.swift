@@ -9,7 +9,7 @@ extension ShellViewModel: CommandContext {
 
   package func person(_ text: String) throws -> JID {
     let wanted = text.trimmed
-    if wanted.hasAddressSign {
+    if wanted.hasAddressMark {
       if let jid = actions.parseAddress(wanted), jid.local != nil { return meant(by: jid) }
       // What cannot be an address may be one as it is shown.
       if let jid = NameMatch(wanted, people).address(among: known + hiddenConversations) {
@@ -36,7 +36,7 @@ extension ShellViewModel: CommandContext {
 
   /// - Parameter then: done once the conversation is open.
   func open(_ jid: JID, then: @escaping @MainActor () -> Void) {
-    onWish()
+    onDemand()
     let jid = meant(by: jid)
     let unknown = UnknownAddress(jid: jid, shell: self)
     if unknown.mayBeRoom { return unknown.open(then: then) }
@@ -51,7 +51,7 @@ extension ShellViewModel: CommandContext {
   /// Opens the conversation with `jid`, of which nothing is known yet.
   func openNew(_ jid: JID) {
     let line = CommandOrigin.current
-    let wish = openings.begin()
+    let pending = openings.begin()
     lifetime.inOrder { [weak self, ports, openings] in
       do {
         // Earlier messages can be read even if the sender has left since.
@@ -69,9 +69,9 @@ extension ShellViewModel: CommandContext {
         self?.handle(.conversationsChanged([conversation]))
         self?.show(conversation)
         self?.onOpen()
-        openings.end(wish)
+        openings.end(pending)
       } catch {
-        openings.end(wish, isOpen: false)
+        openings.end(pending, isOpen: false)
         self?.report(error, of: line)
       }
     }
@@ -88,7 +88,7 @@ extension ShellViewModel: CommandContext {
       return deliver(body, typed: body.asTyped, to: jid)
     }
     // A room is not written to before it is entered: what was typed for it stays in the input.
-    onWish()
+    onDemand()
     let line = CommandOrigin.current
     unknown.open(orElse: { [weak self] in if let line { self?.giveBack(line) } }) { [weak self] in
       self?.deliver(body, typed: body.asTyped, to: jid)
@@ -123,9 +123,9 @@ extension ShellViewModel: CommandContext {
       .info, key, ["address": jid.shown, "resource": resource ?? ""])
     if isKnown, name == nil, group.map(groups.contains) ?? true { return show(notice) }
     roster {
-      let isTold = try await $0.add(
+      let isSent = try await $0.add(
         jid, name: name, invitation: invitation, message: message)
-      guard let group, !groups.contains(group) else { return isTold }
+      guard let group, !groups.contains(group) else { return isSent }
       return try await $0.regroup(jid, into: groups + [group])
     } done: { [weak self] in
       // Who had asked is answered by that.
@@ -229,7 +229,7 @@ extension ShellViewModel: CommandContext {
   package func show(_ notice: StatusNotice) { status.show(notice) }
 
   package func showConnection() {
-    show(standing.notice(connectKey: status.connectKey, format))
+    show(connection.notice(connectKey: status.connectKey, format))
   }
 
   private func answer(
@@ -250,9 +250,9 @@ extension ShellViewModel: CommandContext {
   ) {
     lifetime.aside { [weak self, ports] in
       do {
-        let isTold = try await change(ports.rosterChanges)
+        let isSent = try await change(ports.rosterChanges)
         let notice = done()
-        self?.show(isTold ? notice : StatusNotice(.info, "status.changeWaits"))
+        self?.show(isSent ? notice : StatusNotice(.info, "status.changeWaits"))
       } catch {
         self?.report(error)
       }

@@ -25,8 +25,8 @@ extension ShellViewModel {
       else { return ["address": localizer("contacts.badAddress")] }
       let jid: JID
       do { jid = try contactAddress(typedAddress) } catch {
-        let told = NatterError(reporting: error, key: "contacts.badAddress")
-        return ["address": localizer(told.key, told.arguments)]
+        let reported = NatterError(reporting: error, key: "contacts.badAddress")
+        return ["address": localizer(reported.key, reported.arguments)]
       }
       func said(_ field: String) -> String? { typed[field].flatMap { $0.isEmpty ? nil : $0 } }
       addContact(
@@ -37,9 +37,9 @@ extension ShellViewModel {
     prompt.close = actions.showForm(prompt.form)
   }
 
-  package func tellWho(_ jid: JID) throws {
+  package func showWho(_ jid: JID) throws {
     if let occupant = members.occupant(jid) {
-      let words = [
+      let arguments = [
         occupant.jid?.description, format.localizer("affiliation.\(occupant.affiliation.rawValue)"),
         format.presence(occupant.availability),
         occupant.status.flatMap {
@@ -51,7 +51,7 @@ extension ShellViewModel {
           .info, "status.whois",
           [
             "name": People.nick(occupant.nick),
-            "words": format.localizer.list(words.compactMap { $0 }),
+            "words": format.localizer.list(arguments.compactMap { $0 }),
           ]))
     }
     let jid = jid.bare

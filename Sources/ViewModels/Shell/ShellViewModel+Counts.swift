@@ -36,7 +36,7 @@ extension ShellViewModel {
   /// The state of this account.
   package var accountState: AccountState {
     AccountState(
-      format.account, connection: standing.shown, unread: sidebar.totalUnread,
+      format.account, connection: connection.shown, unread: sidebar.totalUnread,
       isMentioned: sidebar.isMentioned)
   }
 

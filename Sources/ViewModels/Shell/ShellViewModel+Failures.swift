@@ -19,11 +19,11 @@ extension ShellViewModel {
   func sawFailures(_ ids: Set<Message.ID>, in conversation: JID) {
     lifetime.inOrder { [weak self, ports] in
       // Read here, after earlier work, which may add failures.
-      guard let told = self?.sidebar.failures.among(ids, in: conversation), !told.isEmpty else {
+      guard let shown = self?.sidebar.failures.among(ids, in: conversation), !shown.isEmpty else {
         return
       }
       do {
-        try await ports.conversations.markFailuresSeen(told)
+        try await ports.conversations.markFailuresSeen(shown)
         let unseen = try await ports.conversations.unseenFailures()
         self?.sidebar.failures = SidebarFailures(unseen)
       } catch {

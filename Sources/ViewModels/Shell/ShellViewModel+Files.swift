@@ -152,7 +152,7 @@ extension ShellViewModel {
       : format.localizer.plural("files.sendTitle", paths.count)
     actions.choose(
       ChoiceRequest(
-        title: title, words: all.map { self.name(of: $0) }, selected: 0
+        title: title, labels: all.map { self.name(of: $0) }, selected: 0
       ) { [weak self] in
         guard let self, let index = $0 else { return }
         if let error = obstacle(to: all[index]) { return report(error) }
@@ -276,7 +276,7 @@ extension ShellViewModel {
       switch transfer.state {
       case .done:
         guard opening.remove(transfer.id) != nil else {
-          tellSaved(transfer)
+          reportSaved(transfer)
           continue
         }
         lifetime.aside { [weak self] in
@@ -304,7 +304,7 @@ extension ShellViewModel {
     }
   }
 
-  func tellSaved(_ transfer: FileTransfer) {
+  func reportSaved(_ transfer: FileTransfer) {
     show(StatusNotice(.info, "status.saved", ["name": transfer.name, "path": transfer.path]))
   }
 

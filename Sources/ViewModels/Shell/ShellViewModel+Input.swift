@@ -56,18 +56,18 @@ extension ShellViewModel {
   func report(_ error: any Error, of line: CommandOrigin? = CommandOrigin.current) {
     if error is CancellationError { return }
     let notice = NatterError(reporting: error, key: "error.unexpected").notice
-    guard let line, let place = giveBack(line) else { return status.show(notice) }
-    if place === current { status.show(notice, about: line.text) } else { status.show(notice) }
+    guard let line, let slot = giveBack(line) else { return status.show(notice) }
+    if slot === current { status.show(notice, about: line.text) } else { status.show(notice) }
   }
 
   /// Puts a failed command back into the input, unless the user has typed since.
   /// - Returns: its conversation; `nil`: it is in the history, or a draft.
   @discardableResult func giveBack(_ line: CommandOrigin) -> ConversationViewModel? {
-    guard let place = places.first(where: { $0.conversation == line.conversation }) else {
+    guard let slot = slots.first(where: { $0.conversation == line.conversation }) else {
       if let jid = line.conversation { input.giveBack(line.text, asDraftOf: jid) }
       return nil
     }
-    return place.input.giveBack(line.text) ? place : nil
+    return slot.input.giveBack(line.text) ? slot : nil
   }
 
   private func send(_ body: String, to jid: JID, for aim: ComposeMode?) {
@@ -187,7 +187,7 @@ extension ShellViewModel {
   }
 
   /// There is more, or less, of what can be completed than before.
-  package func candidatesChanged() { for place in places { place.input.completeAgain() } }
+  package func candidatesChanged() { for slot in slots { slot.input.completeAgain() } }
 
   /// The files and folders whose path begins with what is typed.
   func pathCandidates(_ typed: String) -> [CompletionItem] {

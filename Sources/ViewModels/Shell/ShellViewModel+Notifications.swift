@@ -21,15 +21,15 @@ extension ShellViewModel {
     guard !isQuiet() else { return }
     let news = messages.filter { message in
       message.direction == .incoming && !message.isRetracted
-        && !places.contains {
+        && !slots.contains {
           $0.conversation == message.conversation && $0.timeline.isAttended
-        } && (isTold(message) || rings(for: message))
+        } && (isReported(message) || rings(for: message))
     }
     guard heldBells == nil else {
       for message in news { heldBells?[message.conversation] = message }
       return
     }
-    tell(news.filter(isTold))
+    notify(news.filter(isReported))
     guard news.contains(where: rings), now().timeIntervalSince(lastBell) >= 1 else { return }
     lastBell = now()
     onBell()
@@ -41,8 +41,8 @@ extension ShellViewModel {
     guard announces, heldBells == nil else { return }
     let news = messages.filter { message in
       guard message.direction == .incoming, !message.isRetracted else { return false }
-      let place = places.first { $0.conversation == message.conversation }
-      return place.map { !$0.timeline.showsNews } ?? isTold(message)
+      let slot = slots.first { $0.conversation == message.conversation }
+      return slot.map { !$0.timeline.showsNews } ?? isReported(message)
     }
     status.announce(
       news.map { message in
@@ -53,7 +53,7 @@ extension ShellViewModel {
           ? name
           : format.localizer(
             "notify.from", ["nick": name, "room": people.name(of: message.conversation)])
-        let line = format.words(of: message, by: name).split(whereSeparator: \.isNewline)
+        let line = format.bodyText(of: message, by: name).split(whereSeparator: \.isNewline)
           .joined(separator: " ")
         return (format.shown(title), line)
       })
@@ -62,7 +62,7 @@ extension ShellViewModel {
   /// Archives are being read: the account's, or those of rooms, several at a time.
   func holdBells(_ isRunning: Bool) {
     catchUps = max(0, catchUps + (isRunning ? 1 : -1))
-    for place in places { place.timeline.isCatchingUp = catchUps > 0 }
+    for slot in slots { slot.timeline.isCatchingUp = catchUps > 0 }
     guard catchUps == 0 else {
       heldBells = heldBells ?? [:]
       return
@@ -71,38 +71,38 @@ extension ShellViewModel {
     heldBells = nil
     let due = held.values.filter { (sidebar.conversation($0.conversation)?.unread ?? 0) > 0 }
     // After a long time away the list says it better than a pile of notices.
-    let told = due.filter(isTold)
-    if told.count <= Self.mostTold { tell(told) }
+    let reported = due.filter(isReported)
+    if reported.count <= Self.mostReported { notify(reported) }
     guard due.contains(where: rings) else { return }
     lastBell = now()
     onBell()
   }
 
   /// With news in more conversations than this after an absence, no notification is shown.
-  private static let mostTold = 3
+  private static let mostReported = 3
 
   /// The pause between notifications of a conversation, so that a burst of messages makes only one.
   private static let notificationPause = Duration.seconds(5)
 
   /// One for each conversation, about its last message.
-  private func tell(_ news: [Message]) {
+  private func notify(_ news: [Message]) {
     var last: [JID: Message] = [:]
     for message in news { last[message.conversation] = message }
     for message in last.values.sorted(by: { $0.sentAt < $1.sentAt }) {
       let conversation = message.conversation
-      let isPausing = toldLately.updateValue(message, forKey: conversation) != nil
+      let isPausing = reportedLately.updateValue(message, forKey: conversation) != nil
       guard !isPausing else { continue }
-      if toldLately.count <= DesktopNotification.mostAtOnce { tell(message) }
+      if reportedLately.count <= DesktopNotification.mostAtOnce { notify(message) }
       scheduler.after(Self.notificationPause) { [weak self] in
-        guard let self, let last = toldLately.removeValue(forKey: conversation),
+        guard let self, let last = reportedLately.removeValue(forKey: conversation),
           last.id != message.id, !isQuiet(), sidebar.conversation(conversation)?.unread ?? 0 > 0
         else { return }
-        tell([last])
+        notify([last])
       }
     }
   }
 
-  private func tell(_ message: Message) {
+  private func notify(_ message: Message) {
     let room = people.isRoom(message.conversation)
     let name = people.name(of: message.conversation)
     onNotify(
@@ -119,7 +119,7 @@ extension ShellViewModel {
 
   /// Whether a message notifies outside the program: by the conversation's rule, whatever the bell
   /// does. By default private messages do, and in a room those that mention the user.
-  private func isTold(_ message: Message) -> Bool {
+  private func isReported(_ message: Message) -> Bool {
     switch actions.notificationRule(message.conversation) {
     case .none: false
     case .all: true
@@ -133,7 +133,7 @@ extension ShellViewModel {
   private func rings(for message: Message) -> Bool {
     guard bell != .never else { return false }
     guard actions.notificationRule(message.conversation) == .standard else {
-      return isTold(message)
+      return isReported(message)
     }
     guard people.isRoom(message.conversation) else { return true }
     switch bell {

@@ -37,26 +37,26 @@ extension ShellViewModel {
   /// Why an occupant cannot be sent messages; `nil` if they can, or `jid` is no occupant.
   func absence(of jid: JID) -> NatterError? {
     guard let nick = jid.resource else { return nil }
-    let words = ["name": People.nick(nick), "room": jid.bare.description]
+    let arguments = ["name": People.nick(nick), "room": jid.bare.description]
     guard people.isOccupant(jid) else {
       guard sidebar.conversation(jid) == nil, owner(of: jid.bare) == .unknown else {
         return nil
       }
-      return NatterError(.refused, "error.room.unknownForOne", words)
+      return NatterError(.refused, "error.room.unknownForOne", arguments)
     }
     guard let room = people.room(jid), room.phase != .outside else {
-      return NatterError(.refused, "error.room.outsideForOne", words)
+      return NatterError(.refused, "error.room.outsideForOne", arguments)
     }
     guard room.nick != nick else {
       return NatterError(.invalidInput, "error.ownAddress", ["text": jid.description])
     }
     if room.phase == .inside {
       guard members.occupant(jid) == nil else { return nil }
-      return NatterError(.refused, "error.room.absent", words)
+      return NatterError(.refused, "error.room.absent", arguments)
     }
     // Who is there is not known; to whom one talked before one can go on talking.
     guard sidebar.conversation(jid) == nil else { return nil }
-    return NatterError(.refused, "error.room.notYetInside", words)
+    return NatterError(.refused, "error.room.notYetInside", arguments)
   }
 
   package func addressee(_ call: CommandCall) throws -> (jid: JID, text: String) {

@@ -11,7 +11,7 @@ extension ShellViewModel {
     let jid: JID
     if text.isEmpty {
       jid = JID(local: nil, domain: format.account.domain)
-    } else if !text.hasAddressSign, let server = actions.parseAddress(text), text.contains(".") {
+    } else if !text.hasAddressMark, let server = actions.parseAddress(text), text.contains(".") {
       jid = server
     } else {
       jid = try person(text)
@@ -34,13 +34,13 @@ extension ShellViewModel {
       }
       status.clear()
       // Of several programs of one person, which one it is.
-      let places = Set(commands.map(\.jid)).count
+      let count = Set(commands.map(\.jid)).count
       actions.choose(
         ChoiceRequest(
           title: format.localizer("remote.title", ["address": jid.shown]),
-          words: commands.map {
+          labels: commands.map {
             let name = ErrorText.oneLine($0.name)
-            return places > 1 ? "\(name)  (\($0.jid.resource ?? $0.jid.description))" : name
+            return count > 1 ? "\(name)  (\($0.jid.resource ?? $0.jid.description))" : name
           }, selected: 0
         ) { [weak self] in
           if let index = $0 { self?.run(commands[index], service) }

@@ -19,9 +19,9 @@ extension ShellViewModel {
   package func giveWay() -> ChatsPosition {
     var timelines: [JID: TimelinePosition] = [:]
     (inputMemory.numbers, inputMemory.feedNumbers) = (sidebar.numbers, sidebar.feedNumbers)
-    for place in places {
-      place.input.hold()
-      if let jid = place.conversation { timelines[jid] = place.timeline.position }
+    for slot in slots {
+      slot.input.hold()
+      if let jid = slot.conversation { timelines[jid] = slot.timeline.position }
     }
     return ChatsPosition(
       timelines: timelines, incidents: timeline.incidents, selection: sidebar.selection,
@@ -30,7 +30,7 @@ extension ShellViewModel {
 
   /// Has what is being typed in the database, whatever else is under way.
   package func keepDrafts() async {
-    for place in places { place.input.saveDraft() }
+    for slot in slots { slot.input.saveDraft() }
     await lifetime.settleInOrder()
   }
 
@@ -41,20 +41,20 @@ extension ShellViewModel {
   /// archives are read, the rooms being joined, and the conversations being opened.
   func goOn(from other: ShellViewModel) {
     (catchUps, heldBells) = (other.catchUps, other.heldBells)
-    doors = other.doors
+    joins = other.joins
     other.successor = self
-    for place in places { place.timeline.isCatchingUp = catchUps > 0 }
+    for slot in slots { slot.timeline.isCatchingUp = catchUps > 0 }
   }
 
   /// Passes the notices of this shell on to another one from now on.
-  package func tell(_ other: ShellViewModel) { status.tell(other.status) }
+  package func present(_ other: ShellViewModel) { status.present(other.status) }
 
   /// Goes to the position in the previous shell, once this one is loaded.
   package func resume(at position: ChatsPosition) {
-    for place in places {
-      place.timeline.take(position.incidents)
-      if let there = place.conversation.flatMap({ position.timelines[$0] }) {
-        place.timeline.resume(at: there)
+    for slot in slots {
+      slot.timeline.take(position.incidents)
+      if let there = slot.conversation.flatMap({ position.timelines[$0] }) {
+        slot.timeline.resume(at: there)
       }
     }
     if let filter = position.filter {

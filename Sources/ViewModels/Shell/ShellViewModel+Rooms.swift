@@ -25,7 +25,7 @@ extension ShellViewModel {
     }
   }
 
-  package func tellTopic() throws {
+  package func showTopic() throws {
     let (room, ports) = try openRoom()
     perform(nil) { [weak self] in
       let subject = await ports.reading.rooms().first { $0.jid == room }?.subject ?? ""
@@ -78,7 +78,7 @@ extension ShellViewModel {
     // A server may have to resolve a room's name, or say whether an address is a room's.
     opening(name, limit: Self.patience) { [weak self, actions, ports] in
       let room: JID
-      if name.hasAddressSign {
+      if name.hasAddressMark {
         guard let jid = actions.parseAddress(name)?.bare, jid.local != nil else {
           throw NatterError(.invalidInput, "error.badAddress", ["text": name])
         }
@@ -104,22 +104,22 @@ extension ShellViewModel {
     _ name: String, limit: Duration?, then: @escaping @MainActor () -> Void = {},
     _ work: @escaping @MainActor () async throws -> Conversation
   ) {
-    let wish = openings.begin(limit: limit) { [weak self] in self?.tellLate(name) }
+    let pending = openings.begin(limit: limit) { [weak self] in self?.reportDelay(name) }
     perform(nil) { [weak self, openings] in
       do {
         let conversation = try await work()
-        self?.open(found: conversation, name, isLate: !openings.isWaiting(wish))
-        openings.end(wish)
+        self?.open(found: conversation, name, isLate: !openings.isWaiting(pending))
+        openings.end(pending)
         then()
       } catch {
-        openings.end(wish, isOpen: false)
+        openings.end(pending, isOpen: false)
         throw error
       }
     }
   }
 
   /// Reports that from here on keys go to the conversation that is open.
-  private func tellLate(_ name: String) {
+  private func reportDelay(_ name: String) {
     guard let open = activeConversation else {
       return show(StatusNotice(.info, "status.stillLooking", ["name": name]))
     }
@@ -131,14 +131,14 @@ extension ShellViewModel {
   private func open(found conversation: Conversation, _ name: String, isLate: Bool) {
     if let successor { return successor.open(found: conversation, name, isLate: isLate) }
     handle(.conversationsChanged([conversation]))
-    let refused = doors.refusal(afterOpening: conversation.jid)
+    let refused = joins.refusal(afterOpening: conversation.jid)
     // An unfinished message is never split in two.
     if isLate, !input.text.isEmpty {
       show(StatusNotice(.info, "status.openBeside", ["name": name]))
-      if let refused { tellOut(refused) }
+      if let refused { reportLeft(refused) }
       return
     }
-    onWish()
+    onDemand()
     show(conversation)
     onOpen()
     if let refused, refused.asksForPassword { askPassword(for: refused) }
@@ -174,7 +174,7 @@ extension ShellViewModel {
   }
 
   package func occupant(_ nick: String, isHere: Bool) -> JID? {
-    guard let room = openRoomAddress, !nick.hasAddressSign else { return nil }
+    guard let room = openRoomAddress, !nick.hasAddressMark else { return nil }
     let nick = isHere ? NickMatch.nick(nick, among: members.nicks(of: room)) : nick
     return nick.flatMap { room.with(resource: $0) }
   }

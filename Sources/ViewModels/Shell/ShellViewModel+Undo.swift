@@ -5,10 +5,10 @@ import XMPP
 // after, not for some seconds.
 extension ShellViewModel {
   package func undo() {
-    guard let takeBack = lastDeed else {
+    guard let takeBack = undoLastChange else {
       return show(StatusNotice(.info, "status.nothingToUndo"))
     }
-    lastDeed = nil
+    undoLastChange = nil
     takeBack()
   }
 
@@ -24,7 +24,7 @@ extension ShellViewModel {
   /// Hides a conversation; its messages stay.
   /// - Parameter notice: the notice to show; `nil`: that it is hidden, and how to show it again.
   func close(_ jid: JID, saying notice: StatusNotice?) {
-    (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
+    (slots.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = unshown(after: jid)
     let name = name(of: jid)
     let line = CommandOrigin.current
@@ -33,12 +33,12 @@ extension ShellViewModel {
         try await ports.conversations.hide(jid)
         guard let self else { return }
         let wasActive = sidebar.active == jid
-        let emptied = places.first { $0.conversation == jid }
+        let emptied = slots.first { $0.conversation == jid }
         let kind = sidebar.conversation(jid)?.kind ?? .direct
-        let place = sidebar.place(of: jid)
+        let rank = sidebar.rank(of: jid)
         handle(.conversationsRemoved([jid]))
         if let emptied { fill(emptied, with: next.flatMap { sidebar.conversation($0) }) }
-        lastDeed = { [weak self] in self?.bringBack(jid, kind, to: place, opens: wasActive) }
+        undoLastChange = { [weak self] in self?.bringBack(jid, kind, to: rank, opens: wasActive) }
         show(notice ?? hiddenNotice(name, jid))
       } catch {
         self?.report(error, of: line)
@@ -51,19 +51,19 @@ extension ShellViewModel {
     let order = sidebar.order
     guard let index = order.firstIndex(of: jid) else { return nil }
     return (order[(index + 1)...] + order[..<index]).first { other in
-      !places.contains { $0.conversation == other }
+      !slots.contains { $0.conversation == other }
     }
   }
 
   /// Shows another conversation after one is gone; without any, the other half fills the screen.
-  private func fill(_ place: ConversationViewModel, with next: Conversation?) {
-    if let next, !places.contains(where: { $0.conversation == next.jid }) {
-      if place === current { return show(next) }
-      place.show(next)
-      return rememberPlaces()
+  private func fill(_ slot: ConversationViewModel, with next: Conversation?) {
+    if let next, !slots.contains(where: { $0.conversation == next.jid }) {
+      if slot === current { return show(next) }
+      slot.show(next)
+      return rememberSlots()
     }
     guard split != nil else { return }
-    if place === current { useOtherPlace() }
+    if slot === current { useOtherSlot() }
     requestSplit(nil)
   }
 
@@ -76,24 +76,24 @@ extension ShellViewModel {
   }
 
   private func bringBack(
-    _ jid: JID, _ kind: Conversation.Kind, to place: SidebarViewModel.Place, opens: Bool
+    _ jid: JID, _ kind: Conversation.Kind, to rank: SidebarViewModel.Rank, opens: Bool
   ) {
     let line = CommandOrigin.current
-    let wish = openings.begin()
+    let pending = openings.begin()
     lifetime.inOrder { [weak self, ports, openings] in
       do {
         let conversation = try await ports.conversations.open(jid, kind: kind)
         guard let self else { return }
         handle(.conversationsChanged([conversation]))
-        sidebar.put(jid, to: place)
+        sidebar.put(jid, to: rank)
         if opens, jid != sidebar.active {
           show(conversation)
           onOpen()
         }
         show(StatusNotice(.info, "status.broughtBack", ["name": name(of: jid)]))
-        openings.end(wish)
+        openings.end(pending)
       } catch {
-        openings.end(wish, isOpen: false)
+        openings.end(pending, isOpen: false)
         self?.report(error, of: line)
       }
     }
@@ -102,10 +102,10 @@ extension ShellViewModel {
   /// Pins the conversation that is meant to the top, or lets it go.
   package func togglePin() {
     guard let jid = meant else { return show(StatusNotice(.info, "error.noConversation")) }
-    let place = sidebar.place(of: jid)
+    let rank = sidebar.rank(of: jid)
     guard togglePin(jid) else { return show(StatusNotice(.info, "error.noConversation")) }
-    lastDeed = { [weak self] in
-      guard self?.sidebar.isPinned(jid) != place.isPinned else { return }
+    undoLastChange = { [weak self] in
+      guard self?.sidebar.isPinned(jid) != rank.isPinned else { return }
       self?.togglePin(jid)
     }
   }
@@ -120,30 +120,30 @@ extension ShellViewModel {
   /// Moves the conversation that is meant up (`-1`) or down (`1`) the list.
   package func moveConversation(by step: Int) {
     guard let jid = meant else { return show(StatusNotice(.info, "error.noConversation")) }
-    let place = sidebar.place(of: jid)
-    if sidebar.move(jid, by: step) { moved(jid, from: place) }
+    let rank = sidebar.rank(of: jid)
+    if sidebar.move(jid, by: step) { moved(jid, from: rank) }
   }
 
   package func moveConversation(to number: Int) throws {
     guard let jid = activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    let place = sidebar.place(of: jid)
+    let rank = sidebar.rank(of: jid)
     sidebar.give(jid, number: number)
-    if place.number != number { moved(jid, from: place) }
-    tellNumber(of: jid)
+    if rank.number != number { moved(jid, from: rank) }
+    reportNumber(of: jid)
   }
 
-  private func moved(_ jid: JID, from place: SidebarViewModel.Place) {
-    lastDeed = { [weak self] in
+  private func moved(_ jid: JID, from rank: SidebarViewModel.Rank) {
+    undoLastChange = { [weak self] in
       guard let self, sidebar.conversation(jid) != nil else { return }
-      sidebar.put(jid, to: place)
-      tellNumber(of: jid)
+      sidebar.put(jid, to: rank)
+      reportNumber(of: jid)
     }
   }
 
-  private func tellNumber(of jid: JID) {
-    let number = sidebar.place(of: jid).number.map { "\($0)" } ?? ""
+  private func reportNumber(of jid: JID) {
+    let number = sidebar.rank(of: jid).number.map { "\($0)" } ?? ""
     show(StatusNotice(.info, "status.numbered", ["name": name(of: jid), "number": number]))
   }
 }

@@ -14,7 +14,7 @@ package final class ShellViewModel {
   package let sidebar: SidebarViewModel
   package let members: MembersViewModel
   /// One conversation view, or two when the screen is split.
-  package internal(set) var places: [ConversationViewModel]
+  package internal(set) var slots: [ConversationViewModel]
   /// The conversation view that has the focus.
   package internal(set) var current: ConversationViewModel
   /// How two conversation views share the screen; `nil` without a split.
@@ -31,7 +31,7 @@ package final class ShellViewModel {
   /// and focused.
   package var onOpen: () -> Void = {}
   /// Called when the user goes to a conversation, in any way.
-  package var onWish: () -> Void = {}
+  package var onDemand: () -> Void = {}
   /// Reports that the input has to wait for a conversation that is being opened.
   package let openings: PendingOpens
   /// Called once what was in the database is on the screen, and typing goes where it belongs.
@@ -67,13 +67,13 @@ package final class ShellViewModel {
   let scheduler: Scheduler
   let now: () -> Date
   /// Creates another conversation view that shares what this one has loaded.
-  let makePlace: (ConversationViewModel?) -> ConversationViewModel
+  let makeSlot: (ConversationViewModel?) -> ConversationViewModel
   let typingPeople: TypingPeople
   /// The newest message of each conversation that arrived while the archive is read; `nil` at other
   /// times. Messages that another client has read by its end do not notify.
   var heldBells: [JID: Message]?
   /// The last message of each conversation in the last seconds that was a candidate to notify.
-  var toldLately: [JID: Message] = [:]
+  var reportedLately: [JID: Message] = [:]
   /// How many archives are being read: the account's and those of rooms.
   var catchUps = 0
   /// Whether the status line announces new messages, too.
@@ -85,10 +85,10 @@ package final class ShellViewModel {
   }
   /// For what the bell rings.
   package var bell: BellRule
-  private(set) var standing = ConnectionSummary(.offline)
+  private(set) var connection = ConnectionSummary(.offline)
   var people: People
   let directory: ContactIndexBuilder
-  var doors = RoomJoinTracker()
+  var joins = RoomJoinTracker()
   /// The shell that replaced this one. Work that began here and ends later goes to it.
   weak var successor: ShellViewModel?
   /// Files that are to be opened when they are here.
@@ -107,7 +107,7 @@ package final class ShellViewModel {
   var (lastBell, lastInterrupt) = (Date.distantPast, Date.distantPast)
   var cancelInterrupt: (() -> Void)?
   /// Takes back what was done last to the list of conversations; `nil`: there is nothing.
-  var lastDeed: (() -> Void)?
+  var undoLastChange: (() -> Void)?
   private var today: Int
   var (shownTitle, shownUnread) = ("", 0)
   private var followers: [(DomainEvent) -> Void] = []
@@ -143,7 +143,7 @@ package final class ShellViewModel {
     accounts = AccountListViewModel(format: format)
     weak var shell: ShellViewModel?
     let lifetime = lifetime
-    makePlace = { like in
+    makeSlot = { like in
       let header = HeaderViewModel(format: format)
       let timeline = TimelineViewModel(
         format: format, archive: ports.timeline, history: ports.history,
@@ -165,8 +165,8 @@ package final class ShellViewModel {
         typing: TypingReporter(
           reporting: ports.activity, scheduler: scheduler, lifetime: lifetime))
     }
-    current = makePlace(nil)
-    places = [current]
+    current = makeSlot(nil)
+    slots = [current]
     shell = self
     keepSidebar()
     typingPeople.onChange = { [weak self] in
@@ -209,12 +209,12 @@ package final class ShellViewModel {
       ] {
         learn(from: event)
         sidebar.handle(event)
-        for place in places { place.handle(event) }
+        for slot in slots { slot.handle(event) }
         members.handle(event)
       }
       for room in rooms where room.phase == .outside {
         // An earlier run reported it.
-        if let exit = room.exit { doors.refused(room.jid, exit) }
+        if let exit = room.exit { joins.refused(room.jid, exit) }
       }
       for room in rooms where room.phase == .inside {
         members.load(await ports.rooms?.reading.occupants(of: room.jid) ?? [], of: room.jid)
@@ -227,7 +227,7 @@ package final class ShellViewModel {
       }
       if let files = ports.files {
         let transfers = await files.sharing.transfers(in: nil)
-        for place in places { place.handle(.transfersChanged(transfers)) }
+        for slot in slots { slot.handle(.transfersChanged(transfers)) }
         note(transfers)
       }
       let newest = conversations.max {
@@ -242,7 +242,7 @@ package final class ShellViewModel {
       if sidebar.active == nil, let first { show(first) }
       if let halves { restore(halves) }
       keepsSplit = true
-      rememberPlaces()
+      rememberSlots()
     } catch {
       report(error)
     }
@@ -252,13 +252,13 @@ package final class ShellViewModel {
 
   package func handle(_ event: DomainEvent) {
     if case .connectionChanged(let state) = event {
-      standing.follow(state)
+      connection.follow(state)
       onAccountState()
     }
-    if case .roomsChanged(let rooms) = event { rooms.forEach(tellIfOut) }
+    if case .roomsChanged(let rooms) = event { rooms.forEach(reportIfOut) }
     learn(from: event)
     sidebar.handle(event)
-    for place in places { place.handle(event) }
+    for slot in slots { slot.handle(event) }
     members.handle(event)
     status.handle(event)
     tabBar.handle(event)
@@ -273,7 +273,7 @@ package final class ShellViewModel {
     case .conversationsChanged(let changed): openFirst(of: changed)
     case .conversationsRemoved(let removed):
       if let active = sidebar.active, removed.contains(active) { show(nil) }
-      if let other = otherPlace, let jid = other.conversation, removed.contains(jid) {
+      if let other = otherSlot, let jid = other.conversation, removed.contains(jid) {
         other.show(nil)
       }
     case .roomsChanged(let rooms):
@@ -285,7 +285,7 @@ package final class ShellViewModel {
         StatusNotice(
           .info, "status.voiceRequest",
           ["name": request.asker, "room": people.name(of: request.room)]))
-    case .roomIncident(let incident): tellIfLeft(incident)
+    case .roomIncident(let incident): reportIfLeft(incident)
     case .subscriptionRequested(let jid):
       show(StatusNotice(.info, "status.requested", ["name": people.name(of: jid)]))
     default: break
@@ -305,7 +305,7 @@ package final class ShellViewModel {
     let day = format.dayNumber(now())
     guard day != today else { return }
     today = day
-    for place in places { place.timeline.midnightPassed() }
+    for slot in slots { slot.timeline.midnightPassed() }
   }
 
   // MARK: Conversations
@@ -378,7 +378,7 @@ package final class ShellViewModel {
   func show(_ conversation: Conversation?, byItself: Bool = false) {
     if conversation != nil { hasShown = true }
     // A conversation is never in both halves: its draft would be, too.
-    if let other = otherPlace, let jid = conversation?.jid, other.conversation == jid {
+    if let other = otherSlot, let jid = conversation?.jid, other.conversation == jid {
       return use(other)
     }
     if let active = sidebar.active, active != conversation?.jid { last = active }
@@ -390,11 +390,11 @@ package final class ShellViewModel {
     showAim()
     showTyping()
     status.show(hiddenBelow: 0)
-    rememberPlaces()
+    rememberSlots()
     counted()
   }
 
   /// The name of `jid` on lists.
   func name(of jid: JID) -> String { people.name(of: jid) }
-  package var connectionState: ConnectionState { standing.state }
+  package var connectionState: ConnectionState { connection.state }
 }

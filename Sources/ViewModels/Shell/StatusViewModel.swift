@@ -17,7 +17,7 @@ package final class StatusViewModel {
   /// The input line that `notice` is about; `nil` if it is about something else.
   private var complaint: String?
   private var question: String?
-  private var standing = ConnectionSummary(.online)
+  private var summary = ConnectionSummary(.online)
   private var progress: SyncProgress?
   /// True if synchronization takes long enough to be worth a line.
   private var isProgressShown = false
@@ -41,8 +41,8 @@ package final class StatusViewModel {
   package var isCalm = false
   private var cancelTick: (() -> Void)?
   /// True if the connection was already gone when `notice` appeared: the user already knew.
-  private var isToldOffline = false
-  private var toldAt = Date.distantPast
+  private var isReportedOffline = false
+  private var reportedAt = Date.distantPast
   private var cancelReading: (() -> Void)?
   /// Seconds to read why a request was refused, or what was done, and characters per second of a
   /// long text.
@@ -64,10 +64,10 @@ package final class StatusViewModel {
       return text(of: notice)
     }
     if !announcement.isEmpty { return (announcement.text(format.localizer), .info) }
-    switch standing.state {
+    switch summary.state {
     case .online: return (isProgressShown ? progress.map(text(of:)) ?? typing : typing, .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
-    case .connecting(let host): return text(of: standing.attempt(at: host, format))
+    case .connecting(let host): return text(of: summary.attempt(at: host, format))
     case .waiting(_, let reason) where isCalm:
       return (
         format.localizer(
@@ -109,7 +109,7 @@ package final class StatusViewModel {
   }
 
   /// Transfers the last notice to another view model, which shows all later ones.
-  func tell(_ other: StatusViewModel) {
+  func present(_ other: StatusViewModel) {
     if let notice, let complaint {
       other.show(notice, about: complaint)
     } else if let notice {
@@ -123,18 +123,18 @@ package final class StatusViewModel {
   /// Shows a notice instead of the previous one.
   package func show(_ notice: StatusNotice) {
     if let successor { return successor.show(notice) }
-    tell(notice, about: nil)
+    present(notice, about: nil)
   }
 
   /// Shows what is wrong with an input line, for as long as the line stays unchanged.
   func show(_ notice: StatusNotice, about line: String) {
     if let successor { return successor.show(notice, about: line) }
-    tell(notice, about: line)
+    present(notice, about: line)
   }
 
-  private func tell(_ notice: StatusNotice, about line: String?) {
+  private func present(_ notice: StatusNotice, about line: String?) {
     (self.notice, complaint) = (notice, line)
-    (isToldOffline, toldAt) = (standing.isGone, now())
+    (isReportedOffline, reportedAt) = (summary.isGone, now())
     cancelReading?()
     cancelReading = nil
     // A confirmation loses its interest after a while; an error stays until the user reacts.
@@ -157,7 +157,7 @@ package final class StatusViewModel {
   package func clear() {
     guard notice != nil || !announcement.isEmpty else { return }
     (notice, complaint) = (nil, nil)
-    forgetTold()
+    forgetReported()
     changed()
   }
 
@@ -216,12 +216,12 @@ package final class StatusViewModel {
 
   /// Records that the current text is on the screen.
   package func appeared() {
-    if question == nil, notice == nil { announcement.isTold = true }
+    if question == nil, notice == nil { announcement.isReported = true }
   }
 
   /// Drops an announcement that was on the screen: the user has moved on since.
-  package func forgetTold() {
-    guard announcement.isTold, !announcement.isEmpty else { return }
+  package func forgetReported() {
+    guard announcement.isReported, !announcement.isEmpty else { return }
     announcement = Announcement()
     changed()
   }
@@ -260,13 +260,13 @@ package final class StatusViewModel {
     case .syncProgressed(let progress):
       show(progress)
     case .connectionChanged(let state):
-      standing.follow(state)
+      summary.follow(state)
       // An old notice must not hide that the connection is gone, why, and when the next attempt is.
       switch state {
       case .waiting where keepsRefusal(): break
       case .waiting, .refused, .offline:
         (notice, complaint) = (nil, nil)
-        forgetTold()
+        forgetReported()
       case .online, .connecting: break
       }
       changed()
@@ -278,8 +278,8 @@ package final class StatusViewModel {
   /// Returns true if a refusal that appeared while offline still needs time to be read, before the
   /// next attempt is shown.
   private func keepsRefusal() -> Bool {
-    guard let notice, notice.level != .info, isToldOffline else { return false }
-    let left = Self.readingTime - now().timeIntervalSince(toldAt)
+    guard let notice, notice.level != .info, isReportedOffline else { return false }
+    let left = Self.readingTime - now().timeIntervalSince(reportedAt)
     guard left > 0 else { return false }
     if cancelReading == nil {
       cancelReading = scheduler.after(.seconds(left)) { [weak self] in self?.clear(notice) }
@@ -318,7 +318,7 @@ package final class StatusViewModel {
   private func tick() {
     cancelTick?()
     cancelTick = nil
-    guard !isCalm, case .waiting(let until, _) = standing.state, until > now() else { return }
+    guard !isCalm, case .waiting(let until, _) = summary.state, until > now() else { return }
     cancelTick = scheduler.after(.seconds(1)) { [weak self] in
       self?.invalidation.raise()
       self?.tick()

@@ -14,7 +14,7 @@ nonisolated package struct SubAppID: RawRepresentable, Hashable, Sendable {
 nonisolated package struct SubAppTab: Hashable, Sendable {
   package let id: SubAppID
   /// Its position among the tabs, from 1: its key stays the same when another sub-app is missing.
-  package let place: Int
+  package let position: Int
   private let names: [String: String]
   private let texts: [String: String]
 
@@ -24,40 +24,40 @@ nonisolated package struct SubAppTab: Hashable, Sendable {
   ///   - names: used instead of `tab.<id>`.
   ///   - texts: descriptions for the guide, used instead of `guide.<id>Text`.
   package init(
-    _ id: SubAppID, place: Int, names: [String: String] = [:], texts: [String: String] = [:]
+    _ id: SubAppID, position: Int, names: [String: String] = [:], texts: [String: String] = [:]
   ) {
     self.id = id
-    self.place = place
+    self.position = position
     self.names = names
     self.texts = texts
   }
 
   /// The displayed name.
   package func name(_ localizer: Localizer) -> String {
-    words("tab.\(id.rawValue)", names, localizer) ?? id.rawValue
+    spoken("tab.\(id.rawValue)", names, localizer) ?? id.rawValue
   }
 
   /// The description in the guide.
   func text(_ localizer: Localizer) -> String {
-    words("guide.\(id.rawValue)Text", texts, localizer) ?? ""
+    spoken("guide.\(id.rawValue)Text", texts, localizer) ?? ""
   }
 
   /// The short description, for narrow screens.
   func shortText(_ localizer: Localizer) -> String {
-    words("guide.\(id.rawValue)Short", [:], localizer) ?? text(localizer)
+    spoken("guide.\(id.rawValue)Short", [:], localizer) ?? text(localizer)
   }
 
-  private func words(_ key: String, _ own: [String: String], _ localizer: Localizer) -> String? {
+  private func spoken(_ key: String, _ own: [String: String], _ localizer: Localizer) -> String? {
     localizer.has(key) ? localizer(key) : own[localizer.tag] ?? own["en"]
   }
 
-  package static let chats = SubAppTab(.chats, place: 1)
+  package static let chats = SubAppTab(.chats, position: 1)
 }
 
 /// A tab, its text final.
 nonisolated package struct TabItem: Identifiable, Hashable, Sendable {
   package let id: SubAppID
-  package let place: Int
+  package let position: Int
   package let name: String
   /// The count of new items; empty for none.
   package let badge: String

@@ -13,8 +13,8 @@ package final class TabBarViewModel {
   private var tabs = [SubAppTab.chats]
   private var active = SubAppID.chats
   private var badges: [SubAppID: String] = [:]
-  private var standing = ConnectionSummary(.offline)
-  private var state: ConnectionState { standing.shown }
+  private var summary = ConnectionSummary(.offline)
+  private var state: ConnectionState { summary.shown }
   /// The account's own presence, as others see it while it is connected.
   private var own = Availability.online
   private var shownTime = ""
@@ -35,7 +35,7 @@ package final class TabBarViewModel {
   package var items: [TabItem] {
     tabs.map { tab in
       TabItem(
-        id: tab.id, place: tab.place, name: tab.name(format.localizer),
+        id: tab.id, position: tab.position, name: tab.name(format.localizer),
         badge: badges[tab.id] ?? "", isActive: tab.id == active)
     }
   }
@@ -51,7 +51,7 @@ package final class TabBarViewModel {
 
   /// The glyph of the connection: a dot if it works, `!` if not. For an account that is away or
   /// busy, the glyph of that presence.
-  package var sign: String { isSeenElse ? format.glyphs.presence(own) : format.sign(of: state) }
+  package var glyph: String { isSeenElse ? format.glyphs.presence(own) : format.glyph(of: state) }
 
   /// The connection as a word, or the presence that others see if it is not simply online.
   package var connection: String {
@@ -123,7 +123,7 @@ package final class TabBarViewModel {
   package func handle(_ event: DomainEvent) {
     guard case .connectionChanged(let state) = event else { return }
     let before = self.state
-    standing.follow(state)
+    summary.follow(state)
     if self.state != before { invalidation.raise() }
   }
 

@@ -35,7 +35,7 @@ nonisolated enum FoundText {
     var found: [Range<Int>] = []
     var at = 0
     while at < forms.count {
-      let isStart = at == 0 || !forms[at - 1].isWord || forms[at].standsAlone
+      let isStart = at == 0 || !forms[at - 1].isWord || forms[at].isAlone
       let length =
         isStart || !forms[at].isWord
         ? wanted.filter { forms[at...].starts(with: $0) }.map(\.count).max() ?? 0 : 0
@@ -50,7 +50,7 @@ nonisolated enum FoundText {
     let text: String
     let isWord: Bool
     /// True if a word may begin at it, whatever precedes it.
-    let standsAlone: Bool
+    let isAlone: Bool
 
     init(_ character: Character) {
       // The fast path for most characters: long texts are compared each time they are drawn.
@@ -58,13 +58,13 @@ nonisolated enum FoundText {
         let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
         text = String(UnicodeScalar(lower))
         isWord = (0x61...0x7A).contains(lower) || (0x30...0x39).contains(lower)
-        standsAlone = false
+        isAlone = false
         return
       }
       text = SearchForm.of(String(character))
       isWord = character.isLetter || character.isNumber
       // From here on are scripts without spaces, which the search index does not split.
-      standsAlone = (character.unicodeScalars.first?.value ?? 0) >= 0x0E00
+      isAlone = (character.unicodeScalars.first?.value ?? 0) >= 0x0E00
     }
 
     static func == (a: Form, b: Form) -> Bool { a.text == b.text }

@@ -4,7 +4,7 @@ import XMPP
 nonisolated package enum AddressInput: Hashable, Sendable {
   case empty
   /// There is no `@` yet.
-  case missingSign
+  case missingAtSign
   /// There is no name before the `@`.
   case missingName
   /// There is no server after the `@`.
@@ -32,7 +32,7 @@ nonisolated package enum AddressInput: Hashable, Sendable {
     if text.last == "/" { text.removeLast() }
     do {
       let jid = try JID.parse(userInput: String(text))
-      self = jid.local == nil ? .missingSign : .address(jid.bare)
+      self = jid.local == nil ? .missingAtSign : .address(jid.bare)
     } catch {
       switch error {
       case .empty: self = .empty
@@ -49,7 +49,7 @@ nonisolated package enum AddressInput: Hashable, Sendable {
   package func hint(_ localizer: Localizer) -> String {
     switch self {
     case .empty: localizer("address.empty")
-    case .missingSign: localizer("address.missingSign")
+    case .missingAtSign: localizer("address.missingSign")
     case .missingName: localizer("address.missingName")
     case .missingServer: localizer("address.missingServer")
     case .blankInside: localizer("address.blankInside")

@@ -203,8 +203,8 @@ package final class BrowserSignInViewModel {
     case let problem as ConnectionProblem: onBack(problem)
     case is CancellationError: onBack(nil)
     default:
-      let told = NatterError(reporting: error, key: "error.unexpected")
-      form.message = FormMessage(.error, [localizer(told)])
+      let reported = NatterError(reporting: error, key: "error.unexpected")
+      form.message = FormMessage(.error, [localizer(reported)])
     }
   }
 }

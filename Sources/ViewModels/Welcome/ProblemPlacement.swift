@@ -34,7 +34,7 @@ extension ConnectionFields {
   /// Returns the question whether to accept a weaker sign-in than last time.
   private func weakerBox(_ text: ErrorText) -> Dialog {
     var lines: [Dialog.Line] = [.text(text.headline), .blank]
-    if !text.place.isEmpty { lines.append(.row(localizer("problem.where"), text.place)) }
+    if !text.location.isEmpty { lines.append(.row(localizer("problem.where"), text.location)) }
     if !text.detail.isEmpty { lines.append(.row(localizer("problem.detail"), text.detail)) }
     return Dialog(
       title: localizer("weaker.title"), level: .question,
@@ -80,7 +80,7 @@ extension ConnectionFields {
     // The reason is clear without the TLS library's text, which is omitted if there is little room.
     let hasReason = kind != .certificateOther
     var lines: [Dialog.Line] = [.text(localizer("certificate.refused")), .blank]
-    if !text.place.isEmpty { lines.append(.row(localizer("certificate.host"), text.place)) }
+    if !text.location.isEmpty { lines.append(.row(localizer("certificate.host"), text.location)) }
     lines.append(.row(localizer("certificate.reason"), text.what))
     let short = lines
     if !text.detail.isEmpty { lines.append(.row(localizer("certificate.detail"), text.detail)) }

@@ -19,7 +19,7 @@ extension RegisterViewModel {
     return typed.isEmpty ? localizer("register.addressHint") : AddressInput(typed).hint(localizer)
   }
 
-  func firstFields(_ account: Account?, place: Account?) -> [FormField] {
+  func firstFields(_ account: Account?, start: Account?) -> [FormField] {
     [
       FormField(.paragraph, "introduction", label: localizer("register.introduction")),
       FormField(.spacer, "space-1"),
@@ -28,7 +28,7 @@ extension RegisterViewModel {
       FormField(.button, ID.proceed, label: localizer("register.continue")),
       FormField(.button, ID.back, label: localizer("register.back")),
       FormField(.spacer, "space-3"),
-    ] + connection.fields(for: place)
+    ] + connection.fields(for: start)
   }
 
   func secondFields(_ asked: RegistrationForm, _ rows: DataFormRows) -> [FormField] {

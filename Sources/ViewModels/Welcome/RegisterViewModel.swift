@@ -34,9 +34,9 @@ package final class RegisterViewModel {
     static let back = "back"
   }
 
-  /// - Parameter place: how to reach the server if there is no account.
+  /// - Parameter start: how to reach the server if there is no account.
   package init(
-    signing: any SigningIn, localizer: Localizer, account: Account? = nil, place: Account? = nil,
+    signing: any SigningIn, localizer: Localizer, account: Account? = nil, start: Account? = nil,
     resolveFile: @escaping (String) -> String? = { $0 }, invalidation: Invalidation = Invalidation()
   ) {
     self.signing = signing
@@ -49,7 +49,7 @@ package final class RegisterViewModel {
         localizer.wayOut("register.keysBack"), localizer.hint("signin.keysQuit"),
       ], invalidation: invalidation)
     form.replace(
-      title: localizer("register.title"), fields: firstFields(account, place: account ?? place),
+      title: localizer("register.title"), fields: firstFields(account, start: account ?? start),
       focus: ID.address)
     form.defaultButton = ID.proceed
     form.onChange = { [weak self] in self?.changed($0) }
@@ -87,7 +87,7 @@ package final class RegisterViewModel {
     asked = nil
     form.defaultButton = ID.proceed
     form.replace(
-      title: localizer("register.title"), fields: firstFields(nil, place: nil), focus: ID.address)
+      title: localizer("register.title"), fields: firstFields(nil, start: nil), focus: ID.address)
   }
 
   // MARK: - User input
@@ -320,11 +320,11 @@ package final class RegisterViewModel {
         guard let problem = error as? ConnectionProblem,
           [.registrationRefused, .formRejected].contains(problem.kind)
         else { return show(error) }
-        let words = ErrorText(problem, localizer: localizer).detail
-        guard !words.isEmpty else { return show(error) }
+        let detail = ErrorText(problem, localizer: localizer).detail
+        guard !detail.isEmpty else { return show(error) }
         // Registration is open; the server's text is about this answer.
         form.message = FormMessage(
-          .error, [localizer("register.answerRefused", ["words": words])])
+          .error, [localizer("register.answerRefused", ["words": detail])])
       })
   }
 
@@ -355,8 +355,8 @@ package final class RegisterViewModel {
     // The user has cancelled and needs no report.
     case is CancellationError: break
     default:
-      let told = NatterError(reporting: error, key: "error.unexpected")
-      form.message = FormMessage(.error, [localizer(told)])
+      let reported = NatterError(reporting: error, key: "error.unexpected")
+      form.message = FormMessage(.error, [localizer(reported)])
     }
   }
 }

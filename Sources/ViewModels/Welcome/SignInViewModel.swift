@@ -14,7 +14,7 @@ package final class SignInViewModel {
   private(set) var attempt: SignInAttempt?
   /// The account that the form was opened with.
   private let account: Account?
-  private let place: Account?
+  private let start: Account?
   /// The account whose server may offer a weaker sign-in than last time, after the user's
   /// confirmation.
   private var acceptingWeaker: JID?
@@ -42,7 +42,7 @@ package final class SignInViewModel {
 
   /// - Parameters:
   ///   - account: the account to fill in, from `--account` and its options or from the last time.
-  ///   - place: how to reach the server if there is no account.
+  ///   - start: how to reach the server if there is no account.
   ///   - offersBrowser: whether there is a button for signing in with a browser.
   ///   - offersLocal: whether there is a button for the built-in server.
   ///   - localAccount: the account of that button; `nil`: none was used there yet.
@@ -50,7 +50,7 @@ package final class SignInViewModel {
   ///   - resolveFile: returns the absolute path of a readable file, or `nil`.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
-    place: Account? = nil, offersBrowser: Bool = false, offersLocal: Bool = false,
+    start: Account? = nil, offersBrowser: Bool = false, offersLocal: Bool = false,
     localAccount: JID? = nil, hasWayBack: Bool = false,
     resolveFile: @escaping (String) -> String? = { $0 },
     invalidation: Invalidation = Invalidation()
@@ -60,12 +60,12 @@ package final class SignInViewModel {
     self.signing = signing
     self.localizer = localizer
     self.account = account
-    self.place = place
+    self.start = start
     connection = ConnectionFields(localizer: localizer, resolveFile: resolveFile)
     form = FormViewModel(
       title: localizer("signin.title"),
       fields: Self.fields(
-        localizer, account, place: account ?? place, connection,
+        localizer, account, start: account ?? start, connection,
         offersBrowser: offersBrowser, offersLocal: offersLocal, localAccount: localAccount),
       keyHints: [localizer.hint("signin.keysNext"), localizer.hint("signin.keysEnter")] + back
         + [quit("signin.keysQuit"), localizer.hint("signin.keysHelp")],
@@ -82,7 +82,7 @@ package final class SignInViewModel {
   }
 
   private static func fields(
-    _ localizer: Localizer, _ account: Account?, place: Account?, _ connection: ConnectionFields,
+    _ localizer: Localizer, _ account: Account?, start: Account?, _ connection: ConnectionFields,
     offersBrowser: Bool, offersLocal: Bool, localAccount: JID?
   ) -> [FormField] {
     var address = FormField(.text, ID.address, label: localizer("signin.address"))
@@ -109,7 +109,7 @@ package final class SignInViewModel {
           .button, ID.newAccount, label: localizer("signin.newAccount"),
           compactLabel: localizer("signin.newAccountShort"))
       ] + (offersLocal ? [local(localizer, localAccount)] : [])
-      + [FormField(.spacer, "space-3")] + connection.fields(for: place)
+      + [FormField(.spacer, "space-3")] + connection.fields(for: start)
   }
 
   private static func local(_ localizer: Localizer, _ account: JID?) -> FormField {
@@ -123,10 +123,10 @@ package final class SignInViewModel {
   /// Shows why the account could not sign in, such as after a refused credential.
   package func show(_ problem: ConnectionProblem) {
     reason = ErrorText(problem, localizer: localizer)
-    tell(problem)
+    report(problem)
   }
 
-  private func tell(_ problem: ConnectionProblem) {
+  private func report(_ problem: ConnectionProblem) {
     stop()
     connection.show(problem, in: form, address: ID.address, password: ID.password)
     guard problem.kind == .wrongPassword else { return }
@@ -160,7 +160,7 @@ package final class SignInViewModel {
     var lines = [localizer("register.made", ["address": request.account.jid.bare.shown])]
     switch reason {
     case let problem as ConnectionProblem:
-      tell(problem)
+      report(problem)
       lines += form.message?.lines ?? []
     case is CancellationError, nil:
       level = .info
@@ -246,10 +246,10 @@ package final class SignInViewModel {
     if let known = self.account {
       if known.jid.domain == jid.domain { account.httpURL = known.httpURL }
     } else {
-      account.httpURL = place?.httpURL
+      account.httpURL = start?.httpURL
     }
     account.acceptsWeakerSignIn =
-      acceptingWeaker == jid.bare || (self.account ?? place)?.acceptsWeakerSignIn == true
+      acceptingWeaker == jid.bare || (self.account ?? start)?.acceptsWeakerSignIn == true
     account.signsInAtStart = form.isOn(ConnectionFields.atStart)
     return account
   }
@@ -281,8 +281,8 @@ package final class SignInViewModel {
     if let url = asked?.url.map(ErrorText.oneAddress), !url.isEmpty {
       lines = [.text(localizer("signin.forgottenPage")), .text(url)]
     }
-    if let words = asked?.instructions.map(ErrorText.oneLine), !words.isEmpty {
-      lines.append(.row(localizer("signin.forgottenWords", ["host": host]), words))
+    if let instructions = asked?.instructions.map(ErrorText.oneLine), !instructions.isEmpty {
+      lines.append(.row(localizer("signin.forgottenWords", ["host": host]), instructions))
     }
     let asking = addresses.isEmpty ? "signin.forgottenAsk" : "signin.forgottenContacts"
     lines.append(.text(localizer(asking, ["host": host])))
@@ -342,16 +342,16 @@ package final class SignInViewModel {
       // This method becomes the minimum from now on.
       acceptingWeaker = nil
       var account = account
-      account.acceptsWeakerSignIn = (self.account ?? place)?.acceptsWeakerSignIn == true
+      account.acceptsWeakerSignIn = (self.account ?? start)?.acceptsWeakerSignIn == true
       onSignedIn(account)
     case .failure(let problem as ConnectionProblem):
       reason = nil
-      tell(problem)
+      report(problem)
     // The user has cancelled and needs no report.
     case .failure(is CancellationError): break
     case .failure(let error):
-      let told = NatterError(reporting: error, key: "error.unexpected")
-      form.message = FormMessage(.error, [localizer(told)])
+      let reported = NatterError(reporting: error, key: "error.unexpected")
+      form.message = FormMessage(.error, [localizer(reported)])
     }
   }
 }

@@ -36,9 +36,9 @@ nonisolated enum SendOutcome: Sendable {
   init?(of conversation: JID, in rooms: [Room], _ format: ItemFormat) {
     guard let room = rooms.first(where: { $0.jid == conversation.bare }), room.phase == .outside,
       room.exit?.mayPass != true,
-      let standing = TimelineIncident.standing(in: room, format: format)
+      let absence = TimelineIncident.absence(in: room, format: format)
     else { return nil }
-    self = .failed(standing)
+    self = .failed(absence)
   }
 }
 

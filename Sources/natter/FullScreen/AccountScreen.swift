@@ -19,7 +19,7 @@ final class AccountScreen {
   var awaitsConnection = false
   /// The reason why connecting is given up until the user has repaired something on this computer,
   /// as long as it has not been shown.
-  var untold: ConnectionState?
+  var unreported: ConnectionState?
   /// The reason why the server no longer accepts the credential, as long as the user has not been
   /// asked for another one.
   var refusal: ConnectionProblem?

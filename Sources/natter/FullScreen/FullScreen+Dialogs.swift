@@ -16,7 +16,7 @@ extension FullScreen {
     case .connectionChanged(let state):
       let screen = screen(of: account)
       if state == .online { screen?.refusal = nil }
-      screen?.untold = state.needsPerson ? state : nil
+      screen?.unreported = state.needsPerson ? state : nil
       if isShown(account) { connectionChanged(to: state) }
     case .credentialRefused(let problem):
       guard let screen = screen(of: account) else { return }
@@ -54,14 +54,14 @@ extension FullScreen {
       }
       if case .refused(let problem) = state, problem.asksForCredentials { return }
       // The open alert shows it.
-      guard alert == nil else { return screen.untold = nil }
+      guard alert == nil else { return screen.unreported = nil }
       guard welcome == nil, coordinator?.openOverlays.isEmpty == true else { return }
       // It would take the keys while the user types. A retry reports it anew, or the next pause.
       guard pause.isQuiet else {
         if state.needsPerson { pause.whenQuiet { [weak self] in self?.tellUntold() } }
         return
       }
-      (screen.awaitsConnection, screen.untold) = (false, nil)
+      (screen.awaitsConnection, screen.unreported) = (false, nil)
       showAlert(state)
     case .offline, .connecting: break
     }
@@ -70,7 +70,7 @@ extension FullScreen {
   /// Shows the problem that no retry reports and that could not be shown yet: once no overlay is
   /// open above its account, and the user does not type.
   func tellUntold() {
-    if let state = accountScreen?.untold { connectionChanged(to: state) }
+    if let state = accountScreen?.unreported { connectionChanged(to: state) }
   }
 
   func showAlert(_ state: ConnectionState) {

@@ -76,12 +76,12 @@ extension FullScreen {
       if let shell {
         shell.onLoaded = loaded
         shell.resume(at: position)
-        old.tell(shell)
+        old.present(shell)
         if setting != nil { shell.show(StatusNotice(.info, "status.settingSaved")) }
       }
       loaded()
     }
-    desktop.takePlace(of: screen.desktop)
+    desktop.restore(from: screen.desktop)
     retire(RetiredShell(shell: old, desktop: screen.desktop))
     screen.replace(shell: shell, desktop: desktop)
     accountsChanged()

@@ -23,7 +23,7 @@ extension FullScreen {
     }
     let invalidation = Invalidation()
     // Of another account than the one that is asked for first, the command line says nothing.
-    let place = accountScreen == nil ? (try? context.choice.place()) ?? nil : nil
+    let start = accountScreen == nil ? (try? context.choice.start()) ?? nil : nil
     let resolveFile: (String) -> String? = { text in
       let path = Paths.expandingTilde(in: text)
       return TrustOptions.fault(of: path) == nil ? path : nil
@@ -51,12 +51,12 @@ extension FullScreen {
         isReview: !isFirst,
         invalidation: invalidation),
       signIn: SignInViewModel(
-        signing: self.signing, localizer: localizer, account: account, place: place,
+        signing: self.signing, localizer: localizer, account: account, start: start,
         offersBrowser: true, offersLocal: account == nil && isFirst, localAccount: local,
         hasWayBack: !isFirst,
         resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
-        signing: self.signing, localizer: localizer, account: newcomer ?? account, place: place,
+        signing: self.signing, localizer: localizer, account: newcomer ?? account, start: start,
         resolveFile: resolveFile, invalidation: invalidation),
       browser: self.browserSignIn(invalidation), invalidation: invalidation)
     model.onSignedIn = { [weak self] account in self?.begin { await self?.signedIn(account) } }

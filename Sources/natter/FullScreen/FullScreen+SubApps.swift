@@ -24,7 +24,7 @@ extension FullScreen {
 
   /// The tabs from the left, also before there is an account.
   static var tabs: [SubAppTab] {
-    ([.chats] + subApps.map(\.tab)).sorted { $0.place < $1.place }
+    ([.chats] + subApps.map(\.tab)).sorted { $0.position < $1.position }
   }
 
   /// What the palette finds of the program's own: the other accounts, the themes and the settings.
@@ -47,7 +47,7 @@ extension FullScreen {
         let key = "setting.\(state.id.section).\(state.id.key)"
         return PaletteEntry(
           id: key, kind: .setting, title: localizer("palette.setting", ["name": localizer(key)]),
-          detail: "\(state.id.section).\(state.id.key)", words: state.words(localizer)
+          detail: "\(state.id.section).\(state.id.key)", keywords: state.keywords(localizer)
         ) { [weak self] in
           guard let desktop = self?.accountScreen?.desktop else { return }
           desktop.open(.me)
@@ -71,7 +71,7 @@ extension FullScreen {
       PaletteEntry(
         id: "language \(language.tag)", kind: .setting,
         title: localizer("palette.language", ["name": language.name]),
-        detail: "/lang \(language.tag)", words: "language"
+        detail: "/lang \(language.tag)", keywords: "language"
       ) { [weak self] in _ = self?.chooseLanguage(language.tag) }
     }
   }
@@ -113,7 +113,7 @@ extension FullScreen {
             part.discovery.flatMap { XEP0363Service(jid: part.jid, $0) }
           }
           guard !services.isEmpty else { return .none }
-          return services.lazy.compactMap(\.sizeLimit).first.map { .each($0) } ?? .untold
+          return services.lazy.compactMap(\.sizeLimit).first.map { .each($0) } ?? .unreported
         })
     }
     return [profile, .presence, account, .themes(themeActions)]

@@ -136,7 +136,7 @@ final class FullScreen {
       self?.rebuildWhenFree()
       self?.dropRetired()
       // Not in the middle of a frame.
-      if self?.accountScreen?.untold != nil { self?.begin { self?.tellUntold() } }
+      if self?.accountScreen?.unreported != nil { self?.begin { self?.tellUntold() } }
     }
     followLine()
     followPictures()

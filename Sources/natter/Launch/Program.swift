@@ -197,7 +197,9 @@ enum Program {
       // The texts of the settings pages refer to labels where the file has values and keys.
       let key = "setting.\(setting.section).\(setting.key)-help"
       var help = localizer(key).filter { $0 != "{" && $0 != "}" }
-      if case .choice(let values) = setting.form(names: names), localizer.untold(values, in: key) {
+      if case .choice(let values) = setting.form(names: names),
+        localizer.unreported(values, in: key)
+      {
         let list = localizer("settings.oneOf", ["names": localizer.list(values)])
         help = localizer("settings.sentences", ["first": help, "second": list])
       }

@@ -9,7 +9,7 @@ struct PlainChoice {
   /// The JID for a nick in the current room, or for a name elsewhere: an occupant takes precedence
   /// over a contact.
   private func named(_ text: String) async -> JID? {
-    if !text.hasAddressSign, let room = session.current?.bare, session.rooms[room] != nil {
+    if !text.hasAddressMark, let room = session.current?.bare, session.rooms[room] != nil {
       let nicks = await session.ports.rooms.occupants(of: room).map(\.nick)
       if let jid = NickMatch.nick(text, among: nicks).flatMap({ room.with(resource: $0) }) {
         return jid
@@ -21,7 +21,7 @@ struct PlainChoice {
   /// `/msg JID|NICK [TEXT]`
   func message(_ argument: String) async {
     if let room = session.current?.bare, session.rooms[room] != nil,
-      !CommandCall(rest: argument).split.first.hasAddressSign
+      !CommandCall(rest: argument).split.first.hasAddressMark
     {
       let nicks = await session.ports.rooms.occupants(of: room).map(\.nick)
       if let (nick, text) = NickMatch.leading(argument, among: nicks),

@@ -6,12 +6,12 @@ import XMPP
 extension PlainSession {
   /// `/join ROOM [NICK [PASSWORD]]`: the result is printed when the room has answered.
   func join(_ argument: String) async {
-    let wish = CommandCall(rest: argument.trimmed).roomWish
+    let wish = CommandCall(rest: argument.trimmed).joinRequest
     let first = wish.room
     guard !first.isEmpty else { return say("plain.usage", ["usage": Self.joinUsage]) }
     do {
       let room: JID
-      if first.hasAddressSign {
+      if first.hasAddressMark {
         guard let jid = JID(userInput: first)?.bare, jid.local != nil else {
           return say("plain.usage", ["usage": Self.joinUsage])
         }
@@ -148,7 +148,7 @@ extension PlainSession {
     // While a room is retried, the reason that was printed stays.
     if room.phase == .entering { rooms[room.jid]?.exit = before?.exit }
     guard room.phase == .outside, room.exit != nil, before?.exit != room.exit,
-      let text = TimelineIncident.standing(in: room, format: format)
+      let text = TimelineIncident.absence(in: room, format: format)
     else { return }
     tell(text, of: room.jid)
   }

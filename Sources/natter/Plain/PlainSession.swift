@@ -325,7 +325,7 @@ final class PlainSession {
 
   /// The JID for a text: an address, or the name of a known contact or room. Sends nothing.
   func person(_ text: String) -> JID? {
-    if text.hasAddressSign, let jid = JID(userInput: text), jid.local != nil { return jid }
+    if text.hasAddressMark, let jid = JID(userInput: text), jid.local != nil { return jid }
     let wanted = text.lowercased()
     let found = people.union(rooms.keys).filter {
       name($0).lowercased() == wanted || $0.local?.lowercased() == wanted

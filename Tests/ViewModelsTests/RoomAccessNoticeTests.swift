@@ -7,7 +7,7 @@ import XMPP
 @testable import ViewModels
 
 /// What a room says at its door is told once, where the person looks, and not any longer than it is true.
-@Suite struct RoomDoorNoticeTests {
+@Suite struct RoomAccessNoticeTests {
   private let room = JID(local: "den", domain: "rooms.example.org")
   private let ports = FakePorts(conversations: [Conversation(jid: .bob)], now: .afternoon)
   private final class Shown {
@@ -46,7 +46,7 @@ import XMPP
     return shell
   }
 
-  private func told(_ shell: ShellViewModel) -> String { shell.status.message.text }
+  private func reported(_ shell: ShellViewModel) -> String { shell.status.message.text }
 
   @Test(arguments: [true, false])
   func `a room that is being opened asks for its password in a dialog, and nowhere else`(
@@ -59,10 +59,10 @@ import XMPP
     // Before a frame has shown the room.
     if !isQuick { shell.handle(.roomsChanged([refusal()])) }
     #expect(shown.forms == 1)
-    #expect(!told(shell).contains("/join"), "\(told(shell))")
+    #expect(!reported(shell).contains("/join"), "\(reported(shell))")
     shell.handle(.roomsChanged([refusal(.passwordWrong)]))
     #expect(shown.forms == 2)
-    #expect(!told(shell).contains("/join"), "\(told(shell))")
+    #expect(!reported(shell).contains("/join"), "\(reported(shell))")
   }
 
   @Test func `a name that is taken is told in the room that is being opened, and nowhere else`()
@@ -72,7 +72,7 @@ import XMPP
     shell.joinRoom(room.description, nick: nil)
     await shell.lifetime.settle()
     shell.handle(.roomsChanged([refusal(.nickTaken)]))
-    #expect(!told(shell).contains("den@rooms.example.org:"), "\(told(shell))")
+    #expect(!reported(shell).contains("den@rooms.example.org:"), "\(reported(shell))")
   }
 
   @Test func `what a shell is opening is opened in the one that takes its place, and told once`()
@@ -109,10 +109,11 @@ import XMPP
     let word = RoomIncident(room: room, .declined, ["name": "Carol", "reason": "too\nlate"])
     shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
     shell.handle(.roomIncident(word))
-    #expect(!told(shell).contains("declined the invitation"), "\(told(shell))")
+    #expect(!reported(shell).contains("declined the invitation"), "\(reported(shell))")
     shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .outside)]))
     shell.handle(.roomIncident(word))
-    #expect(told(shell).hasSuffix("Carol declined the invitation (too late)."), "\(told(shell))")
+    #expect(
+      reported(shell).hasSuffix("Carol declined the invitation (too late)."), "\(reported(shell))")
   }
 
   @Test func `a room that is tried again in each session tells its refusal once`() async {
@@ -122,26 +123,26 @@ import XMPP
       shell.handle(.roomsChanged([refusal(.notMember)]))
     }
     tryAgain()
-    #expect(told(shell).contains("members only"), "\(told(shell))")
+    #expect(reported(shell).contains("members only"), "\(reported(shell))")
     shell.status.clear()
     tryAgain()
-    #expect(told(shell) == "")
+    #expect(reported(shell) == "")
     // After a visit it is news.
     shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
     tryAgain()
-    #expect(told(shell).contains("members only"), "\(told(shell))")
+    #expect(reported(shell).contains("members only"), "\(reported(shell))")
   }
 
   @Test func `what is told of a room elsewhere goes once the person is inside`() async {
     let shell = await shell()
     shell.handle(.roomsChanged([refusal()]))
-    #expect(told(shell).contains("den@rooms.example.org: "), "\(told(shell))")
+    #expect(reported(shell).contains("den@rooms.example.org: "), "\(reported(shell))")
     shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
-    #expect(!told(shell).contains("den@rooms.example.org: "), "\(told(shell))")
+    #expect(!reported(shell).contains("den@rooms.example.org: "), "\(reported(shell))")
     // What was said since stays.
     shell.handle(.roomsChanged([refusal(.kicked)]))
     shell.show(StatusNotice(.info, "status.noUnread"))
     shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
-    #expect(told(shell) == "No unread messages.")
+    #expect(reported(shell) == "No unread messages.")
   }
 }

@@ -7,7 +7,7 @@ import XMPP
 @testable import ViewModels
 
 /// How one stands, to others and in rooms, wherever one looks.
-@Suite struct StandingTests {
+@Suite struct ConnectionSummaryTests {
   let ports = FakePorts(
     messages: [message(1, "hi")],
     conversations: [Conversation(jid: .bob, unread: 1, lastActivity: .minutes(1))],
@@ -29,13 +29,13 @@ import XMPP
     shell.submit()
     await shell.lifetime.settle()
     #expect(shell.tabBar.connection == "away" && shell.tabBar.availability == .away)
-    #expect(shell.tabBar.sign == "o")
+    #expect(shell.tabBar.glyph == "o")
     let next = await self.shell()
     #expect(next.tabBar.connection == "away")
     next.type("/back")
     next.submit()
     await next.lifetime.settle()
-    #expect(next.tabBar.connection == "online" && next.tabBar.sign == "*")
+    #expect(next.tabBar.connection == "online" && next.tabBar.glyph == "*")
     // Another of the account's own programs may set it.
     await ports.setPresenceAside(.busy)
     shell.handle(.presenceChanged([ContactPresence(jid: .alice, availability: .busy)]))
@@ -109,7 +109,7 @@ import XMPP
   func `what is written behind /join is a room, a nick and a password`(
     text: String, room: String, nick: String?, password: String?
   ) {
-    let wish = CommandCall(rest: text).roomWish
-    #expect(wish == .init(room: room, nick: nick, password: password))
+    let request = CommandCall(rest: text).joinRequest
+    #expect(request == .init(room: room, nick: nick, password: password))
   }
 }
