@@ -34,14 +34,14 @@ package final class DetailPane: SubAppPane {
 
   /// - Parameters:
   ///   - invalidation: raised when the result of `read` changes.
-  ///   - keyWords: the prefix of its own key descriptions.
+  ///   - keyTexts: the prefix of its own key descriptions.
   ///   - hintedActions: the actions in the hint bar.
   ///   - accepts: the actions that `act` performs.
   ///   - act: performs the actions other than scrolling.
   ///   - picture: the picture above the details, if pictures are drawn.
   ///   - read: returns the contents.
   package init(
-    frame: ShellFrame, accent: StyleRole, invalidation: Invalidation, keyWords: String = "",
+    frame: ShellFrame, accent: StyleRole, invalidation: Invalidation, keyTexts: String = "",
     hintedActions: Set<KeyAction> = [.selectNext],
     accepts: @escaping () -> Set<KeyAction> = { [] },
     act: @escaping (KeyAction) -> KeyDisposition = { _ in .ignored },
@@ -51,7 +51,7 @@ package final class DetailPane: SubAppPane {
     self.frame = frame
     self.accent = accent
     self.invalidation = invalidation
-    self.keyWords = keyWords
+    self.keyTexts = keyTexts
     self.hintedActions = hintedActions
     self.accepts = accepts
     self.act = act
@@ -59,7 +59,7 @@ package final class DetailPane: SubAppPane {
     self.read = read
   }
 
-  package let keyWords: String
+  package let keyTexts: String
   package private(set) var hintedActions: Set<KeyAction>?
   package var acceptedActions: Set<KeyAction>? {
     accepts().union([.selectNext, .selectPrevious, .selectFirst])

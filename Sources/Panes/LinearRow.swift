@@ -16,14 +16,14 @@ extension Surface {
     let others = parts.prefix(kept).dropFirst().filter { !$0.text.isEmpty }
       .reduce(0) { $0 + $1.text.columns + 2 }
     var pen = column
-    for (place, (text, role)) in parts.enumerated() {
+    for (position, (text, role)) in parts.enumerated() {
       let words = text.split(separator: " ").joined(separator: " ")
       guard !words.isEmpty else { continue }
       let gap = pen > column ? 2 : 0
       var room = limit - (pen - column) - gap
       guard room > 0 else { break }
       if gap > 0 { pen = write(", ", row: row, column: pen, role: .dim) }
-      if place == 0 { room = max(room / 3, room - others) }
+      if position == 0 { room = max(room / 3, room - others) }
       pen = write(
         words.truncated(columns: room, mark: mark), row: row, column: pen, role: role, limit: room)
     }

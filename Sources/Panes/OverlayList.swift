@@ -94,9 +94,9 @@ struct OverlayList {
       1,
       columns - (start - left)
         - (status.isEmpty || glyphs.isLinear ? 0 : status.columns + 1))
-    let place = surface.writeField(
+    let end = surface.writeField(
       model.query, cursor: model.cursor, row: row, column: start, columns: width, role: .field)
-    surface.cursor = Point(row: row, column: place)
+    surface.cursor = Point(row: row, column: end)
   }
 
   /// Draws the visible rows, with the selected one marked.

@@ -5,10 +5,10 @@ extension AboutViewModel.Sources {
   static var forTests: Self {
     Self(
       version: "1", facts: { [DetailItem("Account", "alice@example.org")] },
-      diagnose: { tell in
-        tell(DetailItem("terminal", "[ok] TERM=xterm COLORTERM="))
-        tell(DetailItem("DNS", "[ok] chat.example.org port 5223, direct TLS, from SRV records"))
-        tell(DetailItem("connection", "[BAD] The server does not answer."))
+      diagnose: { report in
+        report(DetailItem("terminal", "[ok] TERM=xterm COLORTERM="))
+        report(DetailItem("DNS", "[ok] chat.example.org port 5223, direct TLS, from SRV records"))
+        report(DetailItem("connection", "[BAD] The server does not answer."))
       },
       components: {
         [DetailItem("SQLite", "blessing (public domain), https://www.sqlite.org")]

@@ -206,18 +206,18 @@ import XMPP
   ) async {
     let harness = await harness(Size(rows: rows, columns: columns))
     let list = "choose 1  alice@example.org, 2  a.dupont@work.example, 3  al@chess-club.example.net"
-    for place in ["the list", "a conversation"] {
+    for part in ["the list", "a conversation"] {
       harness.done = []
       harness.press(.alt("n"), .control("x"), .character("n"))
-      #expect(harness.done == ["next account", "next account"], "\(place)")
+      #expect(harness.done == ["next account", "next account"], "\(part)")
       harness.press(.control("o"))
       harness.type("/account")
       harness.press(.enter)
       await harness.settle()
       // What was begun is to be seen and has the keys.
-      #expect(harness.picture.contains("> /account"), "\(place): \(harness.picture)")
+      #expect(harness.picture.contains("> /account"), "\(part): \(harness.picture)")
       harness.press(.enter)
-      #expect(harness.done.last?.hasPrefix(list) == true, "\(place): \(harness.done)")
+      #expect(harness.done.last?.hasPrefix(list) == true, "\(part): \(harness.done)")
       harness.press(.control("u"))
       harness.shell.open(.bob)
       await harness.settle()
@@ -321,12 +321,12 @@ import XMPP
       #expect(harness.done.last == "account \(wanted)", "\(typed)")
     }
     let before = harness.done
-    for (typed, told) in [
+    for (typed, reported) in [
       ("4", "No account of yours"), ("zoe", "No account of"), ("example", "is ambiguous"),
     ] {
       harness.type("/account \(typed)")
       harness.press(.enter)
-      #expect(harness.shell.status.message.text.contains(told), "\(typed)")
+      #expect(harness.shell.status.message.text.contains(reported), "\(typed)")
       #expect(harness.shell.input.text == "/account \(typed)")
       harness.press(.control("u"))
     }
@@ -344,9 +344,9 @@ import XMPP
   {
     for rows in [0, 3, 9, 40] {
       for page in [ScreenLayout.Page.list, .conversation] {
-        var wishes = ScreenLayout.Wishes()
-        (wishes.accountRows, wishes.page) = (rows, page)
-        let layout = ScreenLayout(size: size, wishes: wishes)
+        var preferences = ScreenLayout.Preferences()
+        (preferences.accountRows, preferences.page) = (rows, page)
+        let layout = ScreenLayout(size: size, preferences: preferences)
         guard let sidebar = layout.sidebar else {
           #expect(layout.accounts == nil)
           continue

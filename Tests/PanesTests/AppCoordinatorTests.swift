@@ -351,8 +351,8 @@ import XMPP
     await harness.settle()
     #expect(harness.shell.sidebar.conversation(.bob)?.unread == 0)
     // The server is told, too (XEP-0352).
-    let told = await harness.ports.calls.filter { $0.hasSuffix("active") }
-    #expect(told == ["inactive", "active"])
+    let reported = await harness.ports.calls.filter { $0.hasSuffix("active") }
+    #expect(reported == ["inactive", "active"])
   }
 
   @Test func `idle, nothing waits`() async {

@@ -41,14 +41,14 @@ import XMPP
     let localizer = harness.shell.format.localizer
     guard let desktop = harness.coordinator.desktop else { return }
     for page in ["rooms", "feeds", "events", "services", "invitations"] {
-      #expect(desktop.keyWords == page)
+      #expect(desktop.keyTexts == page)
       let here =
         HelpPages.pages(
           bindings: .natter, tabs: builtInTabs, context: desktop.context,
           accepted: desktop.acceptedActions,
-          words: desktop.keyWords, commands: [], localizer: localizer)[0].sections[0].entries
+          keyTexts: desktop.keyTexts, commands: [], localizer: localizer)[0].sections[0].entries
       let palette = Set(
-        desktop.paletteDeeds(bindings: .natter) { _ in }.map { $0.title.lowercased() })
+        desktop.paletteActions(bindings: .natter) { _ in }.map { $0.title.lowercased() })
       for action in [KeyAction.open, .add, .remove, .rename]
       where desktop.acceptedActions?.contains(action) == true {
         let (own, general) = (localizer("key.\(page).\(action)"), localizer("key.\(action)"))
@@ -59,7 +59,7 @@ import XMPP
     }
     // Elsewhere they do what they do everywhere.
     harness.press(Key(.function(2)))
-    #expect(desktop.keyWords == "")
+    #expect(desktop.keyTexts == "")
   }
 
   @Test func `rooms at 80x24`() async {
@@ -208,7 +208,7 @@ import XMPP
     (40, 15, "No posts"), (80, 24, "No posts yet."), (120, 40, "No posts yet."),
   ])
   func `a feed without posts and one that waits have rows of their own`(
-    columns: Int, rows: Int, words: String
+    columns: Int, rows: Int, keyTexts: String
   ) async {
     var feeds = FeedListing.wireframe(now: .minutes(0))
     feeds.feeds.append(
@@ -221,7 +221,7 @@ import XMPP
     let screen = harness.rows
     #expect(screen.contains { $0.hasPrefix(">") && $0.contains("kim@exam") }, "\(harness.picture)")
     #expect(screen.contains { $0.contains(". zoe@exam") }, "\(harness.picture)")
-    #expect(screen.contains { $0.contains("kim@exam") && $0.contains(words) } || columns == 40)
+    #expect(screen.contains { $0.contains("kim@exam") && $0.contains(keyTexts) } || columns == 40)
     #expect(screen.contains { $0.contains("Del unfollows it") } || columns == 40)
   }
 

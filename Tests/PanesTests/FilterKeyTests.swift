@@ -38,25 +38,25 @@ import ViewModels
   }
 
   @Test func `it is shortened by a letter, by a word, and to nothing`() async {
-    for (place, (harness, typed)) in await filters().enumerated() {
+    for (position, (harness, typed)) in await filters().enumerated() {
       harness.type("one two")
-      #expect(typed() == "one two", "\(place)")
+      #expect(typed() == "one two", "\(position)")
       harness.press(Key(.backspace))
-      #expect(typed() == "one tw", "\(place)")
+      #expect(typed() == "one tw", "\(position)")
       harness.press(.control("h"))
-      #expect(typed() == "one t", "\(place)")
+      #expect(typed() == "one t", "\(position)")
       harness.press(.control("w"))
-      #expect(typed() == "one", "\(place)")
+      #expect(typed() == "one", "\(position)")
       harness.type("two")
       harness.press(Key(.backspace, .alt))
-      #expect(typed() == "one", "\(place)")
+      #expect(typed() == "one", "\(position)")
       harness.press(.control("u"))
-      #expect(typed() == "", "\(place)")
+      #expect(typed() == "", "\(position)")
       // What is empty has nothing to cut, and a letter fewer ends it.
       harness.press(.control("u"), .control("w"))
-      #expect(typed() == "", "\(place)")
+      #expect(typed() == "", "\(position)")
       harness.press(Key(.backspace))
-      #expect(typed() == nil, "\(place)")
+      #expect(typed() == nil, "\(position)")
     }
   }
 
@@ -69,15 +69,15 @@ import ViewModels
       "Alt+D" = "cutToLineStart"
       """, file: "keys.toml"
     ).table
-    for (place, (harness, typed)) in await filters().enumerated() {
+    for (position, (harness, typed)) in await filters().enumerated() {
       harness.coordinator.use(table)
       harness.type("one two")
       harness.press(.control("w"))
-      #expect(typed() == "one two", "\(place)")
+      #expect(typed() == "one two", "\(position)")
       harness.press(.control("k"))
-      #expect(typed() == "one tw", "\(place)")
+      #expect(typed() == "one tw", "\(position)")
       harness.press(.alt("d"))
-      #expect(typed() == "", "\(place)")
+      #expect(typed() == "", "\(position)")
     }
   }
 }

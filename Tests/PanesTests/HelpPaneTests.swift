@@ -151,7 +151,7 @@ import ViewModels
 
 /// Help of a pane tells of what that pane does.
 @Suite struct PaneHelpTests {
-  private func told(_ accepted: Set<KeyAction>?) -> (here: [String], elsewhere: [String]) {
+  private func reported(_ accepted: Set<KeyAction>?) -> (here: [String], elsewhere: [String]) {
     let pages = HelpPages.pages(
       bindings: .natter, tabs: builtInTabs, context: .list, accepted: accepted, commands: [],
       localizer: english())
@@ -163,11 +163,11 @@ import ViewModels
 
   @Test func `keys that a pane has no use for are told on the page of the others`() {
     let localizer = english()
-    let (here, elsewhere) = told([.open, .selectNext])
+    let (here, elsewhere) = reported([.open, .selectNext])
     #expect(here.contains(localizer("key.open")) && here.contains(localizer("key.help")))
     #expect(!here.contains(localizer("key.dayOrNight")) && here.count == 3)
     #expect(elsewhere.contains(localizer("key.dayOrNight")))
-    #expect(told(nil).here.contains(localizer("key.dayOrNight")))
+    #expect(reported(nil).here.contains(localizer("key.dayOrNight")))
   }
 
   @Test(arguments: [1, 2, 5])

@@ -32,10 +32,10 @@ import XMPP
       for keys in table.bindings.flatMap(\.sequences) where keys != [.character(" ")] {
         // What stands on a key with Alt has no case.
         let lower = keys.map { key in
-          guard case .character(let sign) = key.code, key.modifiers.contains(.alt) else {
+          guard case .character(let character) = key.code, key.modifiers.contains(.alt) else {
             return key
           }
-          return Key(.character(Character(sign.lowercased())), key.modifiers)
+          return Key(.character(Character(character.lowercased())), key.modifiers)
         }
         #expect(spelling.keys(spelling(keys)) == lower, "\(spelling(keys))")
       }
@@ -197,8 +197,8 @@ import XMPP
     harness.press(.alt("r"))
     harness.type("draft")
     let row = try #require(harness.rows.lastIndex { $0.contains("(Esc cancels)") })
-    let place = try #require(harness.rows[row].firstRange(of: "Enter"))
-    click(harness, row: row, column: harness.rows[row][..<place.lowerBound].columns)
+    let position = try #require(harness.rows[row].firstRange(of: "Enter"))
+    click(harness, row: row, column: harness.rows[row][..<position.lowerBound].columns)
     #expect(harness.shell.input.text == "draft")
     try click(harness, on: "Esc cancels")
     #expect(harness.shell.input.aim == nil)

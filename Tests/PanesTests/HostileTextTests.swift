@@ -78,8 +78,8 @@ import XMPP
     func expectOneLine(_ words: String, _ picture: String? = nil) {
       let picture = picture ?? harness.picture
       #expect(picture.contains(words), "\(picture)")
-      for sign in ["⏎", "^J", "^M", "\\n"] {
-        #expect(!picture.replacing("^J New line", with: "").contains(sign), "\(picture)")
+      for mark in ["⏎", "^J", "^M", "\\n"] {
+        #expect(!picture.replacing("^J New line", with: "").contains(mark), "\(picture)")
       }
     }
     harness.shell.open(.bob)

@@ -245,9 +245,9 @@ import XMPP
 
   private func click(_ harness: ShellHarness, on text: String) throws {
     let row = try #require(harness.rows.firstIndex { $0.contains(text) })
-    let place = try #require(harness.rows[row].range(of: text))
+    let position = try #require(harness.rows[row].range(of: text))
     let column = harness.rows[row].distance(
-      from: harness.rows[row].startIndex, to: place.lowerBound)
+      from: harness.rows[row].startIndex, to: position.lowerBound)
     for action in [MouseEvent.Action.press, .release] {
       harness.coordinator.handle(
         .mouse(MouseEvent(action, button: 1, at: Point(row: row, column: column))))

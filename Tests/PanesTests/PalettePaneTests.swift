@@ -45,7 +45,7 @@ import ViewModels
 
   /// The actions that the palette offers now, by their names.
   private func offered(_ harness: ShellHarness) -> Set<String> {
-    let entries = harness.coordinator.desktop?.paletteDeeds(bindings: .natter) { _ in } ?? []
+    let entries = harness.coordinator.desktop?.paletteActions(bindings: .natter) { _ in } ?? []
     return Set(
       entries.filter { $0.kind == .action }.map { String($0.id.dropFirst("action ".count)) })
   }
@@ -98,8 +98,8 @@ import ViewModels
           names.isDisjoint(with: ["find", "hideConversation", "copyMessage", "plainView", "links"]))
         for name in names.sorted() {
           #expect(harness.coordinator.perform(named: name))
-          let told = harness.shell.status.message.text
-          #expect(!told.contains("Not available here"), "\(id) \(name): \(told)")
+          let reported = harness.shell.status.message.text
+          #expect(!reported.contains("Not available here"), "\(id) \(name): \(reported)")
           for overlay in harness.coordinator.openOverlays { harness.coordinator.remove(overlay) }
           harness.coordinator.desktop?.open(id)
           if harness.coordinator.desktop?.focusedPane !== pane { harness.press(Key(.tab)) }
@@ -164,7 +164,7 @@ import ViewModels
   @Test func `what an action has nothing to be done to is told, and where it belongs`() async {
     let harness = await ShellHarness(
       Size(rows: 24, columns: 100), factories: [ContactsFactory(), MeFactory(pages: [])])
-    for (name, place) in [
+    for (name, key) in [
       ("sort", "Contacts"), ("refresh", "Lists"), ("toggle", "Contacts, Me"), ("saveAs", "Lists"),
       ("dayOrNight", "Me"),
     ] {
@@ -173,7 +173,7 @@ import ViewModels
       #expect(!harness.picture.contains("Not available here"))
       #expect(harness.coordinator.perform(named: name))
       #expect(harness.picture.contains("Not available here"), "\(name)")
-      #expect(harness.shell.status.message.text.hasSuffix("It works in: \(place)."))
+      #expect(harness.shell.status.message.text.hasSuffix("It works in: \(key)."))
     }
     // In the contacts there is no conversation to hide, and an order to change.
     harness.press(Key(.function(3)))

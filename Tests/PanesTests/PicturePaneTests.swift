@@ -28,7 +28,7 @@ import XMPP
   private static func board(_ means: PictureMeans) -> PictureBoard {
     PictureBoard(
       means: means,
-      makeSigns: { _, size, _ in
+      makeSymbols: { _, size, _ in
         let row = String(repeating: "O", count: size.columns) + "\n"
         return PictureCells(
           printed: Array(String(repeating: row, count: size.rows).utf8), limit: size)

@@ -26,7 +26,7 @@ import XMPP
   private func board(_ means: PictureMeans, _ asked: Asked = Asked()) -> PictureBoard {
     PictureBoard(
       means: means,
-      makeSigns: { file, size, _ in
+      makeSymbols: { file, size, _ in
         asked.append(size)
         guard file.byteCount != 13 else { return nil }
         let row = "\u{1B}[38;5;196m" + String(repeating: "▀", count: size.columns) + "\u{1B}[0m\n"
@@ -215,9 +215,9 @@ import XMPP
       seen += harness.screen.shown.pictures
     }
     #expect(seen.contains { $0.hiddenRows > 0 && !$0.isWhole })
-    for placed in seen {
-      #expect(placed.rect.origin.row + placed.rect.size.rows <= 12)
-      #expect(placed.rect.size.rows + placed.hiddenRows <= placed.allRows)
+    for picture in seen {
+      #expect(picture.rect.origin.row + picture.rect.size.rows <= 12)
+      #expect(picture.rect.size.rows + picture.hiddenRows <= picture.allRows)
     }
   }
 
@@ -365,9 +365,9 @@ import XMPP
       ])
     harness.press(Key(.function(6)), .enter)
     for _ in 0..<3 { await harness.settle() }
-    let placed = harness.screen.shown.pictures
-    #expect(placed.map(\.rect.size) == [Size(rows: 8, columns: 21)])
-    #expect((placed.first?.rect.origin.row ?? 0) > 18)
+    let picture = harness.screen.shown.pictures
+    #expect(picture.map(\.rect.size) == [Size(rows: 8, columns: 21)])
+    #expect((picture.first?.rect.origin.row ?? 0) > 18)
   }
 
   // MARK: Signs

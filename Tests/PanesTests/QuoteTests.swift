@@ -48,8 +48,8 @@ import ViewModels
   }
 
   @Test func `deeper than there is room for, nothing of it is lost`() async {
-    let signs = String(repeating: ">", count: 30)
-    let surface = await picture(signs + "a b", rows: 8, columns: 41)
+    let marks = String(repeating: ">", count: 30)
+    let surface = await picture(marks + "a b", rows: 8, columns: 41)
     let text = surface.description.filter { ">ab".contains($0) }
     #expect(text.filter { $0 == ">" }.count >= 30 && text.contains("ab"), "\(surface)")
   }

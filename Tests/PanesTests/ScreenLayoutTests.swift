@@ -8,13 +8,13 @@ import Testing
     _ rows: Int, _ columns: Int, status: Int = 0, input: Int = 1,
     page: ScreenLayout.Page = .conversation, sidebar: Bool? = nil, plain: Bool = false
   ) -> ScreenLayout {
-    var wishes = ScreenLayout.Wishes()
-    wishes.statusRows = status
-    wishes.inputRows = input
-    wishes.page = page
-    wishes.showsSidebar = sidebar
-    wishes.isPlain = plain
-    return ScreenLayout(size: Size(rows: rows, columns: columns), wishes: wishes)
+    var preferences = ScreenLayout.Preferences()
+    preferences.statusRows = status
+    preferences.inputRows = input
+    preferences.page = page
+    preferences.showsSidebar = sidebar
+    preferences.isPlain = plain
+    return ScreenLayout(size: Size(rows: rows, columns: columns), preferences: preferences)
   }
 
   @Test(

@@ -17,7 +17,7 @@ import XMPP
 
   /// Fails for each row that has something that is only drawn, or one thing beside another, and where there is no cursor.
   private func check(
-    _ harness: ShellHarness, _ place: String, location: SourceLocation = #_sourceLocation
+    _ harness: ShellHarness, _ part: String, location: SourceLocation = #_sourceLocation
   ) {
     // The key that splits the screen has that name, and in a file anything can stand.
     for row in harness.rows where !row.contains("bread") {
@@ -25,12 +25,12 @@ import XMPP
       let isDrawn =
         words.unicodeScalars.contains { (0x2500...0x259F).contains($0.value) || $0 == "|" }
         || words.contains(/[-=]{3,}|\+-|[-=]\+/)
-      #expect(!isDrawn, "\(place): \(row)", sourceLocation: location)
+      #expect(!isDrawn, "\(part): \(row)", sourceLocation: location)
       #expect(
-        !row.contains(/\S {3,}\S/), "\(place) has columns: \(row)", sourceLocation: location)
+        !row.contains(/\S {3,}\S/), "\(part) has columns: \(row)", sourceLocation: location)
       #expect(row.columns <= harness.screen.size.columns, sourceLocation: location)
     }
-    #expect(harness.screen.cursor != nil, "\(place): no cursor", sourceLocation: location)
+    #expect(harness.screen.cursor != nil, "\(part): no cursor", sourceLocation: location)
   }
 
   private func cursorRow(_ harness: ShellHarness) -> String {
@@ -124,13 +124,13 @@ import XMPP
     let harness = await desktop(size, in: language)
     harness.press(.enter)
     await harness.settle()
-    func shown(_ pane: any OverlayPane, _ place: String, keys: [Key] = []) {
+    func shown(_ pane: any OverlayPane, _ part: String, keys: [Key] = []) {
       harness.coordinator.present(pane)
-      check(harness, place)
-      #expect(!harness.picture.contains("Bob: "), "\(place) lies beside others")
+      check(harness, part)
+      #expect(!harness.picture.contains("Bob: "), "\(part) lies beside others")
       for key in keys {
         harness.press(key)
-        check(harness, "\(place) after \(key)")
+        check(harness, "\(part) after \(key)")
       }
       harness.coordinator.remove(pane)
     }

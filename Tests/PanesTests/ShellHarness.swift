@@ -67,8 +67,8 @@ final class ShellHarness {
       return { harness?.coordinator.remove(pane) }
     }
     actions.confirm = { request in
-      let told = [request.textKey] + request.arguments.values
-      harness?.done.append("ask " + told.joined(separator: " "))
+      let reported = [request.textKey] + request.arguments.values
+      harness?.done.append("ask " + reported.joined(separator: " "))
     }
     actions.showSearch = { search in
       harness?.coordinator.present(FindPane(viewModel: search, glyphs: glyphs))

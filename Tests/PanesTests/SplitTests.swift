@@ -312,9 +312,9 @@ import XMPP
   func `nothing overlaps and every cell is somebody's, however large`(size: Size) {
     for form in [ConversationSplit.beside, .stacked] {
       for half in [0, 1] {
-        var wishes = ScreenLayout.Wishes()
-        (wishes.split, wishes.currentHalf, wishes.inputRows) = (form, half, 9)
-        let layout = ScreenLayout(size: size, wishes: wishes)
+        var preferences = ScreenLayout.Preferences()
+        (preferences.split, preferences.currentHalf, preferences.inputRows) = (form, half, 9)
+        let layout = ScreenLayout(size: size, preferences: preferences)
         guard ScreenLayout.canSplit(size) else {
           #expect(layout.other == nil && layout.divider == nil)
           continue

@@ -103,9 +103,9 @@ import XMPP
     var line = Surface(size: Size(rows: pane.rows(width: 40), columns: 40))
     pane.draw(into: &line)
     #expect(line.size.rows <= 3)
-    let told =
+    let reported =
       top.description
       + line.description.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    for word in words { #expect(told.contains(word), "\(told)") }
+    for word in words { #expect(reported.contains(word), "\(reported)") }
   }
 }

@@ -35,9 +35,9 @@ import ViewModels
   private func checkEverywhere(
     _ harness: ShellHarness, name: String = "\(shalom) 1", shows shown: String, not hidden: String
   ) async {
-    func check(_ place: String) {
-      #expect(harness.picture.contains(shown), "\(place):\n\(harness.picture)")
-      #expect(!harness.picture.contains(hidden), "\(place):\n\(harness.picture)")
+    func check(_ position: String) {
+      #expect(harness.picture.contains(shown), "\(position):\n\(harness.picture)")
+      #expect(!harness.picture.contains(hidden), "\(position):\n\(harness.picture)")
     }
     check("chats")
     harness.press(.control("o"))
@@ -113,10 +113,10 @@ import ViewModels
     let row = harness.rows.firstIndex { $0.contains("a" + Self.turned) }
     #expect(row != nil, "\(harness.picture)")
     harness.press(Key(.left))
-    let place = harness.screen.cursor
-    let line = harness.rows[place?.row ?? 0]
+    let position = harness.screen.cursor
+    let line = harness.rows[position?.row ?? 0]
     // Before the last letter written, which is the first one drawn.
-    #expect(place?.row == row && line.dropFirst(place?.column ?? 0).first == Self.shalom.last)
+    #expect(position?.row == row && line.dropFirst(position?.column ?? 0).first == Self.shalom.last)
     // In an ordinary field nothing is different.
     harness.press(.escape, .control("o"))
     harness.type("abc")

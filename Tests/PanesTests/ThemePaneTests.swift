@@ -110,12 +110,12 @@ func themesHarness(
     func click(_ text: String) throws {
       let row = try #require(harness.rows.firstIndex { $0.contains(text) })
       let line = harness.rows[row]
-      let place = try #require(line.range(of: text))
+      let position = try #require(line.range(of: text))
       harness.coordinator.handle(
         .mouse(
           MouseEvent(
             .press, button: 1,
-            at: Point(row: row, column: line[..<place.lowerBound].count + 1))))
+            at: Point(row: row, column: line[..<position.lowerBound].count + 1))))
     }
     harness.press(Key(.up))
     try click("[ Undo ]")

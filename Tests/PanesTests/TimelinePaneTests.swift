@@ -112,16 +112,16 @@ import XMPP
     let address = "https://example.org/a-long-path/that-does-not-fit"
     let surface = await picture(
       [message(1, "see \(address) and http://a.b")], rows: 8, columns: 41, plain: plain)
-    let texts = surface.links.map { placed in
-      placed.columns.map { String(surface[placed.row, $0].glyph) }.joined()
+    let texts = surface.links.map { link in
+      link.columns.map { String(surface[link.row, $0].glyph) }.joined()
     }
     let long = surface.links.filter { $0.link.address == address }
     #expect(long.count > 1 && Set(long.map(\.link.id)).count == 1)
     #expect(texts.prefix(long.count).joined() == address)
     #expect(texts.dropFirst(long.count) == ["http://a.b"])
     #expect(surface.links.last?.link.id != long[0].link.id)
-    for placed in surface.links {
-      #expect(placed.columns.allSatisfy { surface[placed.row, $0].role == .link })
+    for link in surface.links {
+      #expect(link.columns.allSatisfy { surface[link.row, $0].role == .link })
     }
   }
 

@@ -103,11 +103,11 @@ import XMPP
       [(24, 80), (15, 40), (40, 120)].map { (language, $0.0, $0.1) }
     })
   func `a wireframe is drawn as it was`(
-    wireframe: Wireframe, place: (language: String, rows: Int, columns: Int)
+    wireframe: Wireframe, variant: (language: String, rows: Int, columns: Int)
   ) async throws {
-    let size = Size(rows: place.rows, columns: place.columns)
-    let drawn = try await wireframe.drawn(size, in: place.language)
-    let name = "\(wireframe.rawValue)-\(place.columns)x\(place.rows)-\(place.language).txt"
+    let size = Size(rows: variant.rows, columns: variant.columns)
+    let drawn = try await wireframe.drawn(size, in: variant.language)
+    let name = "\(wireframe.rawValue)-\(variant.columns)x\(variant.rows)-\(variant.language).txt"
     let file = Self.folder.appending(path: name)
     if ProcessInfo.processInfo.environment["NATTER_DRAW_WIREFRAMES"] == "1",
       !FileManager.default.fileExists(atPath: file.path)
@@ -118,7 +118,7 @@ import XMPP
     }
     #expect(try String(contentsOf: file, encoding: .utf8) == drawn + "\n", "\(name)\n\(drawn)")
     for line in drawn.split(separator: "\n") {
-      #expect(String(line).columns <= place.columns, "\(line)")
+      #expect(String(line).columns <= variant.columns, "\(line)")
     }
     // No text without its words, and none that was left in another language's place.
     #expect(!drawn.contains("{") || [.help, .keys].contains(wireframe), "\(drawn)")

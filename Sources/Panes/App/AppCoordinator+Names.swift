@@ -23,22 +23,22 @@ extension AppCoordinator {
   /// - Returns: whether there is one.
   package func perform(named name: String) -> Bool {
     guard let action = KeyAction(rawValue: name) else { return false }
-    performOrTell(action)
+    performOrReport(action)
     update()
     return true
   }
 
   /// Runs an action that was chosen by its name, or shows a notice that it does not apply.
-  func performOrTell(_ action: KeyAction) {
+  func performOrReport(_ action: KeyAction) {
     guard perform(action) == .ignored else { return }
-    let places = action.contexts
+    let contexts = action.contexts
     // In Chats without a suitable conversation, a notice to go to Chats would be useless.
     let tabs = (desktop?.tabs(taking: action) ?? []).filter {
       $0.id != .chats || desktop?.openID != .chats
     }
     let panes =
       tabs.isEmpty
-      ? (places.contains(.everywhere) ? [] : places.map { HelpPages.name(of: $0, localizer) })
+      ? (contexts.contains(.everywhere) ? [] : contexts.map { HelpPages.name(of: $0, localizer) })
       : tabs.map { $0.name(localizer) }
     desktop?.shell.show(
       StatusNotice(

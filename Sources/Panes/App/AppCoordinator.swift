@@ -258,7 +258,7 @@ package final class AppCoordinator {
 
   private func showPalette() {
     guard let desktop, overlays.isEmpty else { return }
-    let model = desktop.makePalette(bindings: bindings) { [weak self] in self?.performOrTell($0) }
+    let model = desktop.makePalette(bindings: bindings) { [weak self] in self?.performOrReport($0) }
     palette = model
     let pane = PalettePane(viewModel: model, glyphs: glyphs)
     model.onRun = { [weak self] entry in

@@ -124,7 +124,7 @@ extension ChatsScreen {
     }
   }
 
-  package var keyWords: String {
+  package var keyTexts: String {
     switch focus.current {
     case .input, .messages, .sidebar, .request: ""
     case .accounts: "accounts"
@@ -189,7 +189,7 @@ extension ChatsScreen {
   /// Gives the keys to the list of conversations; on a narrow screen it becomes the page.
   /// - Returns: whether it has them.
   private func focusSidebar() -> Bool {
-    if layout.isPaged, wishes.page == .conversation { backToList() }
+    if layout.isPaged, preferences.page == .conversation { backToList() }
     focus.focus(.sidebar)
     updateFocus()
     return focus.current == .sidebar
@@ -220,8 +220,8 @@ extension ChatsScreen {
   /// then. Above the conversation they have the focus while they are shown.
   func toggleDetails() {
     let isShown = layout.details != nil
-    wishes.showsDetails = !isShown
-    if layout.isPaged, wishes.page == .list { wishes.page = .conversation }
+    preferences.showsDetails = !isShown
+    if layout.isPaged, preferences.page == .list { preferences.page = .conversation }
     layout = measure(size)
     updateFocus()
     if !isShown { askPerson() }
@@ -244,7 +244,7 @@ extension ChatsScreen {
   // On narrow screens the list is a page of its own, and part of the round.
   private func moveFocus(_ step: Int) {
     let edge = step > 0 ? focus.targets.last : focus.targets.first
-    if layout.isPaged, wishes.page == .list {
+    if layout.isPaged, preferences.page == .list {
       conversationOpened()
     } else if layout.isPaged, focus.current == edge {
       backToList()
@@ -265,16 +265,16 @@ extension ChatsScreen {
     if shell.endAim() { return }
     shell.status.clear()
     if layout.isPaged {
-      if wishes.page == .conversation {
+      if preferences.page == .conversation {
         backToList()
       } else if shell.activeConversation != nil {
-        wishes.page = .conversation
+        preferences.page = .conversation
       }
     }
   }
 
   func backToList() {
-    wishes.page = .list
+    preferences.page = .list
     layout = measure(size)
     focus.update([.sidebar])
     updateFocus()
@@ -312,16 +312,16 @@ extension ChatsScreen {
 
   private func toggleSidebar() {
     if layout.isPaged {
-      if wishes.page == .list { conversationOpened() } else { backToList() }
+      if preferences.page == .list { conversationOpened() } else { backToList() }
     } else {
-      wishes.showsSidebar = layout.sidebar == nil
+      preferences.showsSidebar = layout.sidebar == nil
     }
   }
 
   private func togglePlainView() {
-    wishes.isPlain.toggle()
-    shell.actions.setMouse(!wishes.isPlain)
-    if wishes.isPlain {
+    preferences.isPlain.toggle()
+    shell.actions.setMouse(!preferences.isPlain)
+    if preferences.isPlain {
       shell.show(StatusNotice(.info, "status.plainView"))
     } else {
       shell.status.clear()

@@ -60,11 +60,11 @@ extension ChatsScreen {
 
   /// Shows two conversations, where there is room for them, or one again.
   func split(_ form: ConversationSplit?) {
-    if form != nil, let obstacle = splitObstacle() { return tellOfSplit(obstacle) }
+    if form != nil, let obstacle = splitObstacle() { return reportSplit(obstacle) }
     shell.split(form)
     layout = measure(size)
     updateFocus()
-    if form != nil { tellOfSplit(StatusNotice(.info, "status.split")) }
+    if form != nil { reportSplit(StatusNotice(.info, "status.split")) }
   }
 
   /// Why two conversations cannot be shown; `nil`: they can.
@@ -82,41 +82,41 @@ extension ChatsScreen {
       ])
   }
 
-  private func tellOfSplit(_ notice: StatusNotice) {
-    toldOfSplit = notice
+  private func reportSplit(_ notice: StatusNotice) {
+    reportedSplit = notice
     shell.show(notice)
   }
 
   /// Says why there is one conversation on the screen: there is no other one, or no room for it.
-  private func tellNotSplit() {
+  private func reportNotSplit() {
     let kept = shell.split == nil ? nil : splitObstacle()
-    if let kept { tellOfSplit(kept) } else { shell.show(StatusNotice(.info, "status.notSplit")) }
+    if let kept { reportSplit(kept) } else { shell.show(StatusNotice(.info, "status.notSplit")) }
   }
 
   /// A user who goes on has seen that there is no room for two conversations.
   func dropNarrowness() {
-    guard let told = toldOfSplit, told.key == "status.splitNarrow" else { return }
-    shell.status.clear(told)
-    toldOfSplit = nil
+    guard let reported = reportedSplit, reported.key == "status.splitNarrow" else { return }
+    shell.status.clear(reported)
+    reportedSplit = nil
   }
 
   /// The notice about two conversations fits the screen's size now, or is removed.
-  func followToldOfSplit() {
-    guard let told = toldOfSplit else { return }
+  func followReportedSplit() {
+    guard let reported = reportedSplit else { return }
     let isNarrow = !ScreenLayout.canSplit(size)
-    if isNarrow, told.key == "status.splitNarrow" {
+    if isNarrow, reported.key == "status.splitNarrow" {
       let notice = narrowness()
-      shell.status.change(told, to: notice)
-      toldOfSplit = notice
-    } else if isNarrow || told.key != "status.split" {
-      shell.status.clear(told)
-      toldOfSplit = nil
+      shell.status.change(reported, to: notice)
+      reportedSplit = notice
+    } else if isNarrow || reported.key != "status.split" {
+      shell.status.clear(reported)
+      reportedSplit = nil
     }
   }
 
   /// Gives the keys to the other conversation, in the pane that had them in this one.
   func useOtherHalf() {
-    guard layout.other != nil else { return tellNotSplit() }
+    guard layout.other != nil else { return reportNotSplit() }
     shell.useOtherSlot()
     layout = measure(size)
     updateFocus()
@@ -141,7 +141,7 @@ extension ChatsScreen {
 
   /// Gives the conversation with the keys more room or less.
   func resizeHalf(by step: Int) {
-    guard let divider = layout.divider else { return tellNotSplit() }
+    guard let divider = layout.divider else { return reportNotSplit() }
     // The first one grows to the right or downwards, the second one the other way.
     let sign = currentHalf == 0 ? step : -step
     var slot = divider.origin
@@ -152,11 +152,11 @@ extension ChatsScreen {
 
   private func moveDivider(to slot: Point) {
     guard let share = layout.share(at: slot) else { return }
-    wishes.splitShare = share
+    preferences.splitShare = share
     layout = measure(size)
   }
 
   private func rememberShare() {
-    shell.remember(wishes.splitShare.map { "\($0)" }, as: PreferenceKey.splitShare)
+    shell.remember(preferences.splitShare.map { "\($0)" }, as: PreferenceKey.splitShare)
   }
 }

@@ -27,13 +27,13 @@ package final class ChatsScreen: SubApp {
   /// The panes of each conversation view, in the order of the views.
   var halves: [ConversationPanes] = []
 
-  var wishes = ScreenLayout.Wishes()
+  var preferences = ScreenLayout.Preferences()
   var focus = FocusRing()
   var layout = ScreenLayout(size: Size(rows: 24, columns: 80))
   /// Whether list and conversation were pages the last time that there was room for anything.
   private var wasPaged = false
   /// What was said of two conversations on a screen of this size.
-  var toldOfSplit: StatusNotice?
+  var reportedSplit: StatusNotice?
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
@@ -69,19 +69,19 @@ package final class ChatsScreen: SubApp {
     shell.onOpen = { [weak self] in self?.conversationOpened() }
     shell.readPreferences { [weak self] values in
       self?.widths = ListWidths(values[PreferenceKey.sidebarWidth])
-      self?.wishes.splitShare = values[PreferenceKey.splitShare].flatMap { Int($0) }
+      self?.preferences.splitShare = values[PreferenceKey.splitShare].flatMap { Int($0) }
       self?.knowsSelecting = values[PreferenceKey.selecting] != nil
     }
-    wishes.page = .list
-    wishes.showsSidebarByDefault = showsSidebar
+    preferences.page = .list
+    preferences.showsSidebarByDefault = showsSidebar
     // The user cannot have seen what has not been on a screen.
-    for place in shell.slots { place.timeline.isAttended = false }
+    for slot in shell.slots { slot.timeline.isAttended = false }
   }
 
   /// Shows what `other` showed, the list or the conversation, and has the focus where it was there.
   package func restore(from other: ChatsScreen) {
-    (wishes, widths, focus) = (other.wishes, other.widths, other.focus)
-    wishes.split = nil
+    (preferences, widths, focus) = (other.preferences, other.widths, other.focus)
+    preferences.split = nil
   }
 
   /// Whether the input line has vi's keys.
@@ -92,8 +92,8 @@ package final class ChatsScreen: SubApp {
 
   /// Whether the sidebar is shown where there is room and the user has not decided otherwise.
   package var showsSidebarByDefault: Bool {
-    get { wishes.showsSidebarByDefault }
-    set { wishes.showsSidebarByDefault = newValue }
+    get { preferences.showsSidebarByDefault }
+    set { preferences.showsSidebarByDefault = newValue }
   }
 
   /// Whether the connection to the terminal is slow. Then the conversation has the whole width, as
@@ -129,18 +129,18 @@ package final class ChatsScreen: SubApp {
     if size != self.size {
       // The user's own choice holds until the size class changes.
       if ScreenLayout.sizeClass(size) != ScreenLayout.sizeClass(self.size) {
-        wishes.showsSidebar = nil
-        wishes.showsDetails = nil
+        preferences.showsSidebar = nil
+        preferences.showsDetails = nil
       }
       self.size = size
-      followToldOfSplit()
+      followReportedSplit()
     }
     layout = measure(size)
     // What was being read stays in sight where there is room for one of the two only.
     if layout.isPaged, !wasPaged, focus.current != .sidebar,
       shell.activeConversation != nil
     {
-      wishes.page = .conversation
+      preferences.page = .conversation
       layout = measure(size)
     }
     updateFocus()
@@ -159,74 +159,74 @@ package final class ChatsScreen: SubApp {
     if focus.current == .request { own = [.valueAfter, .open, .remove] }
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
-    func place(_ pane: any Pane, _ rect: Rect?) {
+    func slot(_ pane: any Pane, _ rect: Rect?) {
       if let rect, rect.size.rows > 0, rect.size.columns > 0 {
         placements.append(Placement(pane, rect))
       }
     }
-    place(frame.tooSmall, layout.tooSmall)
-    place(frame.tabBar, layout.tabBar)
-    place(sidebar, layout.sidebar)
-    place(accounts, layout.accounts)
-    place(divider, layout.divider)
+    slot(frame.tooSmall, layout.tooSmall)
+    slot(frame.tabBar, layout.tabBar)
+    slot(sidebar, layout.sidebar)
+    slot(accounts, layout.accounts)
+    slot(divider, layout.divider)
     if let other = otherHalf {
-      place(other.header, layout.other?.header)
-      place(other.timeline, layout.other?.timeline)
-      place(other.input, layout.other?.input)
+      slot(other.header, layout.other?.header)
+      slot(other.timeline, layout.other?.timeline)
+      slot(other.input, layout.other?.input)
     }
-    place(header, layout.header)
-    place(timeline, layout.timeline)
-    place(request, layout.request)
-    place(frame.status, layout.status)
+    slot(header, layout.header)
+    slot(timeline, layout.timeline)
+    slot(request, layout.request)
+    slot(frame.status, layout.status)
     personModel.show(
       layout.details == nil || shell.members.room != nil ? nil : shell.activeConversation)
-    place(details, layout.details)
-    place(input, layout.input)
-    place(frame.hintBar, layout.hintBar)
+    slot(details, layout.details)
+    slot(input, layout.input)
+    slot(frame.hintBar, layout.hintBar)
     if layout.tabBar == nil, layout.tooSmall == nil { placements += frame.corner(size) }
-    place(popup, popupFrame)
+    slot(popup, popupFrame)
     return placements
   }
 
   func measure(_ size: Size) -> ScreenLayout {
-    var wishes = wishes
-    wishes.sidebarColumns = widths[size]
-    wishes.hasDetails = shell.activeConversation != nil
-    wishes.showsDetailsByDefault = !isSlow
-    if isSlow { wishes.showsSidebarByDefault = false }
+    var preferences = preferences
+    preferences.sidebarColumns = widths[size]
+    preferences.hasDetails = shell.activeConversation != nil
+    preferences.showsDetailsByDefault = !isSlow
+    if isSlow { preferences.showsSidebarByDefault = false }
     followSplit()
-    (wishes.split, wishes.currentHalf) = (shell.split, currentHalf)
-    wishes.isLinear = frame.glyphs.isLinear
-    wishes.accountRows = accounts.wantedRows
+    (preferences.split, preferences.currentHalf) = (shell.split, currentHalf)
+    preferences.isLinear = frame.glyphs.isLinear
+    preferences.accountRows = accounts.wantedRows
     input.isNarrow = size.columns < ScreenLayout.narrowWidth
     let hasRows =
       shell.sidebar.filter != nil || shell.sidebar.items.contains(where: \.isSelectable)
     // With an empty list the conversation is first, as commands can be typed there. With several
     // accounts the user can go back to the list for them.
-    if wishes.page == .list, !hasRows, wishes.accountRows == 0 || !wasPaged {
-      wishes.page = .conversation
+    if preferences.page == .list, !hasRows, preferences.accountRows == 0 || !wasPaged {
+      preferences.page = .conversation
     }
-    let first = ScreenLayout(size: size, wishes: wishes)
+    let first = ScreenLayout(size: size, preferences: preferences)
     let columns = first.input?.size.columns ?? size.columns
-    wishes.inputRows = input.rows(width: columns, screen: size)
+    preferences.inputRows = input.rows(width: columns, screen: size)
     if let other = otherHalf, let frame = first.other {
-      wishes.otherInputRows = other.input.rows(width: frame.input.size.columns, screen: size)
+      preferences.otherInputRows = other.input.rows(width: frame.input.size.columns, screen: size)
     }
-    let position = input.position(width: columns, rows: wishes.inputRows)
+    let position = input.position(width: columns, rows: preferences.inputRows)
     shell.status.show(
       inputPosition: position.map {
         shell.format.localizer("input.lines", ["line": "\($0.row)", "count": "\($0.count)"])
       } ?? "")
-    wishes.statusRows = frame.status.rows(width: columns)
-    self.wishes.inputRows = wishes.inputRows
-    var layout = ScreenLayout(size: size, wishes: wishes)
-    if request.isNeeded { layout.placeRequest() }
+    preferences.statusRows = frame.status.rows(width: columns)
+    self.preferences.inputRows = preferences.inputRows
+    var layout = ScreenLayout(size: size, preferences: preferences)
+    if request.isNeeded { layout.layOutRequest() }
     if let coveredFrom { layout.endMessages(above: coveredFrom) }
     (sidebar.isPage, accounts.isPage) = (layout.isPaged, layout.isPaged)
     for half in halves {
       half.header.isPage = layout.isPaged
       half.timeline.isNarrow = layout.isNarrow
-      half.timeline.isPlain = wishes.isPlain
+      half.timeline.isPlain = preferences.isPlain
       half.timeline.isListEmpty = !hasRows
     }
     return layout
@@ -264,11 +264,11 @@ package final class ChatsScreen: SubApp {
 
   /// Updates whether the user can be looking at the messages.
   func updateAttention(isCovered: Bool) {
-    for place in shell.slots {
-      let isShown = place === shell.current ? layout.timeline != nil : layout.other != nil
-      place.timeline.isOnScreen = !isCovered && isShown && place.conversation != nil
-      let isAttended = isTerminalFocused && place.timeline.isOnScreen
-      if place.timeline.isAttended != isAttended { place.timeline.isAttended = isAttended }
+    for slot in shell.slots {
+      let isShown = slot === shell.current ? layout.timeline != nil : layout.other != nil
+      slot.timeline.isOnScreen = !isCovered && isShown && slot.conversation != nil
+      let isAttended = isTerminalFocused && slot.timeline.isOnScreen
+      if slot.timeline.isAttended != isAttended { slot.timeline.isAttended = isAttended }
     }
   }
 
@@ -278,7 +278,7 @@ package final class ChatsScreen: SubApp {
   }
 
   func conversationOpened() {
-    wishes.page = .conversation
+    preferences.page = .conversation
     layout = measure(size)
     focus.update([.input])
     updateFocus()
@@ -363,8 +363,8 @@ package final class ChatsScreen: SubApp {
       _ = pane.handle(inner)
       return
     }
-    if mouse.action == .press, let place = layout.status, place.contains(mouse.at),
-      frame.status.isSide(mouse.at.inside(place), in: place.size), shell.timeline.newBelow > 0
+    if mouse.action == .press, let slot = layout.status, slot.contains(mouse.at),
+      frame.status.isSide(mouse.at.inside(slot), in: slot.size), shell.timeline.newBelow > 0
     {
       return timeline.scrollToNewest()
     }

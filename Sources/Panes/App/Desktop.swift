@@ -20,7 +20,7 @@ package final class Desktop {
   private var made: [SubAppID: any SubApp] = [:]
   private var active = SubAppID.chats
   private var current: any SubApp
-  private var placed: [Placement] = []
+  private var shownPlacements: [Placement] = []
 
   /// - Parameters:
   ///   - showsSidebar: whether the list of conversations is shown by default.
@@ -76,9 +76,9 @@ package final class Desktop {
     } else {
       return shell.show(StatusNotice(.info, "status.noTab"))
     }
-    let places = Dictionary(
+    let indices = Dictionary(
       tabs.map { ($0.id, $0.position) }, uniquingKeysWith: { first, _ in first })
-    if slides { onSlide((places[id] ?? 0) > (places[active] ?? 0)) }
+    if slides { onSlide((indices[id] ?? 0) > (indices[active] ?? 0)) }
     left.leave()
     active = id
     shell.status.clear()
@@ -121,14 +121,14 @@ package final class Desktop {
   /// The actions of that context that the focused pane performs; `nil`: all of them.
   package var acceptedActions: Set<KeyAction>? { current.acceptedActions }
   /// The prefix of the key descriptions that apply only in it.
-  package var keyWords: String { current.keyWords }
+  package var keyTexts: String { current.keyTexts }
   var focusedPane: any Pane { current.focusedPane }
 
   /// The frames of all panes on a screen of `size`: what `overlays` are about stays visible.
   func placements(in size: Size, under overlays: [any OverlayPane] = []) -> [Placement] {
     chats.coveredFrom = overlays.first(where: \.showsOthers)?.frame(in: size).origin.row
-    placed = current.placements(in: size)
-    return placed
+    shownPlacements = current.placements(in: size)
+    return shownPlacements
   }
 
   /// The actions that only move the focus to another part of the screen.
@@ -188,14 +188,17 @@ package final class Desktop {
 
   /// The key hint at a point of the screen; `nil`: none.
   func hint(at point: Point) -> String? {
-    guard let position = placed.first(where: { $0.frame.contains(point) }) else { return nil }
+    guard let position = shownPlacements.first(where: { $0.frame.contains(point) }) else {
+      return nil
+    }
     let inner = point.inside(position.frame)
     if position.pane === frame.hintBar { return frame.hintBar.hintLine.text(at: inner) }
     return position.pane === frame.status ? frame.status.hintLine.text(at: inner) : nil
   }
 
   func handle(_ mouse: MouseEvent) {
-    if let bar = placed.first(where: { $0.pane === frame.tabBar }), bar.frame.contains(mouse.at),
+    if let bar = shownPlacements.first(where: { $0.pane === frame.tabBar }),
+      bar.frame.contains(mouse.at),
       frame.tabBar.handle(mouse) == .handled
     {
       return

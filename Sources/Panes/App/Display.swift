@@ -264,7 +264,7 @@ package final class Display {
       screen.copy(frame, row: 0, column: 0)
       mustCopyAll = true
     }
-    if drawn > 0 || mustCopyAll || cursorPlace != cursor || !hasCursor { isFlushDue = true }
+    if drawn > 0 || mustCopyAll || cursorPosition != cursor || !hasCursor { isFlushDue = true }
     flushIfDue(isTimed: isTimed)
     mustCopyAll = slide != nil
     // Drawing may have raised a flag that was lowered before: that is for the next frame.
@@ -292,7 +292,7 @@ package final class Display {
     cancelFlush?()
     cancelFlush = nil
     (isFlushDue, sentBytes) = (false, 0)
-    (cursor, hasCursor) = (cursorPlace, true)
+    (cursor, hasCursor) = (cursorPosition, true)
     screen.flush(cursor: cursor)
     if !isTimed, sentBytes >= Self.smallFrame { lastLarge = now() }
   }
@@ -307,7 +307,7 @@ package final class Display {
     return slots[..<index].contains { $0.placement.frame.overlaps(frame) }
   }
 
-  private var cursorPlace: Point? {
+  private var cursorPosition: Point? {
     guard let slot = slots.last(where: { $0.placement.pane === focused }),
       let cursor = slot.surface.cursor
     else { return nil }

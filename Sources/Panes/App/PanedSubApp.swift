@@ -38,7 +38,7 @@ package final class PanedSubApp: SubApp {
   /// Whether list and content are pages: the page with the focus is shown.
   private var isPaged = false
   private var isTooSmall = false
-  private var placed: [Placement] = []
+  private var shownPlacements: [Placement] = []
   private var size = Size(rows: 0, columns: 0)
   private var edge = EdgeDrag()
   /// The widths of the list that the user chose.
@@ -69,7 +69,7 @@ package final class PanedSubApp: SubApp {
     if let sidebar = parts.sidebar, let old = other.parts.sidebar { sidebar.restore(from: old) }
     let pages = other.madePages()
     if pages.isEmpty { parts.content().restore(from: other.parts.content()) }
-    for (place, old) in pages { page(place)?.restore(from: old) }
+    for (placement, old) in pages { page(placement)?.restore(from: old) }
     focus = other.focus
     widths = other.widths
   }
@@ -94,7 +94,7 @@ package final class PanedSubApp: SubApp {
 
   package var focusedPane: any Pane { isTooSmall ? frame.tooSmall : focused }
   package var context: KeyBinding.Context { focused.context }
-  package var keyWords: String { focused.keyWords }
+  package var keyTexts: String { focused.keyTexts }
   package var acceptedActions: Set<KeyAction>? {
     guard parts.sidebar != nil, focus == .sidebar else { return focused.acceptedActions }
     return focused.acceptedActions?.union([.narrow, .widen])
@@ -104,13 +104,13 @@ package final class PanedSubApp: SubApp {
 
   package func placements(in size: Size) -> [Placement] {
     self.size = size
-    placed = layOut(size)
-    if !isTooSmall, size.rows < 10 { placed += frame.corner(size) }
+    shownPlacements = layOut(size)
+    if !isTooSmall, size.rows < 10 { shownPlacements += frame.corner(size) }
     let content = parts.content()
     parts.sidebar?.isFocused = focus == .sidebar
     content.isFocused = focus == .content
     frame.showHints(for: context, only: focused.hintedActions, called: focused.hintKeys)
-    return placed
+    return shownPlacements
   }
 
   private func layOut(_ size: Size) -> [Placement] {
@@ -225,18 +225,20 @@ package final class PanedSubApp: SubApp {
   package func paste(_ text: String) { if !isTooSmall { _ = focused.handlePaste(text) } }
 
   package func handle(_ mouse: MouseEvent) {
-    let side = isPaged ? nil : placed.first { $0.pane === parts.sidebar }?.frame
+    let side = isPaged ? nil : shownPlacements.first { $0.pane === parts.sidebar }?.frame
     switch edge.take(mouse, side: side) {
     case .held: return
     case .moved(let columns): return resize(to: columns)
     case .released: return rememberWidth()
     case nil: break
     }
-    guard let place = placed.first(where: { $0.frame.contains(mouse.at) }) else { return }
-    if mouse.action == .press {
-      if place.pane === parts.sidebar { focus = .sidebar }
-      if place.pane === parts.content() { focus = .content }
+    guard let placement = shownPlacements.first(where: { $0.frame.contains(mouse.at) }) else {
+      return
     }
-    _ = place.pane.handle(mouse.inside(place.frame))
+    if mouse.action == .press {
+      if placement.pane === parts.sidebar { focus = .sidebar }
+      if placement.pane === parts.content() { focus = .content }
+    }
+    _ = placement.pane.handle(mouse.inside(placement.frame))
   }
 }

@@ -32,21 +32,21 @@ nonisolated extension ScreenLayout {
 
   /// Lays out two conversations in `content`; the one with the focus gets the frames of a single
   /// conversation.
-  mutating func placeHalves(
-    in content: Rect, wishes: Wishes, headerRows: Int, statusRows: Int, size: Size
+  mutating func layOutHalves(
+    in content: Rect, preferences: Preferences, headerRows: Int, statusRows: Int, size: Size
   ) {
     var content = content
-    let isStacked = wishes.split == .stacked
+    let isStacked = preferences.split == .stacked
     let most = isStacked ? max(1, size.rows / 6) : min(6, size.rows / 3)
-    var inputs = [wishes.inputRows, wishes.otherInputRows].map { max(1, min($0, most)) }
-    if wishes.currentHalf == 1 { inputs.swapAt(0, 1) }
+    var inputs = [preferences.inputRows, preferences.otherInputRows].map { max(1, min($0, most)) }
+    if preferences.currentHalf == 1 { inputs.swapAt(0, 1) }
     // The status line serves both, above the lowest inputs.
     let room = max(0, min(statusRows, 2))
     let halves: [Half]
     if isStacked {
       let rows = content.size.rows - 1 - room
       var upper = content
-      upper.size.rows = Self.firstPart(of: rows, wishes.splitShare, least: Self.leastRows)
+      upper.size.rows = Self.firstPart(of: rows, preferences.splitShare, least: Self.leastRows)
       var lower = content
       lower.origin.row += upper.size.rows + 1
       lower.size.rows = content.size.rows - upper.size.rows - 1
@@ -60,7 +60,7 @@ nonisolated extension ScreenLayout {
       ]
     } else {
       let columns = Self.firstPart(
-        of: content.size.columns, wishes.splitShare, least: Self.leastColumns)
+        of: content.size.columns, preferences.splitShare, least: Self.leastColumns)
       divider = Rect(
         row: content.origin.row, column: content.origin.column + columns,
         rows: content.size.rows, columns: 1)
@@ -73,9 +73,9 @@ nonisolated extension ScreenLayout {
         Self.half(in: $0, headerRows: headerRows, inputRows: $1.0, gap: $1.1)
       }
     }
-    let own = halves[wishes.currentHalf]
+    let own = halves[preferences.currentHalf]
     (header, timeline, input) = (own.header, own.timeline, own.input)
-    other = halves[1 - wishes.currentHalf]
+    other = halves[1 - preferences.currentHalf]
     let last = isStacked ? halves[1] : own
     if room > 0 {
       status = Rect(
@@ -96,8 +96,8 @@ nonisolated extension ScreenLayout {
   }
 
   /// The share of the first of two conversations, in thousandths, when the line between them is
-  /// dragged to `place`; `nil` where there is no line.
-  func share(at place: Point) -> Int? {
+  /// dragged to `position`; `nil` where there is no line.
+  func share(at position: Point) -> Int? {
     guard let divider, let other, let own = timeline else { return nil }
     let content = Rect(
       row: min(other.header.origin.row, header?.origin.row ?? own.origin.row),
@@ -111,7 +111,8 @@ nonisolated extension ScreenLayout {
       isUpright
       ? own.size.columns + other.timeline.size.columns + 1
       : bottom - content.origin.row - 1 - (status?.size.rows ?? 0)
-    let wanted = isUpright ? place.column - content.origin.column : place.row - content.origin.row
+    let wanted =
+      isUpright ? position.column - content.origin.column : position.row - content.origin.row
     // Rounded up, so that the share yields the same columns again.
     return room > 0 ? max(1, min(999, (wanted * 1000 + room - 1) / room)) : nil
   }

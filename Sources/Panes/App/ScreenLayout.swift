@@ -18,7 +18,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   package enum Page: Hashable, Sendable { case list, conversation }
 
   /// The inputs of the layout other than the size.
-  package struct Wishes: Hashable, Sendable {
+  package struct Preferences: Hashable, Sendable {
     /// Whether there are details to show beside the conversation: the occupants of a room, or a
     /// contact's.
     package var hasDetails = false
@@ -82,62 +82,64 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   /// Whether names have rows of their own.
   package var isNarrow = false
 
-  package init(size: Size, wishes: Wishes = Wishes()) {
+  package init(size: Size, preferences: Preferences = Preferences()) {
     guard !Self.isTooSmall(size) else {
       tooSmall = Rect(row: 0, column: 0, rows: size.rows, columns: size.columns)
       return
     }
     isNarrow = size.columns < Self.narrowWidth
-    isPaged = (isNarrow || wishes.isLinear) && !wishes.isPlain
+    isPaged = (isNarrow || preferences.isLinear) && !preferences.isPlain
     var top = 0
     var bottom = size.rows
     if size.rows >= 10 {
       tabBar = Rect(row: 0, column: 0, rows: 1, columns: size.columns)
       top = 1
     }
-    if size.rows >= 20, !wishes.isPlain {
+    if size.rows >= 20, !preferences.isPlain {
       bottom -= 1
       hintBar = Rect(row: bottom, column: 0, rows: 1, columns: size.columns)
     }
     // On low screens the status line takes a row only when it has content.
-    let statusRows = size.rows >= 16 ? max(1, wishes.statusRows) : wishes.statusRows
-    if isPaged, wishes.page == .list {
-      if wishes.statusRows > 0 {
-        bottom -= wishes.statusRows
-        status = Rect(row: bottom, column: 0, rows: wishes.statusRows, columns: size.columns)
+    let statusRows = size.rows >= 16 ? max(1, preferences.statusRows) : preferences.statusRows
+    if isPaged, preferences.page == .list {
+      if preferences.statusRows > 0 {
+        bottom -= preferences.statusRows
+        status = Rect(row: bottom, column: 0, rows: preferences.statusRows, columns: size.columns)
       }
-      placeSidebar(rows: top..<bottom, columns: size.columns, wishes)
+      layOutSidebar(rows: top..<bottom, columns: size.columns, preferences)
       return
     }
     var left = 0
-    if !isPaged, !wishes.isPlain, wishes.showsSidebar ?? wishes.showsSidebarByDefault {
+    if !isPaged, !preferences.isPlain, preferences.showsSidebar ?? preferences.showsSidebarByDefault
+    {
       left =
-        wishes.sidebarColumns.map { Self.sidebarColumns($0, on: size) }
+        preferences.sidebarColumns.map { Self.sidebarColumns($0, on: size) }
         ?? (size.columns >= 100 ? 28 : 22)
-      placeSidebar(rows: top..<bottom, columns: left, wishes)
+      layOutSidebar(rows: top..<bottom, columns: left, preferences)
     }
     var columns = size.columns - left
     // Beside a split there is room for details only if the user asks for them.
     let hasRoom =
-      size.columns >= Self.detailsWidth && wishes.split == nil && !wishes.isLinear
+      size.columns >= Self.detailsWidth && preferences.split == nil && !preferences.isLinear
     let showsDetails =
-      wishes.hasDetails && !wishes.isPlain
-      && (wishes.showsDetails ?? (hasRoom && wishes.showsDetailsByDefault))
-    if showsDetails, size.columns >= Self.detailsWidth, !wishes.isLinear {
+      preferences.hasDetails && !preferences.isPlain
+      && (preferences.showsDetails ?? (hasRoom && preferences.showsDetailsByDefault))
+    if showsDetails, size.columns >= Self.detailsWidth, !preferences.isLinear {
       columns -= 22
       details = Rect(row: top, column: left + columns, rows: bottom - top, columns: 22)
     }
-    let headerRows = size.rows >= 20 && !wishes.isPlain ? 2 : 1
-    if wishes.split != nil, Self.canSplit(size), !wishes.isPlain, !wishes.isLinear {
+    let headerRows = size.rows >= 20 && !preferences.isPlain ? 2 : 1
+    if preferences.split != nil, Self.canSplit(size), !preferences.isPlain, !preferences.isLinear {
       let content = Rect(row: top, column: left, rows: bottom - top, columns: columns)
-      placeHalves(
-        in: content, wishes: wishes, headerRows: headerRows, statusRows: statusRows, size: size)
+      layOutHalves(
+        in: content, preferences: preferences, headerRows: headerRows, statusRows: statusRows,
+        size: size)
       return
     }
     header = Rect(row: top, column: left, rows: headerRows, columns: columns)
     top += headerRows
     // The last message always keeps a row.
-    let inputRows = max(1, min(wishes.inputRows, 6, size.rows / 3))
+    let inputRows = max(1, min(preferences.inputRows, 6, size.rows / 3))
     bottom -= inputRows
     input = Rect(row: bottom, column: left, rows: inputRows, columns: columns)
     let room = max(0, min(statusRows, bottom - top - 1))
@@ -154,7 +156,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   }
 
   /// Takes the last row of the timeline for a contact request, if at least two rows are left.
-  mutating func placeRequest() {
+  mutating func layOutRequest() {
     guard let all = timeline, all.size.rows > 2 else { return }
     let columns = all.size.columns
     timeline?.size = Size(rows: all.size.rows - 1, columns: columns)
@@ -182,9 +184,9 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   }
 
   // The conversations keep most of the rows: with many accounts, the list of accounts is cut.
-  private mutating func placeSidebar(rows: Range<Int>, columns: Int, _ wishes: Wishes) {
+  private mutating func layOutSidebar(rows: Range<Int>, columns: Int, _ preferences: Preferences) {
     let room = min(rows.count - 6, rows.count / 3)
-    let own = room >= 2 ? min(wishes.accountRows, room) : 0
+    let own = room >= 2 ? min(preferences.accountRows, room) : 0
     sidebar = Rect(row: rows.lowerBound, column: 0, rows: rows.count - own, columns: columns)
     if own > 0 {
       accounts = Rect(row: rows.upperBound - own, column: 0, rows: own, columns: columns)
@@ -198,7 +200,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   }
 
   /// The width of the input in this layout, in columns.
-  package static func inputColumns(size: Size, wishes: Wishes) -> Int {
-    ScreenLayout(size: size, wishes: wishes).input?.size.columns ?? size.columns
+  package static func inputColumns(size: Size, preferences: Preferences) -> Int {
+    ScreenLayout(size: size, preferences: preferences).input?.size.columns ?? size.columns
   }
 }

@@ -6,7 +6,7 @@ import ViewModels
 package final class ShellFrame {
   package let shell: ShellViewModel
   /// The current key bindings.
-  package var bindings: KeyBindingTable { didSet { tellKeys() } }
+  package var bindings: KeyBindingTable { didSet { notifyKeyViews() } }
   package let tabBar: TabBarPane
   /// Replaces the tab bar on a screen that has no row for it.
   let stateCorner: StateCornerPane
@@ -33,10 +33,10 @@ package final class ShellFrame {
     tooSmall = TooSmallPane(
       localizer: shell.format.localizer, following: shell.tabBar.invalidation
     ) { [weak shell] in shell?.sidebar.totalUnread ?? 0 }
-    tellKeys()
+    notifyKeyViews()
   }
 
-  private func tellKeys() {
+  private func notifyKeyViews() {
     shell.status.keysOf = { [weak self] name in
       KeyAction(rawValue: name).flatMap { self?.keys(of: $0) } ?? ""
     }

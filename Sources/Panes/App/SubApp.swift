@@ -12,7 +12,7 @@ package protocol SubApp: AnyObject {
   var acceptedActions: Set<KeyAction>? { get }
   /// The prefix of key descriptions that apply only here: the texts of `Resources/locales` under
   /// `key.<this>` take precedence over those of any list; empty where there are none.
-  var keyWords: String { get }
+  var keyTexts: String { get }
   /// The pane with the focus, for the hardware cursor.
   var focusedPane: any Pane { get }
   /// Returns the frames of all panes on a screen of `size`; updates hints and focus.
@@ -39,7 +39,7 @@ package protocol SubApp: AnyObject {
 
 extension SubApp {
   package var acceptedActions: Set<KeyAction>? { nil }
-  package var keyWords: String { "" }
+  package var keyTexts: String { "" }
   package func partsOfChord(_ key: Key) -> [Key] { [] }
   package func leave() {}
   package func show(page: String, item: String) {}
@@ -91,8 +91,8 @@ package protocol SubAppPane: Pane {
   /// The actions of its context that it performs, which are the ones that help lists; `nil`: all of
   /// them.
   var acceptedActions: Set<KeyAction>? { get }
-  /// The prefix of key descriptions that apply only here, as `SubApp.keyWords`.
-  var keyWords: String { get }
+  /// The prefix of key descriptions that apply only here, as `SubApp.keyTexts`.
+  var keyTexts: String { get }
   /// Whether it has the whole screen: then it draws no border.
   var isPage: Bool { get set }
   /// Takes a key before all bindings, for example while text is typed into the pane.
@@ -105,7 +105,7 @@ package protocol SubAppPane: Pane {
 
 extension SubAppPane {
   package var context: KeyBinding.Context { .list }
-  package var keyWords: String { "" }
+  package var keyTexts: String { "" }
   package var hintedActions: Set<KeyAction>? { nil }
   package var hintKeys: [KeyAction: String] { [:] }
   package var acceptedActions: Set<KeyAction>? { nil }

@@ -18,9 +18,9 @@ package struct ChatsFactory: SubAppFactory {
     ]
     return bound.union(
       KeyAction.allCases.filter { action in
-        let places = Set(action.contexts)
-        return !places.isDisjoint(with: [.input, .messages])
-          && places.isDisjoint(with: [.everywhere, .editing])
+        let contexts = Set(action.contexts)
+        return !contexts.isDisjoint(with: [.input, .messages])
+          && contexts.isDisjoint(with: [.everywhere, .editing])
       })
   }()
   package var actions: Set<KeyAction> { Self.own }

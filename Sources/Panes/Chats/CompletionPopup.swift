@@ -32,10 +32,11 @@ package final class CompletionPopup: Pane {
     let texts = items.map(\.text.columns).max() ?? 0
     let details = items.map(\.detail.columns).max() ?? 0
     let rows = min(items.count, Self.mostRows, limit.rows - 2)
-    let place = items.count > rows ? Self.place(items.count, of: items.count).utf8.count + 4 : 0
+    let position =
+      items.count > rows ? Self.position(items.count, of: items.count).utf8.count + 4 : 0
     return Size(
       rows: rows + 2,
-      columns: min(limit.columns, max(place, texts + (details == 0 ? 0 : details + 2) + 5)))
+      columns: min(limit.columns, max(position, texts + (details == 0 ? 0 : details + 2) + 5)))
   }
 
   /// Its frame on the screen, above the input; `nil` when there are no candidates.
@@ -84,17 +85,17 @@ package final class CompletionPopup: Pane {
     }
   }
 
-  private static func place(_ number: Int, of count: Int) -> String { " \(number)/\(count) " }
+  private static func position(_ number: Int, of count: Int) -> String { " \(number)/\(count) " }
 
   /// The position of the selected candidate, if there are more than fit.
-  private func drawPlace(in completion: Completion, into surface: inout Surface) {
+  private func drawPosition(in completion: Completion, into surface: inout Surface) {
     let size = surface.size
-    let place = Self.place(completion.index + 1, of: completion.items.count)
-    guard completion.items.count > size.rows - 2, place.utf8.count + 4 <= size.columns else {
+    let position = Self.position(completion.index + 1, of: completion.items.count)
+    guard completion.items.count > size.rows - 2, position.utf8.count + 4 <= size.columns else {
       return
     }
     surface.write(
-      place, row: size.rows - 1, column: size.columns - place.utf8.count - 2, role: .border)
+      position, row: size.rows - 1, column: size.columns - position.utf8.count - 2, role: .border)
   }
 
   package func draw(into surface: inout Surface) {
@@ -102,7 +103,7 @@ package final class CompletionPopup: Pane {
     let size = surface.size
     if glyphs.isLinear { return drawList(of: completion, into: &surface) }
     surface.drawBox(glyphs)
-    drawPlace(in: completion, into: &surface)
+    drawPosition(in: completion, into: &surface)
     let count = size.rows - 2
     let first = first(of: completion, rows: count)
     (shownFirst, shownRows) = (first, count)

@@ -22,12 +22,12 @@ package final class HintBarPane: Pane {
     let narrowGaps = (1...Self.leeway).contains(missing) && missing < items.count ? missing : 0
     var column = 0
     hintLine.clear()
-    for (place, item) in items.enumerated() {
+    for (position, item) in items.enumerated() {
       guard column + Self.width(item) <= columns else { return }
       hintLine.add(item.keys, row: 0, column: column, more: 1 + item.label.columns)
       let end = surface.write(item.keys, row: 0, column: column, role: .key)
       column = surface.write(item.label, row: 0, column: end + 1, role: .dim)
-      column += place < items.count - 1 - narrowGaps ? 2 : 1
+      column += position < items.count - 1 - narrowGaps ? 2 : 1
     }
   }
 

@@ -99,9 +99,9 @@ package final class InputPane: Pane {
   // The direction belongs to the line; all rows that it wraps to share it.
   private func isRightToLeft(_ row: EditorLayout.Row, of layout: EditorLayout) -> Bool {
     let bytes = Array(layout.drawnText.utf8)
-    let place = min(row.range.lowerBound, bytes.count)
-    let start = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    let end = bytes[place...].firstIndex(of: 0x0A) ?? bytes.count
+    let position = min(row.range.lowerBound, bytes.count)
+    let start = bytes[..<position].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    let end = bytes[position...].firstIndex(of: 0x0A) ?? bytes.count
     return BidiOrder.isRightToLeft(String(decoding: bytes[start..<end], as: UTF8.self))
   }
 
@@ -121,13 +121,13 @@ package final class InputPane: Pane {
   }
 
   /// The offset in the text of what is drawn at a column of a row.
-  private func offset(at place: Point, in layout: EditorLayout) -> Int {
-    let row = layout.rows[place.row]
-    guard ordersText, BidiOrder.concerns(row.text) else { return layout.offset(at: place) }
+  private func offset(at position: Point, in layout: EditorLayout) -> Int {
+    let row = layout.rows[position.row]
+    guard ordersText, BidiOrder.concerns(row.text) else { return layout.offset(at: position) }
     let turns = isRightToLeft(row, of: layout)
     var offset = row.range.lowerBound
     for (cluster, column) in zip(row.text, BidiOrder.columns(row.text, isRightToLeft: turns)) {
-      if (column..<column + max(1, cluster.columns)).contains(place.column) {
+      if (column..<column + max(1, cluster.columns)).contains(position.column) {
         return layout.offset(ofDrawn: offset)
       }
       offset += cluster.utf8.count
@@ -138,8 +138,8 @@ package final class InputPane: Pane {
 
   // With vi's keys the glyph shows whether letters are text.
   private var prompt: String {
-    let sign = usesVi && vi.mode == .normal ? ":" : ">"
-    return isNarrow ? sign + " " : " " + sign + " "
+    let mark = usesVi && vi.mode == .normal ? ":" : ">"
+    return isNarrow ? mark + " " : " " + mark + " "
   }
 
   /// The two keys of an Alt chord where Esc is a vi command: terminals and tmux join Esc and the
@@ -242,11 +242,11 @@ package final class InputPane: Pane {
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
     guard mouse.action == .press, mouse.button == 1 else { return .ignored }
     takeOver()
-    let place = Point(row: top + mouse.at.row, column: mouse.at.column - prompt.columns)
+    let position = Point(row: top + mouse.at.row, column: mouse.at.column - prompt.columns)
     let layout = layout(width: width)
-    guard layout.rows.indices.contains(place.row) else { return .handled }
+    guard layout.rows.indices.contains(position.row) else { return .handled }
     editor.moveCursor(
-      to: offset(at: Point(row: place.row, column: max(0, place.column)), in: layout))
+      to: offset(at: Point(row: position.row, column: max(0, position.column)), in: layout))
     if usesVi { vi.settle(&editor) }
     report()
     return .handled

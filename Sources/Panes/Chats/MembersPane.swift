@@ -55,14 +55,15 @@ package final class MembersPane: Pane {
       if viewModel.isFocused, item.isSelected {
         surface.write(glyphs.marker, row: row, column: 1, role: .strong)
       }
-      let signRole = item.availability.map { StyleRole.presence($0) } ?? .dim
+      let presenceRole = item.availability.map { StyleRole.presence($0) } ?? .dim
       let nameRole = item.isOwn ? StyleRole.nickMe : .hue(item.hue)
       if glyphs.isLinear {
         surface.writeLinear(
-          [(item.name, nameRole), (item.detail, signRole)], row: row, column: 3, limit: width - 4,
+          [(item.name, nameRole), (item.detail, presenceRole)], row: row, column: 3,
+          limit: width - 4,
           kept: 2, mark: glyphs.ellipsis)
       } else {
-        surface.write(item.glyph, row: row, column: 2, role: signRole)
+        surface.write(item.glyph, row: row, column: 2, role: presenceRole)
         let room = width - 5 - (item.mark.isEmpty ? 0 : 2)
         surface.write(
           item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis), row: row, column: 4,

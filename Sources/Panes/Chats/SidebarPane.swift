@@ -96,7 +96,7 @@ package final class SidebarPane: Pane {
   private func drawColumns(
     _ item: SidebarItem, row: Int, width: Int, into surface: inout Surface
   ) {
-    surface.write(item.presence, row: row, column: 3, role: signRole(of: item))
+    surface.write(item.presence, row: row, column: 3, role: presenceRole(of: item))
     let badge = item.badge.columns
     let room = width - 5 - (badge == 0 ? 1 : badge + 2)
     surface.write(
@@ -116,7 +116,7 @@ package final class SidebarPane: Pane {
     surface.writeLinear(
       [
         (item.presence.isEmpty ? item.name : item.presence + " " + item.name, nameRole(of: item)),
-        (shown.spokenPresence, signRole(of: item)),
+        (shown.spokenPresence, presenceRole(of: item)),
         (shown.badge, item.isMentioned ? .badgeMention : .badge),
       ], row: row, column: 3, limit: width - 4, kept: 3, mark: glyphs.ellipsis)
   }
@@ -125,7 +125,7 @@ package final class SidebarPane: Pane {
     item.isActive || !item.badge.isEmpty ? .strong : .sidebar
   }
 
-  private func signRole(of item: SidebarItem) -> StyleRole {
+  private func presenceRole(of item: SidebarItem) -> StyleRole {
     if let availability = item.availability { return .presence(availability) }
     return switch item.id {
     case .request, .invitation, .voice: .statusWarning

@@ -136,7 +136,7 @@ struct TimelineLayout: Equatable {
     if !item.more.isEmpty { line.append("\n" + item.more, .reaction) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
-      + placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
+      + laidOut(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
       + reactions(to: item, at: 0, width: width)
   }
 
@@ -151,7 +151,7 @@ struct TimelineLayout: Equatable {
     if !item.more.isEmpty { line.append("\n" + item.more, .reaction) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
-      + placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
+      + laidOut(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
       + reactions(to: item, at: 0, width: width)
   }
 
@@ -169,7 +169,7 @@ struct TimelineLayout: Equatable {
 
   /// Moves rows of text to their columns, in visual order: a message from right to left ends at the
   /// right edge.
-  private func placed(_ rows: [StyledText], of item: TimelineItem, at column: Int, width: Int)
+  private func laidOut(_ rows: [StyledText], of item: TimelineItem, at column: Int, width: Int)
     -> [TimelineRow]
   {
     let turns = glyphs.ordersText && BidiOrder.isRightToLeft(item.body)
@@ -190,7 +190,7 @@ struct TimelineLayout: Equatable {
   private func text(_ item: TimelineItem, at column: Int, width: Int, tickAt right: Int)
     -> [TimelineRow]
   {
-    var rows = placed(lines(of: item, width: width), of: item, at: column, width: width)
+    var rows = laidOut(lines(of: item, width: width), of: item, at: column, width: width)
     if rows.isEmpty { rows = [TimelineRow()] }
     rows = quote(of: item, at: column, width: width) + rows
     if item.tick != .none {

@@ -48,26 +48,26 @@ extension TimelinePane {
   /// - Parameters:
   ///   - rows: the visible rows of the item.
   ///   - first: the row of the surface that the first of them is on.
-  func drawSigns(
+  func drawLinkHints(
     on item: TimelineItem, rows: Range<Int>, from first: Int, into surface: inout Surface
   ) {
-    let signs = viewModel.linkHints
+    let hints = viewModel.linkHints
     // A screen reader gets the list, and the text unchanged.
-    guard !signs.isEmpty, layout.form != .linear, case .message(let id) = item.id else { return }
+    guard !hints.isEmpty, layout.form != .linear, case .message(let id) = item.id else { return }
     let role: StyleRole = item.isSelected ? .key : .selection
-    func draw(_ sign: Character, _ row: Int, _ column: Int) {
+    func draw(_ glyph: Character, _ row: Int, _ column: Int) {
       guard rows.contains(row) else { return }
       surface.writeAsIs(
-        String(sign), row: first + row - rows.lowerBound, column: column, role: role)
+        String(glyph), row: first + row - rows.lowerBound, column: column, role: role)
     }
     for part in parts(ofLinksIn: item) where part.isFirst {
-      if let sign = signs.links[part.link] { draw(sign, part.row, part.column) }
+      if let glyph = hints.links[part.link] { draw(glyph, part.row, part.column) }
     }
-    guard let sign = signs.files[id] else { return }
+    guard let glyph = hints.files[id] else { return }
     // The rule at the left of its card.
     for (row, line) in layout.unselectedRows(of: item).enumerated() {
       let card = line.pieces.first { $0.text.hasPrefix(layout.glyphs.vertical + " ") }
-      if let card { return draw(sign, row, card.column) }
+      if let card { return draw(glyph, row, card.column) }
     }
   }
 }

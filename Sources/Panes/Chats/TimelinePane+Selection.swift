@@ -53,13 +53,13 @@ extension TimelinePane {
   func selectShown(_ edge: Edge = .last) {
     let items = viewModel.items
     var indices: [Int] = []
-    var place = top
-    var row = place.blanks
-    while row < max(1, size.rows), place.index < items.count {
-      if items[place.index].id.isMessage { indices.append(place.index) }
-      row += height(place.index) - place.line
-      place.line = 0
-      place.index += 1
+    var position = top
+    var row = position.blanks
+    while row < max(1, size.rows), position.index < items.count {
+      if items[position.index].id.isMessage { indices.append(position.index) }
+      row += height(position.index) - position.line
+      position.line = 0
+      position.index += 1
     }
     if let index = edge == .last ? indices.last : indices.first { select(index, in: items) }
   }
@@ -94,16 +94,17 @@ extension TimelinePane {
   /// The item at a point of the pane; `nil`: nothing that can be opened or selected.
   func target(at point: Point) -> Target? {
     let items = viewModel.items
-    var place = top
-    var row = point.row - place.blanks + place.line
-    while row >= 0, place.index < items.count, row >= height(place.index) {
-      row -= height(place.index)
-      place.index += 1
+    var position = top
+    var row = point.row - position.blanks + position.line
+    while row >= 0, position.index < items.count, row >= height(position.index) {
+      row -= height(position.index)
+      position.index += 1
     }
-    guard row >= 0, place.index < items.count, case .message(let id) = items[place.index].id else {
+    guard row >= 0, position.index < items.count, case .message(let id) = items[position.index].id
+    else {
       return nil
     }
-    return link(of: items[place.index], row: row, column: point.column).map { .link($0) }
+    return link(of: items[position.index], row: row, column: point.column).map { .link($0) }
       ?? .message(id)
   }
 

@@ -70,7 +70,7 @@ package final class TimelinePane: Pane {
         }
         row += 1
       }
-      drawSigns(
+      drawLinkHints(
         on: items[position.index], rows: position.line..<position.line + rows.count, from: start,
         into: &surface)
       (position.index, position.line) = (position.index + 1, 0)
@@ -117,7 +117,7 @@ package final class TimelinePane: Pane {
       var missing = -rows - move(&position, up: -rows)
       if let hole = awaitedHole, hole <= start.index, position.index < hole {
         missing += self.rows(from: position, to: hole)
-        position = Place(index: hole)
+        position = Position(index: hole)
       }
       if rowsAbove(position, limit: reserve) < reserve { viewModel.loadOlder() }
       if viewModel.isReadingHistory { owed = missing }
@@ -150,7 +150,7 @@ package final class TimelinePane: Pane {
     guard viewModel.conversation != nil else { return }
     owed = 0
     viewModel.loadOlder()
-    settle(Place())
+    settle(Position())
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
@@ -164,7 +164,7 @@ package final class TimelinePane: Pane {
 
   /// A row of the list: an item, and a row of it; blank rows above if there are too few to fill the
   /// pane.
-  struct Place {
+  struct Position {
     var index = 0
     var line = 0
     var blanks = 0
@@ -186,11 +186,11 @@ package final class TimelinePane: Pane {
   }
 
   /// The position of the pane's first row.
-  var top: Place {
+  var top: Position {
     guard let anchor = viewModel.anchor,
       let index = viewModel.items.firstIndex(where: { $0.id == .message(anchor.message) })
     else { return bottom }
-    var position = Place(index: index, line: 0)
+    var position = Position(index: index, line: 0)
     if anchor.line < 0 {
       move(&position, up: -anchor.line)
     } else {
@@ -200,14 +200,14 @@ package final class TimelinePane: Pane {
   }
 
   /// The position that puts the newest row at the bottom.
-  private var bottom: Place {
-    var position = Place(index: viewModel.items.count)
+  private var bottom: Position {
+    var position = Position(index: viewModel.items.count)
     let missing = size.rows - move(&position, up: size.rows)
     position.blanks = max(0, missing)
     return position
   }
 
-  private func fills(from position: Place) -> Bool {
+  private func fills(from position: Position) -> Bool {
     var rows = -position.line
     for index in position.index..<viewModel.items.count {
       rows += height(index)
@@ -217,7 +217,7 @@ package final class TimelinePane: Pane {
   }
 
   /// - Returns: the number of rows that it moved.
-  @discardableResult private func move(_ position: inout Place, up rows: Int) -> Int {
+  @discardableResult private func move(_ position: inout Position, up rows: Int) -> Int {
     position.blanks = 0
     var left = rows
     while left > 0 {
@@ -235,7 +235,7 @@ package final class TimelinePane: Pane {
     return rows - left
   }
 
-  private func move(_ position: inout Place, down rows: Int) {
+  private func move(_ position: inout Position, down rows: Int) {
     position.blanks = 0
     position.line += rows
     while position.index < viewModel.items.count, position.line >= height(position.index) {
@@ -244,13 +244,13 @@ package final class TimelinePane: Pane {
     }
   }
 
-  private func rowsAbove(_ position: Place, limit: Int) -> Int {
+  private func rowsAbove(_ position: Position, limit: Int) -> Int {
     var position = position
     return move(&position, up: limit)
   }
 
   /// The rows below the page that begins there, or `limit` if there are more.
-  private func rowsBelow(_ position: Place, limit: Int) -> Int {
+  private func rowsBelow(_ position: Position, limit: Int) -> Int {
     var position = position
     move(&position, down: size.rows)
     var rows = -position.line
@@ -262,7 +262,7 @@ package final class TimelinePane: Pane {
   }
 
   /// The rows from a position to the first one of a later item.
-  private func rows(from position: Place, to index: Int) -> Int {
+  private func rows(from position: Position, to index: Int) -> Int {
     (position.index..<index).reduce(-position.line) { $0 + height($1) }
   }
 
@@ -272,7 +272,7 @@ package final class TimelinePane: Pane {
   }
 
   /// Fixes `position` at the top, or follows the end if it is that far down.
-  private func settle(_ position: Place) {
+  private func settle(_ position: Position) {
     var position = position
     let items = viewModel.items
     let end = bottom

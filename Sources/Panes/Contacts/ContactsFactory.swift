@@ -15,7 +15,7 @@ package struct ContactsFactory: SubAppFactory {
     let list = ContactListPane(viewModel: contacts, frame: frame)
     let details = DetailPane(
       frame: frame, accent: accent, invalidation: contacts.detailInvalidation,
-      keyWords: "card", hintedActions: [.selectNext, .open],
+      keyTexts: "card", hintedActions: [.selectNext, .open],
       accepts: { list.acceptedActions?.subtracting([.selectLast]) ?? [] },
       act: { action in
         guard action == .open, contacts.selected != nil else { return list.perform(action) }

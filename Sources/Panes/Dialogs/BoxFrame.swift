@@ -97,10 +97,10 @@ enum ButtonRow {
 extension Surface {
   /// Moves a cursor that is outside, because its field had no room, to the nearest cell.
   mutating func keepCursorInside() {
-    guard let place = cursor else { return }
+    guard let position = cursor else { return }
     guard size.rows > 0, size.columns > 0 else { return cursor = nil }
     cursor = Point(
-      row: min(max(0, place.row), size.rows - 1),
-      column: min(max(0, place.column), size.columns - 1))
+      row: min(max(0, position.row), size.rows - 1),
+      column: min(max(0, position.column), size.columns - 1))
   }
 }

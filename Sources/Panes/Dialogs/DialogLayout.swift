@@ -87,13 +87,13 @@ struct DialogLayout {
       // For a screen reader, the buttons directly follow the text, wherever the screen ends.
       bottom = min(bottom, inner.origin.row + rows.count + (rows.isEmpty ? 0 : 1) + buttons.count)
     }
-    let places = max(1, bottom - inner.origin.row)
+    let available = max(1, bottom - inner.origin.row)
     var (hasMoreAbove, hasMoreBelow) = (false, false)
-    if buttons.count > places {
+    if buttons.count > available {
       // A long list shows the part around its focus.
-      let first = min(max(0, dialog.focus - places / 2), buttons.count - places)
-      (hasMoreAbove, hasMoreBelow) = (first > 0, first + places < buttons.count)
-      buttons = Array(buttons[first..<first + places])
+      let first = min(max(0, dialog.focus - available / 2), buttons.count - available)
+      (hasMoreAbove, hasMoreBelow) = (first > 0, first + available < buttons.count)
+      buttons = Array(buttons[first..<first + available])
     }
     bottom -= buttons.count
     drawButtons(
@@ -124,18 +124,20 @@ struct DialogLayout {
     for (offset, buttons) in rows.enumerated() {
       for (button, column) in buttons {
         let isFocused = dialog.focusedButton?.id == button.id
-        let place = Point(row: row + offset, column: left + column)
+        let position = Point(row: row + offset, column: left + column)
         ButtonRow.draw(
-          button, row: place.row, column: place.column, isFocused: isFocused, isDefault: false,
+          button, row: position.row, column: position.column, isFocused: isFocused,
+          isDefault: false,
           isLinear: isLinear, limit: columns - column, mark: mark, into: &surface)
         targets.append(
           Target(
-            rect: Rect(row: place.row, column: place.column, rows: 1, columns: button.columns),
+            rect: Rect(
+              row: position.row, column: position.column, rows: 1, columns: button.columns),
             id: button.id))
         if isFocused {
           surface.cursor = Point(
-            row: min(max(0, place.row), max(0, surface.size.rows - 1)),
-            column: place.column + (isLinear ? 0 : 2))
+            row: min(max(0, position.row), max(0, surface.size.rows - 1)),
+            column: position.column + (isLinear ? 0 : 2))
         }
       }
     }

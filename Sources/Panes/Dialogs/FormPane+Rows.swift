@@ -44,10 +44,10 @@ extension FormPane {
         surface.write("[", row: row, column: left + start, role: plain)
         surface.write("]", row: row, column: left + start + 1 + width, role: plain)
       }
-      let place = surface.writeField(
+      let position = surface.writeField(
         text, cursor: min(field.cursor, text.count), row: row, column: left + start + 1,
         columns: width, role: role)
-      mark(field, cursorColumn: place - left)
+      mark(field, cursorColumn: position - left)
     case .checkbox(let field):
       surface.write(
         "[\(field.isOn ? "x" : " ")] \(field.label)", row: row, column: left + 1, role: plain,
@@ -72,24 +72,25 @@ extension FormPane {
     case .buttons(let buttons):
       for (button, column) in buttons {
         let isFocused = form.focus == button.id && !dimmed
-        let place = left + 1 + column
-        let limit = max(0, left + columns - place)
+        let position = left + 1 + column
+        let limit = max(0, left + columns - position)
         if dimmed {
           let label = button.label.truncated(columns: max(1, limit - 4), mark: glyphs.ellipsis)
           surface.write(
-            glyphs.isLinear ? "  \(label)" : "[ \(label) ]", row: row, column: place, role: .dim,
+            glyphs.isLinear ? "  \(label)" : "[ \(label) ]", row: row, column: position, role: .dim,
             limit: limit)
         } else {
           ButtonRow.draw(
-            button, row: row, column: place, isFocused: isFocused,
+            button, row: row, column: position, isFocused: isFocused,
             isDefault: form.defaultButton == button.id, isLinear: glyphs.isLinear, limit: limit,
             mark: glyphs.ellipsis, into: &surface)
         }
         targets.append(
           Target(
-            rect: Rect(row: row, column: place, rows: 1, columns: button.columns), id: button.id))
+            rect: Rect(row: row, column: position, rows: 1, columns: button.columns), id: button.id)
+        )
         if form.focus == button.id, form.dialog == nil {
-          let column = place + (glyphs.isLinear ? 0 : 2)
+          let column = position + (glyphs.isLinear ? 0 : 2)
           surface.cursor = Point(row: row, column: min(column, left + columns - 1))
         }
       }

@@ -97,13 +97,13 @@ struct FormRows {
           body.append(.text(String(line), role: .overlay, column: isCompact ? 1 : 2))
         }
         let column = isCompact ? 1 : 4
-        let place = max(0, min(column, columns - widest))
+        let position = max(0, min(column, columns - widest))
         for line in lines {
           body.append(
             field.kind == .code
-              ? .code(String(line), column: place)
+              ? .code(String(line), column: position)
               : .text(
-                String(line), role: lines.count == 1 ? .strong : .overlay, column: place))
+                String(line), role: lines.count == 1 ? .strong : .overlay, column: position))
         }
       case .entry(let term) where isLinear:
         let text = term.isEmpty ? label(field) : "\(term): \(label(field))"

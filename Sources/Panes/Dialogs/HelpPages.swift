@@ -8,12 +8,12 @@ package enum HelpPages {
   ///   - tabs: the existing tabs, from the left.
   ///   - context: the context of the pane from which help was opened.
   ///   - accepted: the actions of that context that the pane performs; `nil`: all of them.
-  ///   - words: the prefix of the pane's own key descriptions (`SubApp.keyWords`).
+  ///   - keyTexts: the prefix of the pane's own key descriptions (`SubApp.keyTexts`).
   ///   - commands: the slash commands with their arguments and descriptions.
   ///   - other: further pages, such as the one about stored data.
   package static func pages(
     bindings: KeyBindingTable, tabs: [SubAppTab], context: KeyBinding.Context,
-    accepted: Set<KeyAction>? = nil, words: String = "", commands: [HelpEntry],
+    accepted: Set<KeyAction>? = nil, keyTexts: String = "", commands: [HelpEntry],
     localizer: Localizer, other: [HelpPage] = []
   ) -> [HelpPage] {
     let bindings = bindings.reaching(tabs)
@@ -46,7 +46,7 @@ package enum HelpPages {
           heading: localizer("help.thisPane"),
           entries: self.entries(
             bindings.bindings(in: context).filter(isAccepted), tabs: tabs, spelling: spelling,
-            localizer: localizer, words: words)), at: 0)
+            localizer: localizer, keyTexts: keyTexts)), at: 0)
     }
     let hasTwins = bindings.bindings.contains { binding in
       binding.sequences.contains { $0.count == 2 && $0[0] == .control("x") }
@@ -176,7 +176,7 @@ package enum HelpPages {
   /// - Parameter showsAll: whether each has all its keys, and not only the shortest ones.
   private static func entries(
     _ bindings: [KeyBinding], tabs: [SubAppTab] = [], spelling: KeySpelling,
-    localizer: Localizer, words: String = "", showsAll: Bool = false
+    localizer: Localizer, keyTexts: String = "", showsAll: Bool = false
   ) -> [HelpEntry] {
     let numbers: Set<KeyAction> = [
       .conversation2, .conversation3, .conversation4, .conversation5, .conversation6,
@@ -205,7 +205,7 @@ package enum HelpPages {
       let all = keys.isEmpty ? binding.sequences.prefix(1).map { spelling($0) } : Array(keys)
       guard !all.isEmpty else { return nil }
       return HelpEntry(
-        all.joined(separator: ", "), binding.action.description(at: words, localizer),
+        all.joined(separator: ", "), binding.action.description(at: keyTexts, localizer),
         synonyms: synonyms)
     }
   }

@@ -102,9 +102,9 @@ package final class HelpPane: OverlayPane {
     let start = surface.write(
       viewModel.searchLabel + " ", row: row, column: left, role: .overlay, limit: columns)
     let width = max(1, left + columns - start)
-    let place = surface.writeField(
+    let end = surface.writeField(
       query, cursor: viewModel.cursor, row: row, column: start, columns: width, role: .field)
-    if viewModel.isTyping { surface.cursor = Point(row: row, column: place) }
+    if viewModel.isTyping { surface.cursor = Point(row: row, column: end) }
   }
 
   /// All rows of the sections; two of them side by side where `sideBySide`.

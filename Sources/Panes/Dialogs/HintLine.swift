@@ -23,9 +23,9 @@ package struct HintLine {
     // The columns for the way out are not available to the hints before it.
     var reserved = wayOut.map { hints[$0].text.columns } ?? 0
     var (shown, used, hasRoom) = ([KeyHint](), 0, true)
-    for (place, hint) in hints.enumerated() {
+    for (position, hint) in hints.enumerated() {
       let needed = (shown.isEmpty ? 0 : gap) + hint.text.columns
-      if place == wayOut {
+      if position == wayOut {
         reserved = 0
       } else {
         hasRoom = hasRoom && used + needed + (reserved == 0 ? 0 : gap + reserved) <= columns
@@ -50,12 +50,13 @@ package struct HintLine {
   ) {
     clear()
     let gap = Self.gap(columns: columns, isLinear: isLinear)
-    var place = column
+    var position = column
     for hint in Self.shown(hints, columns: columns, gap: gap) {
       let text = hint.text.truncated(columns: columns)
-      surface.write(text, row: row, column: place, role: .dim, limit: column + columns - place)
-      add(text, row: row, column: place)
-      place += text.columns + gap
+      surface.write(
+        text, row: row, column: position, role: .dim, limit: column + columns - position)
+      add(text, row: row, column: position)
+      position += text.columns + gap
     }
   }
 
@@ -76,11 +77,12 @@ package struct HintLine {
     add(String(rest), at: Point(row: row, column: column), more: more)
   }
 
-  private mutating func add(_ text: String, at place: Point, more: Int) {
+  private mutating func add(_ text: String, at position: Point, more: Int) {
     let columns = text.columns + more
     targets.append(
       Target(
-        rect: Rect(row: place.row, column: place.column, rows: 1, columns: columns), id: text))
+        rect: Rect(row: position.row, column: position.column, rows: 1, columns: columns), id: text)
+    )
   }
 
   /// The text at `point`, which begins with a key; `nil`: nothing.

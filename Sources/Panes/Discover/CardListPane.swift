@@ -270,7 +270,7 @@ package final class CardListPane: SubAppPane {
     .moves.union([.valueAfter, .valueBefore, .filter])
       .union(Self.keys.filter { viewModel.page.actions.contains($0.0) }.map(\.1))
   }
-  package var keyWords: String { viewModel.page.id }
+  package var keyTexts: String { viewModel.page.id }
   package func takesFirst(_ key: Key) -> Bool { rows.take(key, by: frame.bindings) }
 
   package func handlePaste(_ text: String) -> KeyDisposition { rows.takePaste(text) }

@@ -26,15 +26,15 @@ struct MonthGrid {
       month.title.truncated(columns: columns - 2, mark: glyphs.ellipsis), row: row, column: 1,
       role: .strong, limit: columns - 2)
     if limit > 1 {
-      for (place, weekday) in month.weekdays.enumerated() {
+      for (position, weekday) in month.weekdays.enumerated() {
         surface.write(
           String(repeating: " ", count: max(0, 2 - weekday.columns)) + weekday, row: row + 1,
-          column: 1 + place * 3, role: .dim, limit: 2)
+          column: 1 + position * 3, role: .dim, limit: 2)
       }
     }
     for (number, week) in month.weeks.enumerated() where number + 2 < limit {
-      for (place, day) in week.enumerated() where !day.text.isEmpty {
-        let column = 1 + place * 3
+      for (position, day) in week.enumerated() where !day.text.isEmpty {
+        let column = 1 + position * 3
         surface.write(
           String(repeating: " ", count: max(0, 2 - day.text.count)) + day.text,
           row: row + number + 2,

@@ -36,7 +36,7 @@ package final class FileListPane: SubAppPane {
     .refresh,
   ])
   package var acceptedActions: Set<KeyAction>? { Self.actions }
-  package var keyWords: String { "files" }
+  package var keyTexts: String { "files" }
   package var hintedActions: Set<KeyAction>? {
     let always: Set<KeyAction> = [.filter, .refresh]
     return switch viewModel.transferState {

@@ -23,19 +23,19 @@ struct PreviewDrawing {
       }
     case .picture(let file):
       let kind = file.mediaType.split(separator: "/").last.map { $0.uppercased() } ?? ""
-      tell("\(kind), \(file.width) x \(file.height)", in: rect, into: &surface)
+      drawNote("\(kind), \(file.width) x \(file.height)", in: rect, into: &surface)
       let room = Size(rows: rect.size.rows - 1, columns: rect.size.columns)
       guard let size = pictures.sizes.size(of: file, within: room) else { return }
       pictures.draw(
         file, size: size, rows: 0..<size.rows,
         at: Point(row: rect.origin.row + 1, column: rect.origin.column), for: pane,
         into: &surface)
-    case .nothing: tell(localizer("picker.noPreview"), in: rect, into: &surface)
-    case .unreadable: tell(localizer("picker.unreadable"), in: rect, into: &surface)
+    case .nothing: drawNote(localizer("picker.noPreview"), in: rect, into: &surface)
+    case .unreadable: drawNote(localizer("picker.unreadable"), in: rect, into: &surface)
     }
   }
 
-  private func tell(_ text: String, in rect: Rect, into surface: inout Surface) {
+  private func drawNote(_ text: String, in rect: Rect, into surface: inout Surface) {
     for (offset, line) in LineWrap.rows(of: text, width: rect.size.columns).enumerated()
     where offset < rect.size.rows {
       surface.write(

@@ -89,7 +89,7 @@ extension KeyAction {
   /// The key of its description in `Resources/locales`: `key.<action>`.
   nonisolated package var descriptionKey: String { "key.\(rawValue)" }
 
-  /// The description, where texts under `position` take precedence (`SubApp.keyWords`).
+  /// The description, where texts under `position` take precedence (`SubApp.keyTexts`).
   nonisolated func description(at position: String, _ localizer: Localizer) -> String {
     let own = "key.\(position).\(rawValue)"
     return localizer(localizer.has(own) ? own : descriptionKey)

@@ -17,8 +17,8 @@ nonisolated extension KeySpelling {
   func firstKey(in text: String) -> Key? { read(Substring(text))?.key }
 
   private func read(_ text: Substring) -> (key: Key, rest: Substring)? {
-    if text.first == "^", let sign = text.dropFirst().first, sign != " " {
-      return (.control(Self.lowercased(sign)), text.dropFirst(2))
+    if text.first == "^", let character = text.dropFirst().first, character != " " {
+      return (.control(Self.lowercased(character)), text.dropFirst(2))
     }
     var modifiers: Key.Modifiers = []
     var rest = text
@@ -35,27 +35,27 @@ nonisolated extension KeySpelling {
       .filter { rest.hasPrefix($0.name) && Self.ends($0.name, before: rest) }
       .max { $0.name.count < $1.name.count }
     if let named { return (Key(named.code, modifiers), rest.dropFirst(named.name.count)) }
-    guard let sign = rest.first, sign != " " else { return nil }
+    guard let character = rest.first, character != " " else { return nil }
     rest = rest.dropFirst()
     // A single letter has to be on its own: it may be the first of a word.
     guard rest.first.map({ modifiers.isEmpty ? $0 == " " : !$0.isLetter }) ?? true else {
       return nil
     }
-    let letter = modifiers.isEmpty ? sign : Self.lowercased(sign)
+    let letter = modifiers.isEmpty ? character : Self.lowercased(character)
     return (Key(.character(letter), modifiers), rest)
   }
 
   // Chinese has no blank between a key and its description.
   private static func ends(_ name: String, before text: Substring) -> Bool {
-    func isWide(_ sign: Character?) -> Bool {
-      sign.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x2E80 } } ?? true
+    func isWide(_ character: Character?) -> Bool {
+      character.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x2E80 } } ?? true
     }
     let next = text.dropFirst(name.count).first
     return isWide(name.last) || isWide(next) || next?.isLetter == false && next?.isNumber == false
   }
 
-  private static func lowercased(_ sign: Character) -> Character {
-    Character(sign.lowercased().prefix(1).description)
+  private static func lowercased(_ character: Character) -> Character {
+    Character(character.lowercased().prefix(1).description)
   }
 
   private static let named: [Key.Code] =

@@ -5,7 +5,7 @@ nonisolated extension ViEditing {
   /// The position that a motion leads to, and the extent of the text for an operator.
   private struct Target {
     enum Extent { case exclusive, inclusive, lines }
-    var place: Int
+    var position: Int
     var extent = Extent.exclusive
   }
 
@@ -23,7 +23,7 @@ nonisolated extension ViEditing {
       }
     }
     if let target = target(of: command, in: text) {
-      editor.moveCursor(to: text.offset(target.place))
+      editor.moveCursor(to: text.offset(target.position))
     } else if command.first == "r" {
       replace(command, text, &editor)
     } else if command.first == nil {
@@ -38,30 +38,31 @@ nonisolated extension ViEditing {
     let (cursor, count) = (text.cursor, command.count)
     let isWide = command.letter.isUppercase
     func times(_ step: (Int) -> Int) -> Int {
-      (0..<count).reduce(cursor) { place, _ in step(place) }
+      (0..<count).reduce(cursor) { position, _ in step(position) }
     }
     switch (command.first, command.letter) {
     case ("f", let wanted), ("F", let wanted), ("t", let wanted), ("T", let wanted):
       let find = Find(letter: command.first ?? "f", wanted: wanted)
       lastFind = find
       return self.find(find, count, in: text)
-    case ("g", "g"): return Target(place: text.firstWord(text.line(number: count)), extent: .lines)
+    case ("g", "g"):
+      return Target(position: text.firstWord(text.line(number: count)), extent: .lines)
     case (nil, let letter):
       switch letter {
-      case "h": return Target(place: max(text.lineStart(cursor), cursor - count))
-      case "l", " ": return Target(place: min(text.lineEnd(cursor), cursor + count))
-      case "0": return Target(place: text.lineStart(cursor))
-      case "^": return Target(place: text.firstWord(cursor))
+      case "h": return Target(position: max(text.lineStart(cursor), cursor - count))
+      case "l", " ": return Target(position: min(text.lineEnd(cursor), cursor + count))
+      case "0": return Target(position: text.lineStart(cursor))
+      case "^": return Target(position: text.firstWord(cursor))
       case "$":
         let line = text.line(count - 1, from: cursor) ?? cursor
-        return Target(place: text.lineEnd(line))
-      case "w", "W": return Target(place: times { text.nextWord($0, wide: isWide) })
-      case "b", "B": return Target(place: times { text.wordStart($0, wide: isWide) })
+        return Target(position: text.lineEnd(line))
+      case "w", "W": return Target(position: times { text.nextWord($0, wide: isWide) })
+      case "b", "B": return Target(position: times { text.wordStart($0, wide: isWide) })
       case "e", "E":
-        return Target(place: times { text.wordEnd($0, wide: isWide) }, extent: .inclusive)
+        return Target(position: times { text.wordEnd($0, wide: isWide) }, extent: .inclusive)
       case "G":
         return Target(
-          place: text.firstWord(text.line(number: command.times ?? .max / 2)), extent: .lines)
+          position: text.firstWord(text.line(number: command.times ?? .max / 2)), extent: .lines)
       case ";": return lastFind.flatMap { find($0, count, in: text, again: true) }
       case ",":
         return lastFind.flatMap { last in
@@ -85,12 +86,12 @@ nonisolated extension ViEditing {
       again && isTill && neighbour(of: text, at: next) == find.wanted ? next : text.cursor
     return text.find(find.wanted, from: start, forward: forward, number: count).map {
       Target(
-        place: isTill ? $0 + before : $0, extent: forward ? .inclusive : .exclusive)
+        position: isTill ? $0 + before : $0, extent: forward ? .inclusive : .exclusive)
     }
   }
 
-  private func neighbour(of text: ViText, at place: Int) -> Character? {
-    text.characters.indices.contains(place) ? text.characters[place] : nil
+  private func neighbour(of text: ViText, at position: Int) -> Character? {
+    text.characters.indices.contains(position) ? text.characters[position] : nil
   }
 
   // MARK: Operators
@@ -116,10 +117,10 @@ nonisolated extension ViEditing {
         // `cw` changes only the word, not the blank after it.
         if cursor < text.count, !text.characters[cursor].isWhitespace {
           let isWide = command.letter == "W"
-          let end = (0..<command.count).reduce(cursor - 1) { place, step in
+          let end = (0..<command.count).reduce(cursor - 1) { position, step in
             step == 0
               ? text.word(cursor, wide: isWide, around: false).upperBound - 1
-              : text.wordEnd(place, wide: isWide)
+              : text.wordEnd(position, wide: isWide)
           }
           return take(operation, cursor..<min(text.count, end + 1), text, &editor)
         }
@@ -128,10 +129,10 @@ nonisolated extension ViEditing {
     }
     guard let target = target(of: command, in: text) else { return }
     if target.extent == .lines {
-      let (first, last) = (min(cursor, target.place), max(cursor, target.place))
+      let (first, last) = (min(cursor, target.position), max(cursor, target.position))
       return takeLines(operation, text.lineStart(first)..<text.lineEnd(last), text, &editor)
     }
-    var (start, end) = (min(cursor, target.place), max(cursor, target.place))
+    var (start, end) = (min(cursor, target.position), max(cursor, target.position))
     if target.extent == .inclusive { end = min(text.count, end + 1) }
     // The last word of a line excludes the line ending.
     if command.letter == "w" || command.letter == "W", command.first == nil {
@@ -209,8 +210,8 @@ nonisolated extension ViEditing {
     _ command: ViCommand, _ text: ViText, _ editor: inout LineEditor
   ) {
     let (cursor, count) = (text.cursor, command.count)
-    func insert(at place: Int? = nil) {
-      if let place { editor.moveCursor(to: text.offset(place)) }
+    func insert(at position: Int? = nil) {
+      if let position { editor.moveCursor(to: text.offset(position)) }
       (mode, isChange) = (.insert, true)
     }
     func operate(_ operation: Character, _ letter: Character) {
@@ -268,11 +269,11 @@ nonisolated extension ViEditing {
     let copies = Array(repeating: register.text, count: min(command.count, most))
     if register.isLines {
       let lines = copies.joined(separator: "\n")
-      let place = isAfter ? text.lineEnd(cursor) : text.lineStart(cursor)
-      let offset = text.offset(place)
+      let position = isAfter ? text.lineEnd(cursor) : text.lineStart(cursor)
+      let offset = text.offset(position)
       editor.replaceText(offset..<offset, with: isAfter ? "\n" + lines : lines + "\n")
       let after = ViText(editor)
-      editor.moveCursor(to: after.offset(after.firstWord(isAfter ? place + 1 : place)))
+      editor.moveCursor(to: after.offset(after.firstWord(isAfter ? position + 1 : position)))
     } else {
       let offset = text.offset(isAfter ? min(text.lineEnd(cursor), cursor + 1) : cursor)
       editor.replaceText(offset..<offset, with: copies.joined())

@@ -213,8 +213,9 @@ nonisolated struct ViCommand {
 
 extension ViEditing.Step {
   nonisolated fileprivate var isDigit: Bool {
-    guard case .key(let key) = self, key.modifiers.isEmpty, case .character(let sign) = key.code
+    guard case .key(let key) = self, key.modifiers.isEmpty,
+      case .character(let character) = key.code
     else { return false }
-    return sign.isASCII && sign.isNumber
+    return character.isASCII && character.isNumber
   }
 }

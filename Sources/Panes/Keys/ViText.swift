@@ -9,44 +9,44 @@ nonisolated struct ViText {
   init(_ editor: LineEditor) {
     characters = Array(editor.text)
     var bytes = 0
-    var place = 0
-    while place < characters.count, bytes < editor.cursor {
-      bytes += characters[place].utf8.count
-      place += 1
+    var position = 0
+    while position < characters.count, bytes < editor.cursor {
+      bytes += characters[position].utf8.count
+      position += 1
     }
-    cursor = place
+    cursor = position
   }
 
   var count: Int { characters.count }
 
   /// The offset in bytes of a position.
-  func offset(_ place: Int) -> Int {
-    characters.prefix(place).reduce(0) { $0 + $1.utf8.count }
+  func offset(_ position: Int) -> Int {
+    characters.prefix(position).reduce(0) { $0 + $1.utf8.count }
   }
 
   func text(_ range: Range<Int>) -> String { String(characters[range]) }
 
   // MARK: Lines
 
-  func lineStart(_ place: Int) -> Int {
-    (characters[..<place].lastIndex(where: \.isNewline) ?? -1) + 1
+  func lineStart(_ position: Int) -> Int {
+    (characters[..<position].lastIndex(where: \.isNewline) ?? -1) + 1
   }
 
   /// The position of the line's end, or of the text's.
-  func lineEnd(_ place: Int) -> Int {
-    characters[place...].firstIndex(where: \.isNewline) ?? count
+  func lineEnd(_ position: Int) -> Int {
+    characters[position...].firstIndex(where: \.isNewline) ?? count
   }
 
   /// The first position of a line that is no blank; its end where there is none.
-  func firstWord(_ place: Int) -> Int {
-    let (start, end) = (lineStart(place), lineEnd(place))
+  func firstWord(_ position: Int) -> Int {
+    let (start, end) = (lineStart(position), lineEnd(position))
     return characters[start..<end].firstIndex { !$0.isWhitespace } ?? end
   }
 
   /// The start of the line that is `step` lines below (above, if negative); `nil`: there are not so
   /// many.
-  func line(_ step: Int, from place: Int) -> Int? {
-    var start = lineStart(place)
+  func line(_ step: Int, from position: Int) -> Int? {
+    var start = lineStart(position)
     for _ in 0..<abs(step) {
       if step < 0 {
         guard start > 0 else { return nil }
@@ -75,61 +75,61 @@ nonisolated struct ViText {
 
   /// 0 for blanks, 1 for letters and digits, 2 for other characters; with `wide` only 0 for blanks
   /// and 1 for all others.
-  private func kind(_ place: Int, _ wide: Bool) -> Int {
-    let character = characters[place]
+  private func kind(_ position: Int, _ wide: Bool) -> Int {
+    let character = characters[position]
     if character.isWhitespace { return 0 }
     return wide || character.isLetter || character.isNumber || character == "_" ? 1 : 2
   }
 
   /// The start of the next word.
-  func nextWord(_ place: Int, wide: Bool) -> Int {
-    var place = place
-    if place < count {
-      let here = kind(place, wide)
-      while place < count, here != 0, kind(place, wide) == here { place += 1 }
+  func nextWord(_ position: Int, wide: Bool) -> Int {
+    var position = position
+    if position < count {
+      let here = kind(position, wide)
+      while position < count, here != 0, kind(position, wide) == here { position += 1 }
     }
-    while place < count, kind(place, wide) == 0 { place += 1 }
-    return place
+    while position < count, kind(position, wide) == 0 { position += 1 }
+    return position
   }
 
   /// The last position of this word, or of the next one if the cursor is at the end of a word.
-  func wordEnd(_ place: Int, wide: Bool) -> Int {
-    var place = place + 1
-    while place < count, kind(place, wide) == 0 { place += 1 }
-    guard place < count else { return max(0, count - 1) }
-    let here = kind(place, wide)
-    while place + 1 < count, kind(place + 1, wide) == here { place += 1 }
-    return place
+  func wordEnd(_ position: Int, wide: Bool) -> Int {
+    var position = position + 1
+    while position < count, kind(position, wide) == 0 { position += 1 }
+    guard position < count else { return max(0, count - 1) }
+    let here = kind(position, wide)
+    while position + 1 < count, kind(position + 1, wide) == here { position += 1 }
+    return position
   }
 
   /// The start of this word, or of the previous one.
-  func wordStart(_ place: Int, wide: Bool) -> Int {
-    var place = place - 1
-    while place > 0, kind(place, wide) == 0 { place -= 1 }
-    guard place > 0 else { return 0 }
-    let here = kind(place, wide)
-    while place > 0, kind(place - 1, wide) == here { place -= 1 }
-    return place
+  func wordStart(_ position: Int, wide: Bool) -> Int {
+    var position = position - 1
+    while position > 0, kind(position, wide) == 0 { position -= 1 }
+    guard position > 0 else { return 0 }
+    let here = kind(position, wide)
+    while position > 0, kind(position - 1, wide) == here { position -= 1 }
+    return position
   }
 
   /// The word, or the run of blanks, around the cursor; with `around` also the blanks after it, or
   /// else those before it.
-  func word(_ place: Int, wide: Bool, around: Bool) -> Range<Int> {
-    guard place < count else { return place..<place }
-    func run(_ place: Int) -> Range<Int> {
-      let (here, line) = (kind(place, wide), lineStart(place)..<lineEnd(place))
-      var (start, end) = (place, place)
+  func word(_ position: Int, wide: Bool, around: Bool) -> Range<Int> {
+    guard position < count else { return position..<position }
+    func run(_ position: Int) -> Range<Int> {
+      let (here, line) = (kind(position, wide), lineStart(position)..<lineEnd(position))
+      var (start, end) = (position, position)
       while start > line.lowerBound, kind(start - 1, wide) == here { start -= 1 }
       while end < line.upperBound, kind(end, wide) == here { end += 1 }
       return start..<end
     }
-    let inner = run(place)
+    let inner = run(position)
     guard around else { return inner }
-    let end = lineEnd(place)
-    if inner.upperBound < end, kind(inner.upperBound, wide) == 0 || kind(place, wide) == 0 {
+    let end = lineEnd(position)
+    if inner.upperBound < end, kind(inner.upperBound, wide) == 0 || kind(position, wide) == 0 {
       return inner.lowerBound..<run(inner.upperBound).upperBound
     }
-    if inner.lowerBound > lineStart(place), kind(inner.lowerBound - 1, wide) == 0 {
+    if inner.lowerBound > lineStart(position), kind(inner.lowerBound - 1, wide) == 0 {
       return run(inner.lowerBound - 1).lowerBound..<inner.upperBound
     }
     return inner
@@ -137,16 +137,16 @@ nonisolated struct ViText {
 
   /// The position of the `number`th such character in the line, before or after a position; `nil`:
   /// there are not so many.
-  func find(_ wanted: Character, from place: Int, forward: Bool, number: Int) -> Int? {
-    let line = lineStart(place)..<lineEnd(place)
+  func find(_ wanted: Character, from position: Int, forward: Bool, number: Int) -> Int? {
+    let line = lineStart(position)..<lineEnd(position)
     var left = number
-    var place = place + (forward ? 1 : -1)
-    while line.contains(place) {
-      if characters[place] == wanted {
+    var position = position + (forward ? 1 : -1)
+    while line.contains(position) {
+      if characters[position] == wanted {
         left -= 1
-        if left == 0 { return place }
+        if left == 0 { return position }
       }
-      place += forward ? 1 : -1
+      position += forward ? 1 : -1
     }
     return nil
   }

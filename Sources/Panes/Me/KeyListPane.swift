@@ -35,7 +35,7 @@ package final class KeyListPane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
   package var hintedActions: Set<KeyAction>? { [.selectNext, .filter, .editFile] }
-  package var keyWords: String { "keys" }
+  package var keyTexts: String { "keys" }
   package var acceptedActions: Set<KeyAction>? { .moves.union([.filter, .editFile]) }
 
   package func restore(from other: any SubAppPane) {
@@ -182,9 +182,9 @@ extension HelpPages {
     }
     let further = others.flatMap { page in
       page.sections.flatMap { section in
-        section.entries.enumerated().map { place, entry in
+        section.entries.enumerated().map { index, entry in
           KeyItem(
-            id: "\(page.id) \(place) \(entry.term)", heading: page.title, keys: entry.term,
+            id: "\(page.id) \(index) \(entry.term)", heading: page.title, keys: entry.term,
             text: entry.text)
         }
       }

@@ -90,7 +90,7 @@ package struct MeFactory: SubAppFactory {
         let about = make(frame.shell)
         let pane = DetailPane(
           frame: frame, accent: accent, invalidation: about.invalidation,
-          keyWords: "about", hintedActions: [.selectNext, .open], accepts: { [.open] },
+          keyTexts: "about", hintedActions: [.selectNext, .open], accepts: { [.open] },
           act: { action in
             guard action == .open else { return .ignored }
             about.look()

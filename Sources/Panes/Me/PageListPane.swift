@@ -36,7 +36,7 @@ package final class PageListPane: SubAppPane {
   package var acceptedActions: Set<KeyAction>? {
     .moves.union([.open, .valueAfter, .toggle])
   }
-  package var keyWords: String { "pages" }
+  package var keyTexts: String { "pages" }
   package var hintedActions: Set<KeyAction>? { [.open, .selectNext] }
 
   package func draw(into surface: inout Surface) {

@@ -34,7 +34,7 @@ package final class ThemePane: SubAppPane {
     .open, .toggle, .add, .editFile, .dayOrNight,
   ])
   package var acceptedActions: Set<KeyAction>? { Self.actions }
-  package var keyWords: String { "theme" }
+  package var keyTexts: String { "theme" }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, .cancel, .toggleTheme, .add, .editFile, .dayOrNight]
   }
@@ -125,11 +125,11 @@ package final class ThemePane: SubAppPane {
         var isBlank = true
         return StyledText(
           runs: line.runs.map { run in
-            let words = run.text.filter { letter in
+            let letters = run.text.filter { letter in
               defer { isBlank = letter == " " }
               return !(isBlank && letter == " ")
             }
-            return .init(words, run.role)
+            return .init(letters, run.role)
           })
       } : []
     let most = size.rows - Self.firstRow - sample.count - (sample.isEmpty ? 1 : 3)

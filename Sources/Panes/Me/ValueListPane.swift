@@ -36,7 +36,7 @@ package final class ValueListPane: SubAppPane {
     .moves.union([.open, .toggle, .valueBefore, .valueAfter, .remove])
       .union(viewModel.isEditable ? [.editFile] : []).union(viewModel.takesMore ? [.add] : [])
   }
-  package var keyWords: String { viewModel.takesMore ? "blocked" : "values" }
+  package var keyTexts: String { viewModel.takesMore ? "blocked" : "values" }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, viewModel.isEditable ? .editFile : .valueAfter]
   }

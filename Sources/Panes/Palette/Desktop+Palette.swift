@@ -21,14 +21,14 @@ extension Desktop {
   private func offers(_ action: KeyAction) -> Bool {
     // The conversations are listed by their names.
     if action == .palette || KeyAction.conversationNumbers.contains(action) { return false }
-    let places = action.contexts
+    let contexts = action.contexts
     let isChats = openID == .chats
     if isChats, !chats.takes(action) { return false }
-    if places.contains(.everywhere) { return isChats || !ChatsFactory.own.contains(action) }
-    if isChats, places.contains(.messages), !Self.ofSelection.contains(action) { return true }
+    if contexts.contains(.everywhere) { return isChats || !ChatsFactory.own.contains(action) }
+    if isChats, contexts.contains(.messages), !Self.ofSelection.contains(action) { return true }
     if isChats, Self.ofConversations.contains(action) { return true }
-    if context == .input, places.contains(.editing) { return true }
-    return places.contains(context) && acceptedActions?.contains(action) != false
+    if context == .input, contexts.contains(.editing) { return true }
+    return contexts.contains(context) && acceptedActions?.contains(action) != false
   }
 
   /// Creates the palette with all entries in the order of preference: conversations, contacts,
@@ -46,13 +46,13 @@ extension Desktop {
     })
     return PaletteViewModel(
       entries: conversations, lazy: shell.paletteContacts,
-      more: shell.paletteHidden + paletteDeeds(bindings: bindings, perform: perform),
+      more: shell.paletteHidden + paletteActions(bindings: bindings, perform: perform),
       memory: paletteMemory, localizer: shell.format.localizer,
       fallback: { [weak self] in self?.shell.paletteFallback($0) ?? [] })
   }
 
   /// The entries of actions and commands.
-  func paletteDeeds(
+  func paletteActions(
     bindings: KeyBindingTable, perform: @escaping (KeyAction) -> Void
   ) -> [PaletteEntry] {
     let localizer = shell.format.localizer
@@ -67,7 +67,7 @@ extension Desktop {
     let actions = all.compactMap { action, sequence -> PaletteEntry? in
       guard seen.insert(action).inserted, offers(action) else { return nil }
       // A list has its own descriptions of what its keys do.
-      var title = action.description(at: context == .list ? keyWords : "", localizer)
+      var title = action.description(at: context == .list ? keyTexts : "", localizer)
       if let position = KeyAction.tabs.firstIndex(of: action) {
         guard let name = names[position + 1] else { return nil }
         title = localizer("palette.tab", ["name": name])

@@ -8,8 +8,8 @@ import ViewModels
 /// first appear when they are ready.
 package final class PictureBoard {
   /// Converts a picture into coloured characters, of at most the given size; `nil` on failure.
-  package typealias SignMaking =
-    @Sendable (PictureFile, Size, PictureMeans.Signs) async -> PictureCells?
+  package typealias SymbolMaking =
+    @Sendable (PictureFile, Size, PictureMeans.Symbols) async -> PictureCells?
   /// Converts a picture into sixels, of at most the given size in cells; `nil` on failure.
   package typealias SixelMaking =
     @Sendable (PictureFile, Size, PictureMeans.Sixel) async -> Sixels?
@@ -20,7 +20,7 @@ package final class PictureBoard {
   package var means: PictureMeans {
     didSet { if means != oldValue { forget() } }
   }
-  private let makeSigns: SignMaking
+  private let makeSymbols: SymbolMaking
   private let makeSixels: SixelMaking
   private let read: Reading
   private let lifetime = Lifetime()
@@ -46,7 +46,7 @@ package final class PictureBoard {
   private var used: [Key] = []
   /// The conversions that are requested, the most recent at the end, with the panes that wait for
   /// them.
-  private var wishes: [(key: Key, waiting: [Invalidation])] = []
+  private var requests: [(key: Key, waiting: [Invalidation])] = []
   private var isMaking = false
   private var ids: [PictureFile: UInt32] = [:]
   private var lastID: UInt32 = 0
@@ -57,17 +57,17 @@ package final class PictureBoard {
   private static let madeLimit = 60
   /// The sixels of one picture have as many bytes as the characters of a hundred.
   private static let sixelLimit = 4
-  private static let wishLimit = 12
+  private static let requestLimit = 12
   /// Limit in bytes of the pictures that are kept for the terminal.
   private static let byteLimit = 8_000_000
 
   package init(
-    means: PictureMeans = .none, makeSigns: @escaping SignMaking = { _, _, _ in nil },
+    means: PictureMeans = .none, makeSymbols: @escaping SymbolMaking = { _, _, _ in nil },
     makeSixels: @escaping SixelMaking = { _, _, _ in nil },
     read: @escaping Reading = { _ in nil }
   ) {
     self.means = means
-    self.makeSigns = makeSigns
+    self.makeSymbols = makeSymbols
     self.makeSixels = makeSixels
     self.read = read
   }
@@ -79,7 +79,7 @@ package final class PictureBoard {
   package func settle() async { await lifetime.settle() }
 
   private func forget() {
-    (failed, withoutSixels, made, used, wishes) = ([], [], [:], [], [])
+    (failed, withoutSixels, made, used, requests) = ([], [], [:], [], [])
     (bytes, readFiles) = ([:], [])
   }
 
@@ -123,7 +123,7 @@ package final class PictureBoard {
         hiddenRows: rows.lowerBound, allRows: size.rows))
   }
 
-  private func fail(_ file: PictureFile, telling panes: [Invalidation]) {
+  private func fail(_ file: PictureFile, showing panes: [Invalidation]) {
     failed.insert(file)
     for pane in panes { pane.raise() }
   }
@@ -162,7 +162,7 @@ package final class PictureBoard {
       let found = await read(file)
       guard let self else { return }
       let panes = waiting.removeValue(forKey: file) ?? []
-      guard let found else { return fail(file, telling: panes) }
+      guard let found else { return fail(file, showing: panes) }
       bytes[file] = found
       readFiles.append(file)
       while bytes.values.reduce(0, { $0 + $1.count }) > Self.byteLimit, readFiles.count > 1 {
@@ -186,26 +186,26 @@ package final class PictureBoard {
     // The visible pictures come first; a picture that was scrolled past long ago is not made at
     // all.
     var panes = [pane]
-    if let index = wishes.firstIndex(where: { $0.key == key }) {
-      panes += wishes.remove(at: index).waiting.filter { $0 !== pane }
+    if let index = requests.firstIndex(where: { $0.key == key }) {
+      panes += requests.remove(at: index).waiting.filter { $0 !== pane }
     }
-    wishes.append((key, panes))
-    if wishes.count > Self.wishLimit { wishes.removeFirst() }
+    requests.append((key, panes))
+    if requests.count > Self.requestLimit { requests.removeFirst() }
     makeNext()
     return nil
   }
 
   private func makeNext() {
-    guard !isMaking, let wish = wishes.last else { return }
+    guard !isMaking, let request = requests.last else { return }
     isMaking = true
-    let key = wish.key
-    lifetime.aside { [weak self, makeSigns, makeSixels, symbols = means.symbols] in
+    let key = request.key
+    lifetime.aside { [weak self, makeSymbols, makeSixels, symbols = means.symbols] in
       if let sixel = key.sixel {
         let sixels = await makeSixels(key.file, key.size, sixel)
-        self?.take(sixels.flatMap { self?.picture($0) }, for: key, wish.waiting)
+        self?.take(sixels.flatMap { self?.picture($0) }, for: key, request.waiting)
       } else {
-        let cells = await makeSigns(key.file, key.size, symbols)
-        self?.take(cells.map { .symbols($0) }, for: key, wish.waiting)
+        let cells = await makeSymbols(key.file, key.size, symbols)
+        self?.take(cells.map { .symbols($0) }, for: key, request.waiting)
       }
     }
   }
@@ -221,8 +221,8 @@ package final class PictureBoard {
   private func take(_ result: Made?, for key: Key, _ asked: [Invalidation]) {
     isMaking = false
     var panes = asked
-    if let index = wishes.firstIndex(where: { $0.key == key }) {
-      panes = wishes.remove(at: index).waiting
+    if let index = requests.firstIndex(where: { $0.key == key }) {
+      panes = requests.remove(at: index).waiting
     }
     if let result {
       made[key] = result
@@ -239,7 +239,7 @@ package final class PictureBoard {
       if key.sixel == means.sixel { withoutSixels.insert(key.file) }
       for pane in panes { pane.raise() }
     } else {
-      fail(key.file, telling: panes)
+      fail(key.file, showing: panes)
     }
     makeNext()
   }

@@ -22,12 +22,12 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
   }
 
   /// The characters that replace pictures that the terminal does not draw itself.
-  package enum Signs: Hashable, Sendable { case none, letters, blocks }
+  package enum Symbols: Hashable, Sendable { case none, letters, blocks }
 
   /// The media types that the terminal draws itself.
   package var ownKinds: Set<String>
   package var handover: Handover
-  package var symbols: Signs
+  package var symbols: Symbols
   /// For a picture that is viewed by itself, instead of characters: scrolling would have to send it
   /// again each time.
   package var sixel: Sixel?
@@ -35,7 +35,7 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
   package var cellRatio: Double
 
   package init(
-    ownKinds: Set<String> = [], handover: Handover = .path, symbols: Signs = .none,
+    ownKinds: Set<String> = [], handover: Handover = .path, symbols: Symbols = .none,
     sixel: Sixel? = nil, cellRatio: Double = 2
   ) {
     self.ownKinds = ownKinds

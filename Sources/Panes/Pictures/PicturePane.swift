@@ -37,7 +37,7 @@ package final class PicturePane: OverlayPane {
       columns: columns, isLinear: glyphs.isLinear, into: &surface)
     let room = Size(rows: inner.size.rows - 2, columns: columns)
     guard let file = viewModel.file, let size = pictures.sizes.size(of: file, within: room) else {
-      return tell(in: Rect(row: top, column: left, rows: room.rows, columns: columns), &surface)
+      return drawNote(in: Rect(row: top, column: left, rows: room.rows, columns: columns), &surface)
     }
     pictures.draw(
       file, size: size, rows: 0..<size.rows,
@@ -47,7 +47,7 @@ package final class PicturePane: OverlayPane {
   }
 
   /// Shows why there is no picture, in the middle of its area.
-  private func tell(_ rect: Rect, into surface: inout Surface, _ text: String) {
+  private func drawNote(_ rect: Rect, into surface: inout Surface, _ text: String) {
     let lines = LineWrap.rows(of: text, width: rect.size.columns)
     // In the middle, but at the beginning for a screen reader.
     let isLinear = glyphs.isLinear
@@ -62,10 +62,10 @@ package final class PicturePane: OverlayPane {
     }
   }
 
-  private func tell(in rect: Rect, _ surface: inout Surface) {
+  private func drawNote(in rect: Rect, _ surface: inout Surface) {
     let text = viewModel.text
-    guard text.isEmpty else { return tell(rect, into: &surface, text) }
-    if viewModel.file != nil { tell(rect, into: &surface, localizer("picture.notDrawn")) }
+    guard text.isEmpty else { return drawNote(rect, into: &surface, text) }
+    if viewModel.file != nil { drawNote(rect, into: &surface, localizer("picture.notDrawn")) }
   }
 
   /// The way in which the picture is drawn; empty while there is none.

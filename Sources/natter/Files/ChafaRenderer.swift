@@ -34,7 +34,7 @@ nonisolated struct ChafaRenderer: Sendable {
   /// - Parameter size: filled completely: it has the picture's shape as nearly as cells can, where
   ///   `chafa` would round down.
   /// - Returns: `nil` on failure.
-  func cells(of picture: PictureFile, _ size: Size, _ signs: PictureMeans.Signs) async
+  func cells(of picture: PictureFile, _ size: Size, _ signs: PictureMeans.Symbols) async
     -> PictureCells?
   {
     let output = await printed(
@@ -44,7 +44,7 @@ nonisolated struct ChafaRenderer: Sendable {
   }
 
   /// With few colours, dither with block characters. Letters would become illegible.
-  private func look(of signs: PictureMeans.Signs) -> [String] {
+  private func look(of signs: PictureMeans.Symbols) -> [String] {
     if signs == .letters { return ["--symbols", "ascii"] }
     return ["none", "8"].contains(colors) ? ["--dither", "diffusion"] : []
   }

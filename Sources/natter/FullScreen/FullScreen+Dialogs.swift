@@ -104,7 +104,7 @@ extension FullScreen {
     let pages = HelpPages.pages(
       bindings: keys.table, tabs: Self.tabs, context: coordinator?.keyContext ?? .everywhere,
       accepted: accountScreen?.desktop.acceptedActions,
-      words: accountScreen?.desktop.keyWords ?? "",
+      keyTexts: accountScreen?.desktop.keyTexts ?? "",
       commands: table.helpEntries(localizer), localizer: localizer,
       other: editingKeys
         + [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])

@@ -22,7 +22,7 @@ extension FullScreen {
   static func pictureBoard(depth: ColorDepth, environment: [String: String]) -> PictureBoard {
     let reader = DiskReader()
     return PictureBoard(
-      makeSigns: { picture, size, style in
+      makeSymbols: { picture, size, style in
         await ChafaRenderer(depth: depth, environment: environment)?.cells(of: picture, size, style)
       },
       makeSixels: { picture, size, sixel in
