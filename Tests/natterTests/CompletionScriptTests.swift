@@ -11,12 +11,12 @@ import Testing
   {
     let file = Programs.checkout.appending(path: "man/natter.1")
     let manual = try String(contentsOf: file, encoding: .utf8)
-    let told = Set(
+    let reported = Set(
       manual.matches(of: /(?m)^\.It Fl (?:[A-Za-z] , )?\\-([a-z-]+)/).map { "--\($0.output.1)" })
-    #expect(told.count > 10)
+    #expect(reported.count > 10)
     // The manual tells of that one beside its command.
     let own = CompletionScript.options.map(\.name).filter { $0 != "--browser" }
-    #expect(told.symmetricDifference(own) == [])
+    #expect(reported.symmetricDifference(own) == [])
     for (name, value) in CompletionScript.options {
       var arguments = [name]
       switch value {

@@ -29,12 +29,12 @@ import ViewModels
     clock.set(6, 58)
     var daylight = daylight("07:00-19:00", .light, clock)
     #expect(daylight.kind == .dark)
-    var told: [String] = []
+    var reported: [String] = []
     for minute in 6 * 60 + 58...24 * 60 + 6 * 60 + 57 {
       clock.set(minute / 60 % 24, minute % 60)
-      if let kind = daylight.change() { told.append("\(minute / 60):\(minute % 60) \(kind)") }
+      if let kind = daylight.change() { reported.append("\(minute / 60):\(minute % 60) \(kind)") }
     }
-    #expect(told == ["7:0 light", "19:0 dark"])
+    #expect(reported == ["7:0 light", "19:0 dark"])
   }
 
   @Test func `hours that end after midnight`() {
@@ -89,19 +89,19 @@ import ViewModels
       hours: DayHours("07:00-19:00"), background: nil,
       now: { LocalTime.utc(now.date) })
     #expect(daylight.kind == .dark)
-    var told: [Theme.Kind] = []
+    var reported: [Theme.Kind] = []
     let beat = MinuteTimer(scheduler: timers.scheduler) { now.date }
-    beat.start { if let kind = daylight.change() { told.append(kind) } }
+    beat.start { if let kind = daylight.change() { reported.append(kind) } }
     now.date = .minutes(-7 * 60 - 1)
     timers.fire()
-    #expect(told == [] && timers.count == 1)
+    #expect(reported == [] && timers.count == 1)
     now.date = .minutes(-7 * 60)
     timers.fire()
-    #expect(told == [.light])
+    #expect(reported == [.light])
     // A machine that slept until the evening.
     now.date = .minutes(9 * 60)
     timers.fire()
-    #expect(told == [.light, .dark] && timers.count == 1)
+    #expect(reported == [.light, .dark] && timers.count == 1)
     withExtendedLifetime(beat) {}
   }
 }

@@ -17,7 +17,7 @@ import XMPP
   }
 
   /// Of programs that wait as long as a busy machine takes.
-  private var words: InstanceMessenger { InstanceMessenger(spool, within: .seconds(600)) }
+  private var messenger: InstanceMessenger { InstanceMessenger(spool, within: .seconds(600)) }
 
   private var left: [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: spool.folder)) ?? []
@@ -46,9 +46,9 @@ import XMPP
     // It is there when it has put away what was there before.
     try await until { left.isEmpty }
     #expect(
-      await words.hand(
+      await messenger.hand(
         "xmpp:bob@localhost?message", as: .address))
-    #expect(await words.hand("natter://me/show", as: .address))
+    #expect(await messenger.hand("natter://me/show", as: .address))
     #expect(await opened.waits(upTo: .seconds(60)) { $0.count == 2 })
     #expect(opened.value == ["xmpp:bob@localhost?message", "natter://me/show"])
     #expect(left.isEmpty)
@@ -66,23 +66,23 @@ import XMPP
         open: { text in opened.update { $0.append(text) } }) {}
     }
     defer { follower.cancel() }
-    #expect(await words.hand("xmpp:bob@localhost", as: .address))
+    #expect(await messenger.hand("xmpp:bob@localhost", as: .address))
     #expect(await opened.waits(upTo: .seconds(60)) { $0 == ["xmpp:bob@localhost"] })
     #expect(reports.value.count == 1 && reports.value[0].hasPrefix(path))
     #expect(left == ["bad.address"])
   }
 
   @Test func `who opens no addresses says so at once`() async throws {
-    let words = words
+    let messenger = messenger
     try spool.prepare()
-    let refuser = Task { await words.refuseAll() }
+    let refuser = Task { await messenger.refuseAll() }
     defer { refuser.cancel() }
     // Its answer ends the waiting, and not the time.
     let started = ContinuousClock.now
     #expect(
-      await !words.hand("xmpp:bob@localhost", as: .address))
+      await !messenger.hand("xmpp:bob@localhost", as: .address))
     #expect(started.duration(to: .now) < .seconds(300))
-    #expect(await !words.hand("", as: .signOut))
+    #expect(await !messenger.hand("", as: .signOut))
     #expect(started.duration(to: .now) < .seconds(300))
     #expect(left.isEmpty)
   }
@@ -90,14 +90,14 @@ import XMPP
   @Test func `that the account is signed out of is told, and is no address`() async throws {
     let opened = Observed<[String]>([])
     let leavings = Observed(0)
-    let words = words
+    let messenger = messenger
     let follower = Task {
-      await words.follow(
+      await messenger.follow(
         open: { text in opened.update { $0.append(text) } },
         signOut: { leavings.update { $0 += 1 } })
     }
     defer { follower.cancel() }
-    #expect(await words.hand("", as: .signOut))
+    #expect(await messenger.hand("", as: .signOut))
     #expect(await leavings.waits(upTo: .seconds(60)) { $0 == 1 })
     #expect(opened.value.isEmpty && left.isEmpty)
   }
@@ -122,21 +122,21 @@ import XMPP
       defer { refuser.cancel() }
       return await answer
     }
-    let told = try await stillOpen {}
-    #expect(told?.arguments["pid"] == "\(ProcessInfo.processInfo.processIdentifier)")
+    let reported = try await stillOpen {}
+    #expect(reported?.arguments["pid"] == "\(ProcessInfo.processInfo.processIdentifier)")
     // It ends before it has answered.
     #expect(try await stillOpen { await database.close() } == nil)
   }
 
   @Test func `what waits when somebody begins to follow is opened`() async throws {
     let opened = Observed<[String]>([])
-    let words = words
+    let messenger = messenger
     let waiting = Task {
-      await words.hand("xmpp:bob@localhost", as: .address)
+      await messenger.hand("xmpp:bob@localhost", as: .address)
     }
     try await until { left.count == 1 }
     let follower = Task {
-      await words.follow(
+      await messenger.follow(
         open: { text in opened.update { $0.append(text) } }) {}
     }
     defer { follower.cancel() }
@@ -146,15 +146,15 @@ import XMPP
 
   @Test func `who cannot watch the folder opens what comes all the same`() async throws {
     let opened = Observed<[String]>([])
-    let words = words
+    let messenger = messenger
     let follower = Task {
-      await words.follow(
+      await messenger.follow(
         watch: { _ in nil }, open: { text in opened.update { $0.append(text) } }
       ) {}
     }
     defer { follower.cancel() }
     for address in ["xmpp:bob@localhost", "natter://me/show"] {
-      #expect(await words.hand(address, as: .address))
+      #expect(await messenger.hand(address, as: .address))
     }
     #expect(
       await opened.waits(upTo: .seconds(60)) {

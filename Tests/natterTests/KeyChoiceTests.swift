@@ -33,7 +33,7 @@ import Testing
     return ui
   }
 
-  private func told(_ problems: [FileProblem]) -> [String] {
+  private func reported(_ problems: [FileProblem]) -> [String] {
     problems.map { $0.text { localeText($0, $1) } }
   }
 
@@ -52,7 +52,7 @@ import Testing
   @Test func `a file that leaves no key to quit with is told so, and taken`() throws {
     try write("[everywhere]\n\"^Q\" = \"\"\n\"^C\" = \"\"\n")
     var keys = KeyChoice(ui(.natter), file: file)
-    #expect(told(keys.problems).map { $0.hasPrefix("keys.toml: no key quits") } == [true])
+    #expect(reported(keys.problems).map { $0.hasPrefix("keys.toml: no key quits") } == [true])
     #expect(keys.table.match([.control("q")], in: .input) == .none)
     try write("[everywhere]\n\"^Q\" = \"\"\n")
     #expect(keys.readAgain() == .taken(warnings: []))
@@ -76,7 +76,7 @@ import Testing
       Issue.record("a broken file was taken")
       return
     }
-    #expect(told(problems).first?.hasPrefix(problem) == true, "\(told(problems))")
+    #expect(reported(problems).first?.hasPrefix(problem) == true, "\(reported(problems))")
     #expect(keys.table == before)
     #expect(keys.table.match([.control("y")], in: .everywhere) == .none)
     // Another preset meanwhile goes with the file as it last was whole.
@@ -98,8 +98,9 @@ import Testing
   ) throws {
     try write("[\(context)]\n\"\(chord)\" = \"\(command)\"\n\"^Y\" = \"help\"\n")
     let keys = KeyChoice(ui(.natter), file: file)
-    #expect(told(keys.problems).count == 1)
-    #expect(told(keys.problems)[0].hasPrefix("keys.toml:2: \"\(chord)\" begins with a character"))
+    #expect(reported(keys.problems).count == 1)
+    #expect(
+      reported(keys.problems)[0].hasPrefix("keys.toml:2: \"\(chord)\" begins with a character"))
     let first = try #require(KeySequence(chord)?.keys.first)
     #expect(keys.table.match([first], in: .input) == .none)
     try write("[list]\n\"\(chord)\" = \"help\"\n[messages]\n\"\(chord)\" = \"help\"\n")
@@ -111,7 +112,7 @@ import Testing
     try write("[input]\n\"^Y\" = \"help\"\n\"Enter\" = \"\"\n")
     var keys = KeyChoice(ui(.natter), file: file)
     #expect(
-      told(keys.problems).map { $0.hasPrefix("keys.toml:3: without \"Enter\", no key sends") }
+      reported(keys.problems).map { $0.hasPrefix("keys.toml:3: without \"Enter\", no key sends") }
         == [true])
     #expect(keys.table.match([.enter], in: .input) == .none)
     try write("[input]\n\"Enter\" = \"newLine\"\n")
@@ -140,7 +141,7 @@ import Testing
       Issue.record("it was taken")
       return
     }
-    #expect(told(problems) == ["keys.toml: it cannot be read as text."])
+    #expect(reported(problems) == ["keys.toml: it cannot be read as text."])
     #expect(keys.table == .natter && KeyChoice(ui(.natter), file: file).problems == problems)
   }
 
@@ -154,7 +155,7 @@ import Testing
       return
     }
     #expect(warnings.map(\.line) == [2])
-    #expect(told(warnings)[0].contains("not every terminal"))
+    #expect(reported(warnings)[0].contains("not every terminal"))
   }
 
   @Test(arguments: Settings.Interface.Keys.allCases)

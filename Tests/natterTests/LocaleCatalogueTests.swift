@@ -60,13 +60,13 @@ import ViewModels
     ("en", "lines 2, heart 2, skin tone 2, family 2"),
     ("fr", "traits 2, cœur 2, teint 2, famille 2"), ("zh-Hans", "线条 2、心形 2、肤色 2、家庭 2"),
   ])
-  func `what the terminal gives to signs is told in words`(tag: String, words: String) throws {
+  func `what the terminal gives to signs is told in words`(tag: String, text: String) throws {
     var probe = WidthProbe()
     for sample in WidthProbe.Sample.allCases {
       _ = probe.take(Point(row: WidthProbe.row, column: sample == .letter ? 1 : 2))
     }
     let localizer = Localizer(tag: tag, texts: try texts(of: tag))
-    #expect(localizer.list(of: probe) == words)
+    #expect(localizer.list(of: probe) == text)
   }
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
@@ -96,14 +96,14 @@ import ViewModels
   @Test func `however narrow the screen, no French row begins with a sign that belongs to a word`()
     throws
   {
-    let signs: Set<Character> = [":", ";", "?", "!", "»"]
+    let marks: Set<Character> = [":", ";", "?", "!", "»"]
     var wrong: [String] = []
-    for (key, text) in try texts(of: "fr") where text.contains(where: { signs.contains($0) }) {
+    for (key, text) in try texts(of: "fr") where text.contains(where: { marks.contains($0) }) {
       for width in stride(from: 20, through: 76, by: 4) {
         let rows = LineWrap.rows(of: text, width: width)
         // A row of one word has no other place to end.
         for (above, row) in zip(rows, rows.dropFirst()) where above.contains(" ") {
-          if row.first.map({ signs.contains($0) }) == true || above.hasSuffix("«") {
+          if row.first.map({ marks.contains($0) }) == true || above.hasSuffix("«") {
             wrong.append("\(key) at \(width): \(above) / \(row)")
           }
         }
@@ -134,9 +134,9 @@ import ViewModels
     #expect(german("tab.chats") == "Gespräche")
     // What it lacks, or has wrong, is English.
     #expect(german("tab.files") == "Files" && german("tab.me") == "Me")
-    let told = LanguageMistakes.all(of: "de", in: folders).map { english($0) }
+    let reported = LanguageMistakes.all(of: "de", in: folders).map { english($0) }
     #expect(
-      told == ["locales/de/mine.toml:3: tab.files must be a string, not an integer."])
+      reported == ["locales/de/mine.toml:3: tab.files must be a string, not an integer."])
     #expect(LanguageChoice.name(of: "fr", in: folders) == "Français")
     #expect(LanguageChoice.name(of: "de", in: folders) == "de")
     for tag in ["", "..", "../locales/en", ".hidden"] {

@@ -110,11 +110,11 @@ extension PlainSessionTests {
         $0.yield(.messagesStored([text(802)]))
         $0.finish()
       })
-    let told = lines.all.compactMap { line in
+    let reported = lines.all.compactMap { line in
       line.hasPrefix("--") ? line : line.firstMatch(of: /t [0-9]+\./).map { String($0.output) }
     }
     #expect(
-      told == [
+      reported == [
         "t 198.", "t 199.", "-- messages may be missing here --", "t 800.", "t 801.", "t 802.",
       ])
   }

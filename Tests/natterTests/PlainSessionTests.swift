@@ -38,7 +38,7 @@ import XMPP
     return PlainSession(
       account: account, beginning: beginning, ports: ports,
       format: ItemFormat(
-        localizer: context.localizer.saying(PlainWords.own), account: alice),
+        localizer: context.localizer.saying(PlainText.own), account: alice),
       output: { lines.all.append($0) })
   }
 

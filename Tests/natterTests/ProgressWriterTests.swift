@@ -13,24 +13,25 @@ import TestSupport
     defer { folder.remove() }
     let spool = MessageSpool(besideDatabase: folder.path("a.db"))
     try spool.expectAnswer(to: "f-1")
-    let desk = ProgressWriter()
+    let userFiles = ProgressWriter()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 1...4 {
         group.addTask {
           for number in 1...250 {
-            try desk.leave(.moving(name: "f", progress: "\(task) \(number)"), to: "f-1", in: spool)
+            try userFiles.leave(
+              .moving(name: "f", progress: "\(task) \(number)"), to: "f-1", in: spool)
             #expect(spool.answer(to: "f-1") != nil)
           }
         }
       }
       try await group.waitForAll()
     }
-    try desk.leave(.stopped(isTooLate: false), to: "f-1", in: spool)
+    try userFiles.leave(.stopped(isTooLate: false), to: "f-1", in: spool)
     // What was on its way when it was stopped.
-    try desk.leave(.moving(name: "f", progress: "99 %"), to: "f-1", in: spool)
+    try userFiles.leave(.moving(name: "f", progress: "99 %"), to: "f-1", in: spool)
     #expect(spool.answer(to: "f-1") == .stopped(isTooLate: false))
     try spool.expectAnswer(to: "f-2")
-    try desk.leave(.moving(name: "g", progress: "1 %"), to: "f-2", in: spool)
+    try userFiles.leave(.moving(name: "g", progress: "1 %"), to: "f-2", in: spool)
     #expect(spool.answer(to: "f-2") == .moving(name: "g", progress: "1 %"))
   }
 }

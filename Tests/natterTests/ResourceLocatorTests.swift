@@ -41,10 +41,10 @@ import Testing
   ) throws {
     let half = try make("usr/share/natter", [folder])
     let executable = root.appending(path: "usr/bin/natter")
-    #expect(throws: MissingResources(places: [half.path])) {
+    #expect(throws: MissingResources(locations: [half.path])) {
       _ = try ResourceLocator.directory(environment: [:], executable: executable)
     }
-    #expect(throws: MissingResources(places: [half.path])) {
+    #expect(throws: MissingResources(locations: [half.path])) {
       _ = try ResourceLocator.directory(
         environment: ["NATTER_RESOURCES": half.path], executable: executable)
     }
@@ -81,17 +81,19 @@ import Testing
     let named = try ResourceLocator.directory(
       environment: ["PATH": "/nowhere:\(start)"], executable: executable, name: "natter")
     #expect(named.path == resources.path)
-    #expect(throws: MissingResources(places: [root.appending(path: "scratch/share/natter").path])) {
+    #expect(
+      throws: MissingResources(locations: [root.appending(path: "scratch/share/natter").path])
+    ) {
       _ = try ResourceLocator.directory(environment: [:], executable: executable)
     }
   }
 
   @Test func `a program in the uppermost folder looks in share there`() {
-    #expect(throws: MissingResources(places: ["/share/natter"])) {
+    #expect(throws: MissingResources(locations: ["/share/natter"])) {
       _ = try ResourceLocator.directory(
         environment: [:], executable: URL(filePath: "/no-such-program"))
     }
-    #expect(throws: MissingResources(places: ["/share/natter", "/Resources"])) {
+    #expect(throws: MissingResources(locations: ["/share/natter", "/Resources"])) {
       _ = try ResourceLocator.directory(
         environment: [:], executable: URL(filePath: "/.build/no-such-program"))
     }
@@ -105,7 +107,7 @@ import Testing
       try ResourceLocator.directory(
         environment: ["NATTER_RESOURCES": own.path], executable: executable
       ).path == own.path)
-    #expect(throws: MissingResources(places: ["/nowhere"])) {
+    #expect(throws: MissingResources(locations: ["/nowhere"])) {
       _ = try ResourceLocator.directory(
         environment: ["NATTER_RESOURCES": "/nowhere"], executable: executable)
     }

@@ -19,7 +19,7 @@ import ViewModels
     let (settings, _) = ConfigurationFile().read(at: file.path)
     let store = SettingsStore(settings, file: file) { KnownNames() }
     var applied: [String] = []
-    var told: [[FileProblem]] = []
+    var reported: [[FileProblem]] = []
     // Which of them was found in the file: that is told as read, not as saved.
     var found: [String] = []
     store.apply = { [unowned store] id, _ in
@@ -27,9 +27,9 @@ import ViewModels
       if store.isReading { found.append(id.key) }
       return true
     }
-    store.onReadAgain = { told.append($0) }
+    store.onReadAgain = { reported.append($0) }
     #expect(try store.change(SettingState.ID("ui", "sidebar"), to: "false"))
-    #expect(applied == ["sidebar"] && told.isEmpty)
+    #expect(applied == ["sidebar"] && reported.isEmpty)
 
     try Data("[ui]\nclock = false\nmouse = false\nodd = 1\n".utf8).write(to: file)
     try FileManager.default.setAttributes(
@@ -40,7 +40,7 @@ import ViewModels
     #expect(Set(found) == ["clock", "mouse", "sidebar"] && applied.count == 4)
     #expect(!store.current.ui.showsClock && store.current.ui.usesMouse)
     #expect(store.current.ui.showsSidebar)
-    #expect(told.count == 1 && told[0].count == 1)
+    #expect(reported.count == 1 && reported[0].count == 1)
     #expect(store.readAgain() == nil)
   }
 

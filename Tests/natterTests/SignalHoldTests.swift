@@ -11,13 +11,13 @@ import Testing
   {
     SignalHold.begin()
     kill(getpid(), SIGHUP)
-    let (told, tell) = AsyncStream<Int32>.makeStream()
+    let (reported, report) = AsyncStream<Int32>.makeStream()
     let watch = SignalMonitor(endWatch: StalledOutputGuard(descriptor: STDOUT_FILENO)) {
-      tell.yield($0)
+      report.yield($0)
     }
     kill(getpid(), SIGWINCH)
     var missing: Set = [SIGHUP, SIGWINCH]
-    for await number in told {
+    for await number in reported {
       missing.remove(number)
       if missing.isEmpty { break }
     }

@@ -35,11 +35,11 @@ import XMPP
     let database = try await AccountDatabase.inMemory()
     let hub = EventHub()
     let outbox = Outbox(account: alice, store: database.messages, hub: hub, log: .none)
-    let handed = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: .none) { $0 }
+    let importer = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: .none) { $0 }
     try spool.prepare()
     try leave("first")
     let follower = Task {
-      if canBeWatched { await handed.run() } else { await handed.run(watch: { _ in nil }) }
+      if canBeWatched { await importer.run() } else { await importer.run(watch: { _ in nil }) }
     }
     defer { follower.cancel() }
     try await until { try await database.messages.queued().map(\.body) == ["first"] }

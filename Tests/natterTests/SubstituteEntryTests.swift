@@ -8,8 +8,8 @@ import Testing
 @Suite struct SubstituteEntryTests {
   @Test func `an entry that stands in for another is told once, with both names`() throws {
     var substitute = SubstituteEntry(TerminalEntry(environment: ["TERM": "no-such-terminal"]))
-    let told = substitute.takeNotice()
-    let notice = try #require(told)
+    let reported = substitute.takeNotice()
+    let notice = try #require(reported)
     #expect(notice.level == .warning && notice.key == "status.terminalUnknown")
     #expect(notice.arguments == ["term": "no-such-terminal", "entry": "xterm-256color"])
     let again = substitute.takeNotice()
@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: [["TERM": "xterm-256color"], ["TERM": "xterm", "COLORTERM": "truecolor"]])
   func `an entry of the terminal's own is not told`(environment: [String: String]) {
     var substitute = SubstituteEntry(TerminalEntry(environment: environment))
-    let told = substitute.takeNotice()
-    #expect(told == nil)
+    let reported = substitute.takeNotice()
+    #expect(reported == nil)
   }
 }

@@ -26,7 +26,7 @@ import Testing
     try Data(text.utf8).write(to: (folder ?? own).url(name + ".toml"))
   }
 
-  private func told(_ problems: [FileProblem]) -> [String] {
+  private func reported(_ problems: [FileProblem]) -> [String] {
     problems.map { $0.text { localeText($0, $1) } }
   }
 
@@ -75,22 +75,22 @@ import Testing
   @Test func `a parent that is not there, or is wrong, is told of with file and line`() throws {
     try write("a", "name = \"A\"\ninherits = \"nigth\"\n")
     #expect(
-      told(try #require(library.theme("a")).problems) == [
+      reported(try #require(library.theme("a")).problems) == [
         "themes/a.toml:2: it inherits from \"nigth\", and there is no such theme. There are: day, night."
       ])
     try write("b", "name = \"B\"\ninherits = \"c\"\n")
     try write("c", "name = \"C\"\n[roles]\nodd = \"#000000\"\n")
-    let wrong = told(try #require(library.theme("b")).problems)
+    let wrong = reported(try #require(library.theme("b")).problems)
     #expect(wrong.count == 1 && wrong[0].hasPrefix("themes/c.toml:3: "))
     try write("d", "name = \"D\"\ninherits = \"e\"\n")
     try write("e", "name = \"E\"\ninherits = \"d\"\n")
     #expect(
-      told(try #require(library.theme("d")).problems) == [
+      reported(try #require(library.theme("d")).problems) == [
         "themes/e.toml:2: it inherits from \"d\", which inherits from this one."
       ])
     try write("f", "name = \"F\"\ninherits = \"f\"\n")
     #expect(
-      told(try #require(library.theme("f")).problems) == [
+      reported(try #require(library.theme("f")).problems) == [
         "themes/f.toml:2: it inherits from itself."
       ])
   }
@@ -104,7 +104,7 @@ import Testing
       Issue.record("\(outcome)")
       return
     }
-    #expect(name == "mine" && told([problem])[0].hasPrefix("themes/mine.toml:3: "))
+    #expect(name == "mine" && reported([problem])[0].hasPrefix("themes/mine.toml:3: "))
     #expect(choice.current == "night" && choice.theme.name == "Night")
     #expect(
       choice.follow(wanted: "gone", night: "night", day: "day", kind: nil).outcome == .unknown)
@@ -113,7 +113,7 @@ import Testing
     // At the start there is none that could stay: what can be read of it is used.
     var first = ThemeChoice(library: library, wanted: "mine", night: "night", day: "day")
     #expect(first.isFound && first.theme.name == "Mine")
-    #expect(told(first.problems)[0].hasPrefix("themes/mine.toml:3: "))
+    #expect(reported(first.problems)[0].hasPrefix("themes/mine.toml:3: "))
     #expect(first.choose("mine") == .broken(problem))
     var other = first
     #expect(other.choose("day") == .taken)

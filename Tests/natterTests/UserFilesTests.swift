@@ -11,13 +11,13 @@ import Testing
     let folder = try TemporaryFolder("desk")
     // Not started itself: what another test starts meanwhile may have it open for writing yet, and then nobody can (ETXTBSY).
     try folder.write(script + "\n", to: "show")
-    let desk = UserFiles(
+    let userFiles = UserFiles(
       environment: [:], folder: nil, opener: ["/bin/sh", folder.path("show")],
       thumbnails: folder.root, crypto: CryptoLibrary())
-    let told = Observed<NatterError?>(nil)
-    try desk.open("/tmp/rose.png") { error in told.update { $0 = error } }
-    #expect(await told.waits(upTo: .seconds(60)) { $0 != nil })
-    return told.value
+    let reported = Observed<NatterError?>(nil)
+    try userFiles.open("/tmp/rose.png") { error in reported.update { $0 = error } }
+    #expect(await reported.waits(upTo: .seconds(60)) { $0 != nil })
+    return reported.value
   }
 
   @Test func `a program that cannot show a file is told with its first words`() async throws {
@@ -37,10 +37,10 @@ import Testing
       name.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0 && write(descriptor, "rose", 4) == 4)
     close(descriptor)
-    let desk = UserFiles(
+    let userFiles = UserFiles(
       environment: [:], folder: nil, opener: ["/bin/sh", folder.path("show"), folder.path("seen")],
       thumbnails: folder.root, crypto: CryptoLibrary())
-    try desk.open(folder.path("r\u{FFFD}se.txt")) { _ in }
+    try userFiles.open(folder.path("r\u{FFFD}se.txt")) { _ in }
     try await until {
       (try? String(contentsOfFile: folder.path("seen"), encoding: .utf8)) == "rose"
     }
@@ -49,7 +49,9 @@ import Testing
     close(
       Foundation.open(
         other.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
-    #expect(throws: NatterError.self) { try desk.open(folder.path("r\u{FFFD}se.txt")) { _ in } }
+    #expect(throws: NatterError.self) {
+      try userFiles.open(folder.path("r\u{FFFD}se.txt")) { _ in }
+    }
   }
 
   @Test func `one that says nothing is told by its status`() async throws {

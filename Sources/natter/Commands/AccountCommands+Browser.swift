@@ -14,11 +14,11 @@ extension AccountCommands {
     var pasted: String?
     switch step {
     case .device(let request):
-      tell("cli.login-device", address: request.address, code: request.userCode)
+      show("cli.login-device", address: request.address, code: request.userCode)
       if let address = request.completeAddress { draw(address) }
       StandardStreams.printError(context.localizer("cli.login-waiting"))
     case .page(let request):
-      tell("cli.login-page", address: request.address)
+      show("cli.login-page", address: request.address)
       // A browser on another machine cannot redirect to this one.
       if context.environment["SSH_CONNECTION"]?.isEmpty == false, isatty(STDIN_FILENO) != 0 {
         pasted = askForCode()
@@ -44,7 +44,7 @@ extension AccountCommands {
     return readLine()
   }
 
-  private func tell(_ key: String, address: String, code: String = "") {
+  private func show(_ key: String, address: String, code: String = "") {
     let text = context.localizer(
       key, ["address": ErrorText.oneAddress(address), "code": SafeText.line(code)])
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

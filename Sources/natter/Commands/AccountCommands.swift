@@ -82,8 +82,8 @@ struct AccountCommands {
     if isDeleted {
       do { try await context.deleteData(of: jid) } catch { left.append(context.dataLeft(of: jid)) }
     }
-    for told in [isStillGood, isOpen].compactMap({ $0 }) {
-      StandardStreams.printError("natter: " + context.localizer(told.key, told.arguments))
+    for reported in [isStillGood, isOpen].compactMap({ $0 }) {
+      StandardStreams.printError("natter: " + context.localizer(reported.key, reported.arguments))
     }
     guard left.isEmpty else {
       throw CommandFailure(

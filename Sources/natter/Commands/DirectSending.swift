@@ -57,18 +57,18 @@ actor DirectSending {
       if answer == nil, !address.isBare { throw ChannelError.timedOut }
       let isInRoom = answer ?? false
       if isInRoom, address.isBare {
-        outcome = try await tell(
+        outcome = try await sendOut(
           message(body, id, to: address, "groupchat"), to: address)
       } else {
         // An occupant's JID is never reduced to the room's: a private message would go to everyone.
         let recipient = isInRoom ? address : address.bare
-        var words = message(body, id, to: recipient, "chat")
+        var stanza = message(body, id, to: recipient, "chat")
         let typedAt = Date()
         if isInRoom {
-          words.append(Element("x", XEP0045.user))
+          stanza.append(Element("x", XEP0045.user))
           if let refusal = try await enter(address.bare) { return refusal }
         }
-        outcome = try await sendToPerson(words, id, in: isInRoom ? address.bare : nil)
+        outcome = try await sendToPerson(stanza, id, in: isInRoom ? address.bare : nil)
         if case .failed(let reason)? = outcome {
           leave(
             .init(
@@ -150,12 +150,12 @@ actor DirectSending {
     if rooms.contains(room) { return nil }
     let bookmark = try await bookmark(of: room)
     let nick = bookmark?.nick ?? account.local ?? account.domain
-    guard let seat = room.with(resource: nick) else {
+    guard let occupant = room.with(resource: nick) else {
       return .failed(explain(StanzaError(.modify, .jidMalformed)))
     }
     try await stream.send(
       Element(
-        "presence", Namespace.client, ["to": seat.description],
+        "presence", Namespace.client, ["to": occupant.description],
         [XEP0045.entrance(password: bookmark?.password, history: .none)]))
     for await stanzas in stream.incoming {
       for case .presence(let presence) in stanzas where presence.from?.bare == room {
@@ -171,7 +171,7 @@ actor DirectSending {
   }
 
   /// Joins the room, sends the message, and waits until the room has reflected it.
-  private func tell(_ message: Element, to room: JID) async throws -> SendOutcome? {
+  private func sendOut(_ message: Element, to room: JID) async throws -> SendOutcome? {
     if let refusal = try await enter(room) { return refusal }
     try await stream.send(message)
     for await stanzas in stream.incoming {

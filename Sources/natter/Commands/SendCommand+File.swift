@@ -136,14 +136,14 @@ extension SendCommand {
   }
 
   func refusal(_ error: any Error) -> CommandFailure {
-    let told = NatterError(reporting: error, key: "error.files.upload")
+    let reported = NatterError(reporting: error, key: "error.files.upload")
     // A path that cannot be read is wrong usage; unsuitable contents of a readable file are bad
     // data.
     let isUnreadable = [
       "error.files.missing", "error.files.forbidden", "error.files.noFile", "error.files.folder",
-    ].contains(told.key)
+    ].contains(reported.key)
     return CommandFailure(
-      code: isUnreadable ? .usage : told.kind == .invalidInput ? .badData : .failed,
-      text: context.localizer(told.key, told.arguments))
+      code: isUnreadable ? .usage : reported.kind == .invalidInput ? .badData : .failed,
+      text: context.localizer(reported.key, reported.arguments))
   }
 }

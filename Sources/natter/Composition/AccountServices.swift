@@ -222,13 +222,13 @@ nonisolated struct AccountServices: Sendable {
       group.addTask { [files] in await files.follow(forFiles) }
       group.addTask { [roomArchives] in await roomArchives.follow(forHistory) }
       if let spool {
-        let handed = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: log) {
+        let importer = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: log) {
           try await self.recipient($0)
         }
         let files = SpooledFileSender(
           spool: spool, services: self,
           format: ItemFormat(localizer: localizer, account: account.jid))
-        group.addTask { await handed.run() }
+        group.addTask { await importer.run() }
         group.addTask { await files.run() }
       }
       await connection.run()

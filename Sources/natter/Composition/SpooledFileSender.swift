@@ -59,10 +59,10 @@ nonisolated struct SpooledFileSender: Sendable {
     switch await share(file, with: recipient) {
     // The program ends: the request stays for the next run.
     case nil: return
-    case .failure(let told):
-      services.log.warning("a file of another program is not sent: \(told.key)")
-      let text = format.localizer(told.key, told.arguments)
-      return drop(file, told.kind == .invalidInput ? .unusable(text) : .notShared(text))
+    case .failure(let reported):
+      services.log.warning("a file of another program is not sent: \(reported.key)")
+      let text = format.localizer(reported.key, reported.arguments)
+      return drop(file, reported.kind == .invalidInput ? .unusable(text) : .notShared(text))
     case .success(let shared): transfer = shared
     }
     forget(file)
@@ -118,9 +118,9 @@ nonisolated struct SpooledFileSender: Sendable {
             file.path, with: recipient, text: file.text, originID: file.originID))
       } catch {
         if Task.isCancelled || error is CancellationError { return nil }
-        let told = NatterError(reporting: error, key: "error.files.upload")
-        if told.kind == .storage { throw told }
-        return .failure(told)
+        let reported = NatterError(reporting: error, key: "error.files.upload")
+        if reported.kind == .storage { throw reported }
+        return .failure(reported)
       }
     } ?? nil
   }
@@ -150,14 +150,14 @@ nonisolated struct SpooledFileSender: Sendable {
     forget(file)
     if !spool.isAwaited(file.originID) {
       switch word {
-      case .unusable(let reason), .notShared(let reason): tell(file, reason)
+      case .unusable(let reason), .notShared(let reason): report(file, reason)
       default: break
       }
     }
     answer(word, to: file.originID)
   }
 
-  private func tell(_ file: MessageSpool.File, _ reason: String) {
+  private func report(_ file: MessageSpool.File, _ reason: String) {
     services.hub.publish(
       .notice(
         StatusNotice(

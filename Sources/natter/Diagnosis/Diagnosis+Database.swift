@@ -12,19 +12,19 @@ nonisolated extension Diagnosis {
   }
 
   /// Checks whether Natter could open the messages of each account.
-  func lookAtDatabases(_ tell: @MainActor @Sendable (Finding) -> Void) async {
+  func lookAtDatabases(_ report: @MainActor @Sendable (Finding) -> Void) async {
     do {
-      for database in try await databases() { await look(at: database, tell) }
+      for database in try await databases() { await look(at: database, report) }
     } catch {
       for line in await explain(error) {
-        await tell(Finding(topic: localizer("doctor.messages"), verdict: .bad, text: line))
+        await report(Finding(topic: localizer("doctor.messages"), verdict: .bad, text: line))
       }
     }
   }
 
   /// Checks whether Natter could open these messages, with its own criteria.
   private func look(
-    at database: Database, _ tell: @MainActor @Sendable (Finding) -> Void
+    at database: Database, _ report: @MainActor @Sendable (Finding) -> Void
   ) async {
     let path = database.file.path
     func found(_ verdict: Verdict, _ text: String) -> Finding {
@@ -34,17 +34,17 @@ nonisolated extension Diagnosis {
     }
     do {
       let isThere = try AccountDatabase.examine(path)
-      await tell(
+      await report(
         found(
           .good,
           localizer(isThere ? "doctor.database" : "doctor.database-missing", ["path": path])))
     } catch StorageError.locked(let holder) where holder == getpid() {
-      await tell(found(.good, localizer("doctor.database-own", ["path": path])))
+      await report(found(.good, localizer("doctor.database-own", ["path": path])))
     } catch {
       var verdict = Verdict.bad
       // Another instance has it open, and would have reported faults.
       if case .locked = error { verdict = .note }
-      for line in await explain(error) { await tell(found(verdict, line)) }
+      for line in await explain(error) { await report(found(verdict, line)) }
     }
   }
 }

@@ -50,16 +50,16 @@ nonisolated struct Diagnosis: Sendable {
   let explain: @MainActor @Sendable (any Error) -> [String]
 
   /// Runs the checks one after the other, away from the main actor.
-  /// - Parameter tell: receives each finding as soon as it is known.
-  @concurrent func run(_ tell: @MainActor @Sendable (Finding) -> Void) async {
-    await tell(terminal())
-    if let finding = console() { await tell(finding) }
-    for finding in await look() + [locale()] + files() { await tell(finding) }
-    await lookAtDatabases(tell)
+  /// - Parameter report: receives each finding as soon as it is known.
+  @concurrent func run(_ report: @MainActor @Sendable (Finding) -> Void) async {
+    await report(terminal())
+    if let finding = console() { await report(finding) }
+    for finding in await look() + [locale()] + files() { await report(finding) }
+    await lookAtDatabases(report)
     if let account {
-      await look(at: account, tell)
+      await look(at: account, report)
     } else {
-      await tell(finding("doctor.account", .note, "doctor.no-account"))
+      await report(finding("doctor.account", .note, "doctor.no-account"))
     }
   }
 
@@ -179,19 +179,19 @@ nonisolated struct Diagnosis: Sendable {
     return nil
   }
 
-  private func look(at account: Account, _ tell: @MainActor @Sendable (Finding) -> Void) async {
+  private func look(at account: Account, _ report: @MainActor @Sendable (Finding) -> Void) async {
     let credential: Credential?
     var isReadable = true
     do { credential = try await self.credential() } catch {
       for line in await explain(error) {
-        await tell(Finding(topic: localizer("doctor.account"), verdict: .bad, text: line))
+        await report(Finding(topic: localizer("doctor.account"), verdict: .bad, text: line))
       }
       credential = nil
       isReadable = false
     }
     if isReadable {
       let isKept = credential != nil || account.isLocal
-      await tell(
+      await report(
         finding(
           "doctor.account", isKept ? .good : .note,
           isKept ? "doctor.account-is" : "doctor.account-without",
@@ -199,42 +199,43 @@ nonisolated struct Diagnosis: Sendable {
     }
     // The built-in server needs no look-up, and does not accept this check.
     guard !account.isLocal else {
-      return await tell(finding("doctor.connection", .good, "doctor.local"))
+      return await report(finding("doctor.connection", .good, "doctor.local"))
     }
     do {
       var missing: Set<String> = []
-      for place in try await connector.endpoints(of: account) where !missing.contains(place.host) {
+      for endpoint in try await connector.endpoints(of: account)
+      where !missing.contains(endpoint.host) {
         // A host name in the domain's records need not have an address.
-        guard await place.hasAddress(limit: .seconds(10)) else {
+        guard await endpoint.hasAddress(limit: .seconds(10)) else {
           // One line for each name, however many ports were to be tried there.
-          missing.insert(place.host)
-          await tell(
+          missing.insert(endpoint.host)
+          await report(
             finding(
               account.server == nil ? "doctor.dns" : "doctor.server", .bad, "doctor.no-address",
-              ["host": place.host]))
+              ["host": endpoint.host]))
           continue
         }
-        await tell(
+        await report(
           account.server == nil
-            ? finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place))
-            : finding("doctor.server", .good, "doctor.endpoint-named", arguments(of: place)))
+            ? finding("doctor.dns", .good, "doctor.endpoint", arguments(of: endpoint))
+            : finding("doctor.server", .good, "doctor.endpoint-named", arguments(of: endpoint)))
       }
       for finding in findings(in: try await connector.offer(of: account), account) {
-        await tell(finding)
+        await report(finding)
       }
       guard let credential else {
         // The problem with the password has already been reported.
         guard isReadable else { return }
-        return await tell(finding("doctor.connection", .note, "doctor.not-tried"))
+        return await report(finding("doctor.connection", .note, "doctor.not-tried"))
       }
       let features = try await visit(account, credential)
-      await tell(
+      await report(
         finding(
           "doctor.connection", .good, "doctor.signed-in", ["address": account.jid.description]))
-      for finding in findings(in: features) { await tell(finding) }
+      for finding in findings(in: features) { await report(finding) }
     } catch {
       for line in await explain(error) {
-        await tell(Finding(topic: localizer("doctor.connection"), verdict: .bad, text: line))
+        await report(Finding(topic: localizer("doctor.connection"), verdict: .bad, text: line))
       }
     }
   }
@@ -275,16 +276,16 @@ nonisolated struct Diagnosis: Sendable {
     return found
   }
 
-  private func arguments(of place: Endpoint) -> [String: String] {
+  private func arguments(of endpoint: Endpoint) -> [String: String] {
     let mode =
-      switch place.mode {
+      switch endpoint.mode {
       case .directTLS: "doctor.mode-direct"
       case .startTLS: "doctor.mode-starttls"
       case .plain: "doctor.mode-plain"
       }
     return [
-      "host": place.host, "port": String(place.port), "mode": localizer(mode),
-      "source": localizer(place.fromSRV ? "doctor.source-srv" : "doctor.source-default"),
+      "host": endpoint.host, "port": String(endpoint.port), "mode": localizer(mode),
+      "source": localizer(endpoint.fromSRV ? "doctor.source-srv" : "doctor.source-default"),
     ]
   }
 

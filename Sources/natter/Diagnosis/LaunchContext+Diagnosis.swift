@@ -16,9 +16,9 @@ extension LaunchContext {
     let languages = LanguageChoice.available(in: localeFolders).flatMap {
       LanguageMistakes.all(of: $0, in: localeFolders)
     }
-    var told: Set<FileProblem> = []
+    var reported: Set<FileProblem> = []
     return (mistakes + keyChoice.problems + theme.problems + others + languages)
-      .filter { told.insert($0).inserted }
+      .filter { reported.insert($0).inserted }
   }
 
   /// Where the messages of all accounts are.

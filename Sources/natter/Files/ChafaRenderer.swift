@@ -34,18 +34,19 @@ nonisolated struct ChafaRenderer: Sendable {
   /// - Parameter size: filled completely: it has the picture's shape as nearly as cells can, where
   ///   `chafa` would round down.
   /// - Returns: `nil` on failure.
-  func cells(of picture: PictureFile, _ size: Size, _ signs: PictureMeans.Symbols) async
+  func cells(of picture: PictureFile, _ size: Size, _ symbols: PictureMeans.Symbols) async
     -> PictureCells?
   {
     let output = await printed(
       of: picture, size,
-      ["--format", "symbols", "--optimize", "3", "--colors", colors, "--stretch"] + look(of: signs))
+      ["--format", "symbols", "--optimize", "3", "--colors", colors, "--stretch"]
+        + look(of: symbols))
     return output.flatMap { PictureCells(printed: $0, limit: size) }
   }
 
   /// With few colours, dither with block characters. Letters would become illegible.
-  private func look(of signs: PictureMeans.Symbols) -> [String] {
-    if signs == .letters { return ["--symbols", "ascii"] }
+  private func look(of symbols: PictureMeans.Symbols) -> [String] {
+    if symbols == .letters { return ["--symbols", "ascii"] }
     return ["none", "8"].contains(colors) ? ["--dither", "diffusion"] : []
   }
 

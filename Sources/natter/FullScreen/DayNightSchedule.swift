@@ -12,13 +12,13 @@ struct DayNightSchedule {
   /// The terminal's background, once it has reported it.
   var background: Theme.Kind?
   private let now: () -> LocalTime
-  private var told: Theme.Kind?
+  private var reported: Theme.Kind?
 
   init(hours: DayHours?, background: Theme.Kind?, now: @escaping () -> LocalTime) {
     self.hours = hours
     self.background = background
     self.now = now
-    told = kind
+    reported = kind
   }
 
   /// The kind of theme that fits; `nil` if unknown.
@@ -30,8 +30,8 @@ struct DayNightSchedule {
   /// The new kind if it has changed since the last call; otherwise `nil`.
   mutating func change() -> Theme.Kind? {
     let kind = kind
-    guard kind != told else { return nil }
-    told = kind
+    guard kind != reported else { return nil }
+    reported = kind
     return kind
   }
 }

@@ -16,7 +16,7 @@ extension FullScreen {
         shell: shell,
         sources: AboutViewModel.Sources(
           version: ClientIdentity.version, facts: { self?.facts(of: account) ?? [] },
-          diagnose: { tell in
+          diagnose: { report in
             let (localizer, credentials) = (shell.format.localizer, context.credentials)
             let (colours, widths) = (self?.terminalColors.count, self?.widths)
             await context.diagnosis(
@@ -25,7 +25,7 @@ extension FullScreen {
             ) {
               try await credentials.credential(for: account.jid)
             }.run {
-              tell(
+              report(
                 DetailItem($0.topic, "[\($0.mark(localizer))] \(SafeText.line($0.text))"))
             }
           },

@@ -25,11 +25,11 @@ extension FullScreen {
   var accountScreen: AccountScreen? { shownAccount.flatMap { screen(of: $0) } }
 
   func screen(of account: JID) -> AccountScreen? {
-    seats.first { $0.id == account.bare }?.screen
+    slots.first { $0.id == account.bare }?.screen
   }
 
   /// Every account that is open, in order.
-  var screens: [AccountScreen] { seats.compactMap(\.screen) }
+  var screens: [AccountScreen] { slots.compactMap(\.screen) }
 
   /// Those that are open behind the one that is shown.
   var hiddenScreens: [AccountScreen] { screens.filter { $0 !== accountScreen } }
@@ -39,12 +39,12 @@ extension FullScreen {
   // MARK: Opening
 
   /// Adds an account to the list, in its position or at the end.
-  func seat(_ account: Account, _ screen: AccountScreen?) {
+  func slot(_ account: Account, _ screen: AccountScreen?) {
     let new = AccountSlot(account: account, screen: screen)
-    if let index = seats.firstIndex(where: { $0.id == new.id }) {
-      seats[index] = new
+    if let index = slots.firstIndex(where: { $0.id == new.id }) {
+      slots[index] = new
     } else {
-      seats.append(new)
+      slots.append(new)
     }
   }
 
@@ -58,11 +58,11 @@ extension FullScreen {
       return
     }
     // In the order of the file, wherever the one is that came first.
-    for account in others where !seats.contains(where: { $0.id == account.jid.bare }) {
-      seat(account, nil)
+    for account in others where !slots.contains(where: { $0.id == account.jid.bare }) {
+      slot(account, nil)
     }
     let order = others.map(\.jid.bare)
-    seats.sort {
+    slots.sort {
       (order.firstIndex(of: $0.id) ?? order.count) < (order.firstIndex(of: $1.id) ?? order.count)
     }
     for account in others { await openBehind(account) }
@@ -83,7 +83,7 @@ extension FullScreen {
     guard screen(of: account.jid) == nil else { return true }
     do {
       let screen = try await makeScreen(of: account)
-      seat(account, screen)
+      slot(account, screen)
       // It is not drawn: its shell lets the connection begin when it has read its database.
       connectSoon(screen)
       tendHidden()
@@ -108,7 +108,7 @@ extension FullScreen {
 
   /// What shells may ask for of the accounts.
   func addAccounts(to actions: inout ShellActions) {
-    actions.accounts = { [weak self] in self?.seats.map(\.id) ?? [] }
+    actions.accounts = { [weak self] in self?.slots.map(\.id) ?? [] }
     actions.showAccount = { [weak self] in self?.showAccount($0) }
     actions.showNextAccount = { [weak self] in self?.showNextAccount() }
     actions.showUnread = { [weak self] in
@@ -122,13 +122,13 @@ extension FullScreen {
   /// Shows an account where it was left; one that could not be opened is tried again.
   /// - Parameter work: what is done there once it is shown.
   func showAccount(_ id: JID, then work: @escaping (AccountScreen) -> Void = { _ in }) {
-    guard let seat = seats.first(where: { $0.id == id.bare }), !isShown(seat.id) else { return }
-    if let screen = seat.screen {
+    guard let slot = slots.first(where: { $0.id == id.bare }), !isShown(slot.id) else { return }
+    if let screen = slot.screen {
       show(screen)
       return work(screen)
     }
     begin {
-      guard await self.openBehind(seat.account), let screen = self.screen(of: seat.id) else {
+      guard await self.openBehind(slot.account), let screen = self.screen(of: slot.id) else {
         return
       }
       self.show(screen)
@@ -144,7 +144,7 @@ extension FullScreen {
   ) throws -> Bool {
     let jid = JID(userInput: account)?.bare
     if jid == own.bare { return false }
-    guard let jid, seats.contains(where: { $0.id == jid }) else {
+    guard let jid, slots.contains(where: { $0.id == jid }) else {
       throw NatterError(.invalidInput, "error.notAnAccount", ["account": account])
     }
     if let screen = accountScreen, screen.account.jid.bare == jid {
@@ -156,12 +156,12 @@ extension FullScreen {
   }
 
   func showNextAccount() {
-    guard seats.count > 1, let index = seats.firstIndex(where: { $0.id == shownAccount }) else {
+    guard slots.count > 1, let index = slots.firstIndex(where: { $0.id == shownAccount }) else {
       accountScreen?.shell.show(StatusNotice(.info, "status.oneAccount"))
       return
     }
     // What could not be opened is gone to only on purpose.
-    let after = seats[(index + 1)...] + seats[..<index]
+    let after = slots[(index + 1)...] + slots[..<index]
     if let next = after.first(where: { $0.screen != nil }) { showAccount(next.id) }
   }
 
@@ -175,7 +175,7 @@ extension FullScreen {
     tendHidden()
     accountsChanged()
     if let problem = screen.refusal { askForCredential(of: screen, because: problem) }
-    tellUntold()
+    reportUnreported()
   }
 
   /// What the coordinator does for the account that is shown, for the others.
@@ -187,7 +187,7 @@ extension FullScreen {
 
   /// Passes the state of all accounts to every shell.
   func accountsChanged() {
-    let states = seats.map { $0.screen?.shell.accountState ?? AccountState($0.id) }
+    let states = slots.map { $0.screen?.shell.accountState ?? AccountState($0.id) }
     for screen in screens { screen.shell.show(states) }
   }
 
@@ -244,13 +244,13 @@ extension FullScreen {
   /// shown, the next account is shown instead; without one, its last picture stays.
   /// - Returns: whether another one is shown.
   func unseat(_ screen: AccountScreen) -> Bool {
-    let index = seats.firstIndex { $0.id == screen.account.jid.bare } ?? 0
-    seats.removeAll { $0.id == screen.account.jid.bare }
+    let index = slots.firstIndex { $0.id == screen.account.jid.bare } ?? 0
+    slots.removeAll { $0.id == screen.account.jid.bare }
     guard isShown(screen.account.jid) else {
       accountsChanged()
       return true
     }
-    let next = (seats.dropFirst(index) + seats.prefix(index)).first { $0.screen != nil }?.screen
+    let next = (slots.dropFirst(index) + slots.prefix(index)).first { $0.screen != nil }?.screen
     hideAlert()
     if let next {
       show(next)
@@ -264,12 +264,12 @@ extension FullScreen {
 
   /// The accounts that are not shown.
   func accountEntries() -> [PaletteEntry] {
-    seats.filter { !isShown($0.id) }.map { seat in
+    slots.filter { !isShown($0.id) }.map { slot in
       PaletteEntry(
-        id: "account \(seat.id)", kind: .action,
-        title: localizer("palette.account", ["account": seat.id.description]),
-        detail: "/account \(seat.id)"
-      ) { [weak self] in self?.showAccount(seat.id) }
+        id: "account \(slot.id)", kind: .action,
+        title: localizer("palette.account", ["account": slot.id.description]),
+        detail: "/account \(slot.id)"
+      ) { [weak self] in self?.showAccount(slot.id) }
     }
   }
 }
@@ -342,7 +342,7 @@ extension LaunchContext {
   }
 
   /// How long a Natter that opens addresses takes to say so: the wait is not visible yet.
-  private static let handingLimit = Duration.seconds(1)
+  private static let handoffLimit = Duration.seconds(1)
 
   /// Passes the command line's address to the Natter that has its account, before any screen.
   /// - Returns: the process that has opened it; `nil`: it is still to be opened.
@@ -360,9 +360,9 @@ extension LaunchContext {
     guard let file = jid.map({ databaseFile(of: $0).path }) else { return nil }
     do { try AccountDatabase.checkUnused(file) } catch {
       guard case .locked(let holder?) = error else { return nil }
-      let words = InstanceMessenger(
-        MessageSpool(besideDatabase: file), within: Self.handingLimit)
-      return await words.hand(address, as: .address) ? holder : nil
+      let messenger = InstanceMessenger(
+        MessageSpool(besideDatabase: file), within: Self.handoffLimit)
+      return await messenger.hand(address, as: .address) ? holder : nil
     }
     return nil
   }

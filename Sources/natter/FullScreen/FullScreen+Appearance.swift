@@ -10,7 +10,7 @@ import ViewModels
 // What the screen is drawn with, as the settings and the terminal have it.
 extension FullScreen {
   /// The terminal has reported the width of some glyphs.
-  func widthsTold(_ widths: WidthProbe) {
+  func widthsReported(_ widths: WidthProbe) {
     self.widths = widths
     if let isUTF8 = widths.isUTF8, terminal.screen.isASCIIOnly == isUTF8 {
       terminal.screen.isASCIIOnly = !isUTF8
@@ -21,10 +21,10 @@ extension FullScreen {
   }
 
   /// Says, once, what to do where the terminal is not in UTF-8.
-  func tellCharacterSet() {
-    guard !hasToldCharacterSet, terminal.screen.isASCIIOnly, let shell = accountScreen?.shell
+  func reportCharacterSet() {
+    guard !hasReportedCharacterSet, terminal.screen.isASCIIOnly, let shell = accountScreen?.shell
     else { return }
-    hasToldCharacterSet = true
+    hasReportedCharacterSet = true
     shell.show(StatusNotice(.warning, "status.notUTF8"))
   }
 
@@ -58,18 +58,18 @@ extension FullScreen {
     var hasChanged = false
     if let problems = settings.readAgain() {
       hasChanged = true
-      tellRead(problems)
+      reportRead(problems)
     }
     if let outcome = keys.readAgain() {
       hasChanged = true
-      tell(outcome)
+      report(outcome)
     }
     return refreshTheme() || hasChanged
   }
 
   /// Reports that the settings were read again, with the worst problem: a theme that could not be
   /// used, or an error of the file.
-  func tellRead(_ problems: [FileProblem]) {
+  func reportRead(_ problems: [FileProblem]) {
     let shell = accountScreen?.shell
     if let whole = problems.first(where: { $0.line == nil }) {
       shell?.show(
@@ -100,28 +100,28 @@ extension FullScreen {
     of problems: [FileProblem], one: String, long: String, several: String
   ) -> StatusNotice? {
     guard let first = problems.first else { return nil }
-    let told = ["problem": localizer(first)]
+    let reported = ["problem": localizer(first)]
     guard problems.count == 1 else {
       return StatusNotice(
         .warning, several,
-        told.merging(["count": "\(problems.count)"], uniquingKeysWith: { $1 }))
+        reported.merging(["count": "\(problems.count)"], uniquingKeysWith: { $1 }))
     }
-    let fits = StatusPane.fits(localizer(one, told), columns: terminal.screen.size.columns)
-    return StatusNotice(.warning, fits ? one : long, told)
+    let fits = StatusPane.fits(localizer(one, reported), columns: terminal.screen.size.columns)
+    return StatusNotice(.warning, fits ? one : long, reported)
   }
 
-  private func tell(_ outcome: KeyChoice.Outcome) {
+  private func report(_ outcome: KeyChoice.Outcome) {
     let shell = accountScreen?.shell
     switch outcome {
     case .taken(let warnings):
       useKeys()
       shell?.show(notice(of: warnings) ?? StatusNotice(.info, "status.keysRead"))
     case .kept(let problems):
-      if let told = notice(
+      if let reported = notice(
         of: problems, one: "status.keysKept", long: "status.keysKeptMistake",
         several: "status.keysKeptMistakes")
       {
-        shell?.show(told)
+        shell?.show(reported)
       }
     }
   }

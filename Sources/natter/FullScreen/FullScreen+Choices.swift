@@ -11,7 +11,7 @@ extension FullScreen {
     if let given = givenTheme {
       givenTheme = name
       followTheme(settings.current.ui)
-      if themeProblem == nil { tellForThisRun("--theme") } else { givenTheme = given }
+      if themeProblem == nil { reportForThisRun("--theme") } else { givenTheme = given }
       return true
     }
     // It may have been added since the names were read.
@@ -26,7 +26,7 @@ extension FullScreen {
     // Before it is kept: a setting that was changed elsewhere keeps its position here.
     guard setLanguage(name) else { return false }
     if context.options.language != nil {
-      tellForThisRun("--lang")
+      reportForThisRun("--lang")
     } else {
       settings.namesChanged()
       keep(SettingState.ID("ui", "language"), name) {}
@@ -45,7 +45,7 @@ extension FullScreen {
     }
   }
 
-  private func tellForThisRun(_ option: String) {
+  private func reportForThisRun(_ option: String) {
     accountScreen?.shell.show(StatusNotice(.info, "status.forThisRun", ["option": option]))
   }
 }

@@ -58,7 +58,7 @@ extension FullScreen {
       guard welcome == nil, coordinator?.openOverlays.isEmpty == true else { return }
       // It would take the keys while the user types. A retry reports it anew, or the next pause.
       guard pause.isQuiet else {
-        if state.needsPerson { pause.whenQuiet { [weak self] in self?.tellUntold() } }
+        if state.needsPerson { pause.whenQuiet { [weak self] in self?.reportUnreported() } }
         return
       }
       (screen.awaitsConnection, screen.unreported) = (false, nil)
@@ -69,7 +69,7 @@ extension FullScreen {
 
   /// Shows the problem that no retry reports and that could not be shown yet: once no overlay is
   /// open above its account, and the user does not type.
-  func tellUntold() {
+  func reportUnreported() {
     if let state = accountScreen?.unreported { connectionChanged(to: state) }
   }
 

@@ -11,12 +11,12 @@ extension FullScreen {
     let watch = SlowLinkDetector(isSlow: screen.hasSlowLine, scheduler: scheduler) {
       screen.isBehind
     }
-    var isTold = false
+    var isReported = false
     watch.onChange = { [weak self] in
       guard let self, settings.current.ui.slowLink == .automatic else { return }
       followLine()
-      guard isLineSlow, !isTold, let shell = accountScreen?.shell else { return }
-      isTold = true
+      guard isLineSlow, !isReported, let shell = accountScreen?.shell else { return }
+      isReported = true
       shell.show(StatusNotice(.info, "status.slowLine"))
     }
     watch.ask = { [weak self] in

@@ -49,10 +49,10 @@ nonisolated enum LinkOpener {
     return (browsers + (hasDisplay ? ["xdg-open", "open"] : [])).compactMap { line in
       let words = line.split(separator: " ").map(String.init)
       guard let first = words.first else { return nil }
-      let takesPlace = words.contains { $0.contains("%s") }
+      let hasPlaceholder = words.contains { $0.contains("%s") }
       let arguments = words.dropFirst().map { $0.replacing("%s", with: link) }
       return OtherProgram(
-        first, takesPlace ? Array(arguments) : arguments + [link], environment: environment)
+        first, hasPlaceholder ? Array(arguments) : arguments + [link], environment: environment)
     }
   }
 }

@@ -9,12 +9,12 @@ extension FullScreen {
   /// Has `man` show natter(1), which gets the terminal as long as it runs.
   func showManual() {
     guard OtherProgram("man", [], environment: context.environment) != nil else {
-      return tellNoManual()
+      return reportNoManual()
     }
     begin {
       do { try await self.terminal.run(["man", self.manualPage]) } catch {
         self.context.log.error("man: \(error)")
-        self.tellNoManual()
+        self.reportNoManual()
       }
       // Another program has had the screen, and its window may have another size.
       self.coordinator?.screenDidResize()
@@ -22,7 +22,7 @@ extension FullScreen {
   }
 
   /// Over the help, which lies over the status line, and is there before there is one.
-  private func tellNoManual() {
+  private func reportNoManual() {
     var pane: DialogPane?
     let close: () -> Void = { [weak self] in
       if let pane { self?.coordinator?.remove(pane) }

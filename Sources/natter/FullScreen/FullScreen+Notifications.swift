@@ -27,9 +27,9 @@ extension FullScreen {
 
   private func notify(_ notification: DesktopNotification) {
     let settings = settings.current.notify
-    let text = Self.told(
+    let text = Self.reported(
       settings.showsPreview ? notification.text : localizer("notify.newMessage"), columns: 200)
-    let title = Self.told(notification.title, columns: 60)
+    let title = Self.reported(notification.title, columns: 60)
     if let program = settings.command.first {
       OtherProgram(
         program, settings.command.dropFirst() + [title, text].map(OtherProgram.word),
@@ -55,7 +55,7 @@ extension FullScreen {
 
   /// Nicks and messages are foreign text: a notification is one short line without control
   /// characters, as other programs may show it, too.
-  private static func told(_ text: String, columns: Int) -> String {
+  private static func reported(_ text: String, columns: Int) -> String {
     SafeText.line(text).truncated(columns: columns)
   }
 

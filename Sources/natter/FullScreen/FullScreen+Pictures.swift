@@ -44,7 +44,7 @@ extension FullScreen {
   }
 
   /// The terminal has answered about pictures.
-  func picturesTold(_ report: TerminalReport) {
+  func picturesReported(_ report: TerminalReport) {
     switch report {
     case .drawsPictures: pictureAnswers.byKitty = true
     case .drawsSixels: pictureAnswers.bySixels = true

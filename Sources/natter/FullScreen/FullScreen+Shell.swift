@@ -139,7 +139,7 @@ extension FullScreen {
   }
 
   /// Opens an address that another program was started with, on the account that it was meant for.
-  func openHanded(_ address: String, for account: JID) {
+  func openSpooledAddress(_ address: String, for account: JID) {
     // What is being typed belongs to what is on the screen.
     pause.whenQuiet { [weak self] in
       guard let self, let screen = screen(of: account) else { return }
@@ -154,8 +154,8 @@ extension FullScreen {
     guard let address = waitingAddress else { return false }
     let spool = MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path)
     var pane: DialogPane?
-    let cancel = scheduler.after(Self.handingPause) { [weak self] in
-      pane = self?.tellHanding(of: account, to: holder)
+    let cancel = scheduler.after(Self.handoffPause) { [weak self] in
+      pane = self?.handoffDialog(of: account, to: holder)
     }
     defer {
       cancel()
@@ -165,9 +165,9 @@ extension FullScreen {
   }
 
   /// One that opens addresses has done it by then.
-  private static let handingPause = Duration.milliseconds(300)
+  private static let handoffPause = Duration.milliseconds(300)
 
-  private func tellHanding(of account: Account, to holder: Int32) -> DialogPane {
+  private func handoffDialog(of account: Account, to holder: Int32) -> DialogPane {
     let quit: () -> Void = { [weak self] in self?.end.yield(.quit) }
     let model = DialogViewModel(
       Dialog(

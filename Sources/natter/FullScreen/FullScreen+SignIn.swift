@@ -123,7 +123,7 @@ extension FullScreen {
   /// Reads which languages and themes there are, and has the guide offer them.
   private func offerChoices(in guide: OnboardingViewModel?) async {
     async let languages = LanguageChoice.all(in: context.localeFolders)
-    await themeShelf.refresh()
+    await themeCatalogue.refresh()
     self.guide.languages = await languages
     guide?.offer(languages: guideLanguages, themes: guideThemes)
   }
@@ -167,7 +167,7 @@ extension FullScreen {
 
   /// The same of themes.
   private var guideThemes: [OnboardingViewModel.Choice] {
-    let known = themeShelf.states.map { OnboardingViewModel.Choice($0.id, $0.name) }
+    let known = themeCatalogue.states.map { OnboardingViewModel.Choice($0.id, $0.name) }
     return known.isEmpty
       ? [themeOf(settings.current.ui.theme)] : [themeOf(ThemeActions.automatic)] + known
   }
@@ -203,7 +203,7 @@ extension FullScreen {
   func nameOfTheme(_ name: String) -> String {
     // Before its file is read, no theme is known to be the user's own.
     localizer.name(
-      of: themeShelf[name]
+      of: themeCatalogue[name]
         ?? ThemeState(
           id: name, name: name == themeName ? SafeText.line(theme.name) : name, isForDay: nil))
   }
@@ -261,10 +261,10 @@ extension FullScreen {
   /// Restores the user's position and drafts in this account; another account is opened beside the
   /// present ones.
   func signedIn(_ account: Account) async {
-    defer { tellSecretLeft(of: account.jid) }
+    defer { reportSecretLeft(of: account.jid) }
     if let screen = screen(of: account.jid) {
       screen.refusal = nil
-      if screen.account.isSamePlace(as: account) {
+      if screen.account.isSameServer(as: account) {
         leaveWelcome()
         screen.awaitsConnection = true
         if !isShown(account.jid) { show(screen) }
@@ -286,7 +286,7 @@ extension FullScreen {
     secretsLeft[jid.bare] = context.secretLeft(of: jid, because: error)
   }
 
-  private func tellSecretLeft(of jid: JID) {
+  private func reportSecretLeft(of jid: JID) {
     let trouble = webTrouble
     webTrouble = nil
     let left = secretsLeft.removeValue(forKey: jid.bare)
@@ -300,7 +300,7 @@ extension FullScreen {
 
 extension Account {
   /// Whether both are the same account, reached in the same way.
-  fileprivate nonisolated func isSamePlace(as other: Account) -> Bool {
+  fileprivate nonisolated func isSameServer(as other: Account) -> Bool {
     jid.bare == other.jid.bare && server == other.server && port == other.port
       && security == other.security && caFile == other.caFile
   }

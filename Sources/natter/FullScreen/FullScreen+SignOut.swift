@@ -73,7 +73,7 @@ extension FullScreen {
       coordinator?.remove(form.pane)
       welcome = nil
     }
-    let told = StatusNotice(.info, "status.signedOut", ["account": jid.bare.description])
+    let reported = StatusNotice(.info, "status.signedOut", ["account": jid.bare.description])
     let isAnotherShown = unseat(screen)
     if wasShown {
       // Input that waits for a conversation of this account is dropped.
@@ -82,7 +82,7 @@ extension FullScreen {
     }
     if isAnotherShown {
       // Keys count for the one that is seen, also while the other is being closed.
-      accountScreen?.shell.show(told)
+      accountScreen?.shell.show(reported)
       if wasTyping, welcome == nil, !pause.isQuiet {
         gate.drop()
         pause.whenQuiet { [weak self] in self?.gate.stopDropping() }
@@ -96,7 +96,7 @@ extension FullScreen {
       // A form that is being filled in stays.
       if welcome == nil { showWelcome(.signIn, account: screen.account) }
       welcome?.model.signIn.form.message = FormMessage(
-        .info, [localizer(told.key, told.arguments)])
+        .info, [localizer(reported.key, reported.arguments)])
       letInputIn(replaying: false)
     }
   }

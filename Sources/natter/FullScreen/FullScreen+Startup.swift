@@ -114,7 +114,7 @@ extension FullScreen {
     do { screen = try await makeScreen(of: account) } catch {
       if case StorageError.locked(let holder?) = error {
         if await handOverAddress(of: account, from: holder) {
-          end.yield(.handedOver(to: holder))
+          end.yield(.addressSpooled(to: holder))
           return
         }
         offerTakeOver(of: account, from: holder, wasAsked: holder == asked)
@@ -127,7 +127,7 @@ extension FullScreen {
     }
     if let welcome { coordinator?.remove(welcome.pane) }
     welcome = nil
-    seat(account, screen)
+    slot(account, screen)
     shownAccount = account.jid.bare
     screen.awaitsConnection = true
     // A terminal that takes nothing must not keep the account from its connection.
@@ -160,12 +160,12 @@ extension FullScreen {
       let (shell, desktop) = makeShell(on: services, mediator, memory)
       let screen = AccountScreen(
         services: services, mediator: mediator, paletteMemory: memory, shell: shell,
-        desktop: desktop, open: { [weak self] in self?.openHanded($0, for: account.jid) },
+        desktop: desktop, open: { [weak self] in self?.openSpooledAddress($0, for: account.jid) },
         leave: { [weak self] in self?.begin { await self?.signedOutElsewhere(of: account.jid) } }
       ) { [weak self] in self?.follow($0, of: account.jid) }
       begin { [weak self, weak screen] in
         for await _ in database.damage {
-          if let screen { self?.tellDamage(of: screen) }
+          if let screen { self?.reportDamage(of: screen) }
         }
       }
       return screen
@@ -225,12 +225,12 @@ extension FullScreen {
     connect(screen)
     // From here on a change of its file is seen.
     refreshTheme()
-    themeShelf.refreshSoon()
+    themeCatalogue.refreshSoon()
     if let notice = terminal.takeNotice() { screen.shell.show(notice) }
-    tellSettingsFault(on: screen)
+    reportSettingsFault(on: screen)
     // A terminal that has not reported UTF-8 by then is not going to.
     _ = scheduler.after(.seconds(terminal.owesCharacterSet ? 5 : 1)) { [weak self] in
-      self?.tellCharacterSet()
+      self?.reportCharacterSet()
     }
     if widths?[.ambiguous] == nil {
       terminal.askForModes()
@@ -246,9 +246,9 @@ extension FullScreen {
   }
 
   /// Reports once that settings cannot be saved here, before a user tries to change one.
-  private func tellSettingsFault(on screen: AccountScreen) {
-    guard !hasToldSettingsFault else { return }
-    hasToldSettingsFault = true
+  private func reportSettingsFault(on screen: AccountScreen) {
+    guard !hasReportedSettingsFault else { return }
+    hasReportedSettingsFault = true
     // Problems in the files use the same line, and are worse.
     guard mistakes.isEmpty,
       let fault = context.settingsFault
@@ -262,14 +262,14 @@ extension FullScreen {
     context.log.error("start-up: \(error)")
     let notice = LaunchFailure.notice(error, localizer: localizer)
     let code = LaunchFailure.commandFailure(error, localizer: localizer).code
-    standingFailure = code
+    startFailure = code
     // Room may be made meanwhile, rights given; what was typed wrong stays wrong.
     let retry: [Dialog.Button] =
       code == .usage || code == .badConfiguration
       ? [] : [.init("retry", localizer("startup.retry"))]
     var pane: DialogPane?
     let close: () -> Void = { [weak self] in
-      self?.standingFailure = nil
+      self?.startFailure = nil
       if let pane { self?.coordinator?.remove(pane) }
     }
     let model = DialogViewModel(
@@ -299,12 +299,12 @@ extension FullScreen {
   /// The account's database cannot be opened: try again, put it aside where it is damaged, or quit.
   func showFailure(_ error: StorageError, of account: Account) {
     context.log.error("start-up: \(error)")
-    standingFailure = .failed
+    startFailure = .failed
     var pane: DialogPane?
     let model = StartupDialog.viewModel(for: error.natterError, localizer: localizer) {
       [weak self] choice in
       guard let self else { return }
-      standingFailure = nil
+      startFailure = nil
       if choice != .quit, let pane { coordinator?.remove(pane) }
       switch choice {
       case .quit: end.yield(.failed(.failed))
@@ -321,7 +321,7 @@ extension FullScreen {
   }
 
   /// A page of the open database is damaged: set it aside, or go on with the readable part.
-  private func tellDamage(of screen: AccountScreen) {
+  private func reportDamage(of screen: AccountScreen) {
     let file = context.databaseFile(of: screen.account.jid).path
     let error = StorageError.damaged(path: file).natterError
     context.log.error("damaged: \(file)")

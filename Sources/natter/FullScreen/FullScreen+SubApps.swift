@@ -91,12 +91,12 @@ extension FullScreen {
       automatic: { [weak self] in self?.automaticOutcome(of: $0) },
       name: { [weak self] id, value in
         guard let self, id.section == "ui",
-          ["theme", "theme_night", "theme_day"].contains(id.key), let theme = themeShelf[value]
+          ["theme", "theme_night", "theme_day"].contains(id.key), let theme = themeCatalogue[value]
         else { return nil }
         return localizer.name(of: theme)
       },
-      refreshNames: { [themeShelf] section in
-        if section == "ui" { await themeShelf.refresh() }
+      refreshNames: { [themeCatalogue] section in
+        if section == "ui" { await themeCatalogue.refresh() }
       })
     let profile = MeFactory.Page.profile { [context] shell in
       ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator) {

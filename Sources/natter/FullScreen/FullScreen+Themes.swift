@@ -25,7 +25,7 @@ extension FullScreen {
     let (outcome, name) = themes.follow(
       wanted: givenTheme ?? ui.theme, night: ui.themeNight, day: ui.themeDay, kind: daylight.kind)
     if !take(outcome, of: name) {
-      tellTheme(
+      reportTheme(
         StatusNotice(
           .error, "error.unknownTheme",
           ["name": name, "names": themeNames.joined(separator: ", ")]))
@@ -48,21 +48,21 @@ extension FullScreen {
       if hadMistake { accountScreen?.shell.show(notice) }
     case .unknown: return false
     case .broken(let problem):
-      tellTheme(
+      reportTheme(
         StatusNotice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
     }
     return true
   }
 
-  private func tellTheme(_ notice: StatusNotice) {
+  private func reportTheme(_ notice: StatusNotice) {
     themeProblem = notice
     accountScreen?.shell.show(notice)
   }
 
   var themeActions: ThemeActions {
     ThemeActions(
-      read: { [themeShelf] in themeShelf.states },
-      refresh: { [themeShelf] in await themeShelf.refresh() },
+      read: { [themeCatalogue] in themeCatalogue.states },
+      refresh: { [themeCatalogue] in await themeCatalogue.refresh() },
       // That of the command line holds until another one is kept.
       kept: { [weak self, settings] in self?.givenTheme ?? settings.current.ui.theme },
       shown: { [weak self] in self?.themeName ?? "" },
@@ -106,7 +106,7 @@ extension FullScreen {
   /// - Returns: whether it had.
   @discardableResult func refreshTheme() -> Bool {
     guard themes.hasChanged else { return false }
-    themeShelf.refresh(themes.current)
+    themeCatalogue.refresh(themes.current)
     setTheme(themes.current)
     return true
   }
@@ -117,15 +117,15 @@ extension FullScreen {
     useTheme()
   }
 
-  func makeThemeShelf() -> ThemeCatalogue {
-    let shelf = ThemeCatalogue(themeLibrary, own: ownThemes)
-    shelf.onNames = { [weak self] in self?.themesChanged() }
-    return shelf
+  func makeThemeCatalogue() -> ThemeCatalogue {
+    let catalogue = ThemeCatalogue(themeLibrary, own: ownThemes)
+    catalogue.onNames = { [weak self] in self?.themesChanged() }
+    return catalogue
   }
 
   /// There are other themes than those that are offered.
   private func themesChanged() {
-    settings.offer(themes: themeShelf.names)
+    settings.offer(themes: themeCatalogue.names)
     offerMore()
   }
 
@@ -138,8 +138,8 @@ extension FullScreen {
   /// The names of the theme files, as last read. They are read again in the background, and open
   /// lists then have what has come since.
   var themeNames: [String] {
-    themeShelf.refreshSoon()
-    return themeShelf.names
+    themeCatalogue.refreshSoon()
+    return themeCatalogue.names
   }
 
   var ownThemes: URL { context.paths.config.appending(path: "themes") }
@@ -161,11 +161,11 @@ extension FullScreen {
 
   var terminalColors: (count: String, because: String) {
     let depth = terminal.screen.colorDepth
-    func told(_ name: String) -> String? {
+    func reported(_ name: String) -> String? {
       context.environment[name].flatMap { $0.isEmpty ? nil : "\(name)=\(SafeText.line($0))" }
     }
     let names = depth == .mono ? ["TERM", "NO_COLOR"] : ["TERM", "COLORTERM"]
-    return (ThemeCheckCommand.colours(depth), localizer.list(names.compactMap(told)))
+    return (ThemeCheckCommand.colours(depth), localizer.list(names.compactMap(reported)))
   }
 
   /// Writes a theme of the user's own with all values of another one.
@@ -205,7 +205,7 @@ extension FullScreen {
     guard PrivateText.write(text, to: file.path) else {
       throw NatterError(.storage, "error.themeUnwritable", ["path": file.path])
     }
-    themeShelf.refresh(name)
+    themeCatalogue.refresh(name)
   }
 
   /// Opens the file of a theme in the editor, then shows the result, or what is wrong with it.

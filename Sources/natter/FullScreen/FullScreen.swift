@@ -40,7 +40,7 @@ final class FullScreen {
   var pictureAnswers = PictureAnswers()
   private(set) var coordinator: AppCoordinator?
   /// The accounts of this program in display order, including those that could not be opened.
-  var seats: [AccountSlot] = []
+  var slots: [AccountSlot] = []
   /// The account that is shown.
   var shownAccount: JID?
   /// Whether the other accounts are to be opened once the first one is on the screen.
@@ -57,7 +57,7 @@ final class FullScreen {
   var guide: (reading: Task<Void, Never>?, languages: [LanguageChoice.Named]) = (nil, [])
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
   private(set) lazy var line = makeLineWatch()
-  private(set) lazy var themeShelf = makeThemeShelf()
+  private(set) lazy var themeCatalogue = makeThemeCatalogue()
   private(set) lazy var pause = TypingPause(scheduler: scheduler)
   private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }
   /// What the shells are to be made anew for, while a dialog that belongs to them is open.
@@ -69,11 +69,11 @@ final class FullScreen {
   let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
   /// Takes back that unused memory is given back in a moment.
   var cancelGivingBack: (() -> Void)?
-  var hasToldSettingsFault = false
+  var hasReportedSettingsFault = false
   /// Whether it was said that the terminal is not in UTF-8.
-  var hasToldCharacterSet = false
+  var hasReportedCharacterSet = false
   /// How the program ends while what was in the way at the start still is; `nil`: nothing is.
-  var standingFailure: ExitCode?
+  var startFailure: ExitCode?
   private var works: [Task<Void, Never>] = []
 
   /// How the program ends.
@@ -85,7 +85,7 @@ final class FullScreen {
     /// There was no way past what was in the way at the start.
     case failed(ExitCode)
     /// The Natter of that process has opened what this one was to open.
-    case handedOver(to: Int32)
+    case addressSpooled(to: Int32)
   }
 
   private(set) var localizer: Localizer
@@ -122,7 +122,7 @@ final class FullScreen {
       depth: terminal.screen.colorDepth, environment: context.environment)
     useWidths()
     self.settings.apply = { [weak self] in self?.apply($0, $1) ?? false }
-    self.settings.onReadAgain = { [weak self] in self?.tellRead($0) }
+    self.settings.onReadAgain = { [weak self] in self?.reportRead($0) }
   }
 
   /// Runs until the user quits or the terminal is gone.
@@ -136,7 +136,7 @@ final class FullScreen {
       self?.rebuildWhenFree()
       self?.dropRetired()
       // Not in the middle of a frame.
-      if self?.accountScreen?.unreported != nil { self?.begin { self?.tellUntold() } }
+      if self?.accountScreen?.unreported != nil { self?.begin { self?.reportUnreported() } }
     }
     followLine()
     followPictures()
@@ -162,8 +162,8 @@ final class FullScreen {
       for screen in screens { begin { await screen.services.presence.setIdle(since: since) } }
     }
     idle.start()
-    terminal.onWidths = { [weak self] in self?.widthsTold($0) }
-    terminal.onPictures = { [weak self] in self?.picturesTold($0) }
+    terminal.onWidths = { [weak self] in self?.widthsReported($0) }
+    terminal.onPictures = { [weak self] in self?.picturesReported($0) }
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
     if (givenTheme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()
@@ -178,7 +178,7 @@ final class FullScreen {
         if number == SIGTERM { farewell = takeOvers }
       case .failed(let reason): code = reason.rawValue
       case .quit:
-        if let standingFailure { code = standingFailure.rawValue }
+        if let startFailure { code = startFailure.rawValue }
         guard await saveDrafts() else {
           askToLeave(localizer("quit.unsavedTitle"), localizer("quit.unsaved"))
           continue
@@ -188,7 +188,7 @@ final class FullScreen {
           continue
         }
       case .quitAnyway: break
-      case .handedOver(let holder):
+      case .addressSpooled(let holder):
         farewell = [localizer("cli.address-handed", ["pid": String(holder)])]
       }
       break
@@ -200,9 +200,9 @@ final class FullScreen {
 
   /// Which accounts another Natter takes over, as sentences.
   private var takeOvers: [String] {
-    seats.compactMap { seat in
-      context.claimant(of: seat.id).map {
-        localizer("cli.taken-over", ["account": seat.id.description, "pid": String($0)])
+    slots.compactMap { slot in
+      context.claimant(of: slot.id).map {
+        localizer("cli.taken-over", ["account": slot.id.description, "pid": String($0)])
       }
     }
   }
@@ -326,8 +326,8 @@ final class FullScreen {
     }
     coordinator?.use(localizer)
     rebuildShells(setting: setting)
-    if let told = notice(of: LanguageMistakes.all(of: tag, in: context.localeFolders)) {
-      accountScreen?.shell.show(told)
+    if let reported = notice(of: LanguageMistakes.all(of: tag, in: context.localeFolders)) {
+      accountScreen?.shell.show(reported)
     }
     return true
   }

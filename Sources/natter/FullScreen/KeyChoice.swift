@@ -38,7 +38,7 @@ struct KeyChoice {
       text = read
       let (fresh, wrong, _) = ui.keyTable.applying(read, file: file.lastPathComponent)
       (table, problems) = (fresh, wrong + Self.traps(in: fresh, file))
-    case .unreadable(let told): (table, problems) = (ui.keyTable, [told])
+    case .unreadable(let reported): (table, problems) = (ui.keyTable, [reported])
     }
   }
 
@@ -55,7 +55,7 @@ struct KeyChoice {
     guard now != date else { return nil }
     date = now
     switch Self.text(of: file) {
-    case .unreadable(let told): problems = [told]
+    case .unreadable(let reported): problems = [reported]
     case .read(let read):
       let (fresh, wrong, isWhole) = ui.keyTable.applying(read, file: file.lastPathComponent)
       problems = wrong + Self.traps(in: fresh, file)

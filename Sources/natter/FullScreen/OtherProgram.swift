@@ -24,8 +24,8 @@ nonisolated struct OtherProgram: Sendable {
       guard access(name, X_OK) == 0 else { return nil }
       path = name
     } else {
-      let places = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-      let candidates: [String] = places.map { "\($0)/\(name)" }
+      let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+      let candidates: [String] = folders.map { "\($0)/\(name)" }
       guard let found = candidates.first(where: { access($0, X_OK) == 0 }) else { return nil }
       path = found
     }

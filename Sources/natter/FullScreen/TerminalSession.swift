@@ -91,8 +91,8 @@ final class TerminalSession {
       switch report {
       case .background(let color):
         if let kind = Theme.Kind(background: color) { onBackground(kind) }
-      case .cursor(let place):
-        guard probe.take(place) else { break }
+      case .cursor(let position):
+        guard probe.take(position) else { break }
         if wantsWidths { askForWidths() }
         onWidths(probe)
       case .drawsPictures, .drawsSixels, .cell: onPictures(report)

@@ -11,7 +11,7 @@ nonisolated struct ThemeLibrary: Sendable {
   private struct Found {
     let name: String
     /// The index of its directory.
-    let place: Int
+    let index: Int
     let file: ThemeFile
     let errors: [TOMLError]
   }
@@ -51,7 +51,7 @@ nonisolated struct ThemeLibrary: Sendable {
     -> (theme: Theme, problems: [FileProblem])
   {
     let (file, errors) = ThemeFile.parse(text, roles: StyleRole.named)
-    let read = whole(Found(name: name, place: 0, file: file, errors: errors), label: label)
+    let read = whole(Found(name: name, index: 0, file: file, errors: errors), label: label)
     return (read.theme, read.problems)
   }
 
@@ -82,7 +82,7 @@ nonisolated struct ThemeLibrary: Sendable {
             [LocalizableText(key, ["name": .verbatim(parent)])] + remedy))
       }
       let isOwnName = parent == last.name
-      guard let next = found(parent, from: isOwnName ? last.place + 1 : 0) else {
+      guard let next = found(parent, from: isOwnName ? last.index + 1 : 0) else {
         if isOwnName {
           wrong(Self.itself)
           break
@@ -96,7 +96,7 @@ nonisolated struct ThemeLibrary: Sendable {
           ])
         break
       }
-      guard !chain.contains(where: { $0.name == next.name && $0.place == next.place }) else {
+      guard !chain.contains(where: { $0.name == next.name && $0.index == next.index }) else {
         wrong("mistake.theme.circle")
         break
       }
@@ -116,18 +116,18 @@ nonisolated struct ThemeLibrary: Sendable {
   func text(of name: String) -> String? { located(name, from: 0)?.text }
 
   private func found(_ name: String, from first: Int = 0) -> Found? {
-    located(name, from: first).map { place, text in
+    located(name, from: first).map { index, text in
       let (file, errors) = ThemeFile.parse(text, roles: StyleRole.named)
-      return Found(name: name, place: place, file: file, errors: errors)
+      return Found(name: name, index: index, file: file, errors: errors)
     }
   }
 
-  private func located(_ name: String, from first: Int) -> (place: Int, text: String)? {
+  private func located(_ name: String, from first: Int) -> (index: Int, text: String)? {
     // A name is the name of a file, never a path.
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }
-    for place in directories.indices.dropFirst(first) {
-      if let text = FileContents.text(of: directories[place].path + "/\(name).toml") {
-        return (place, text)
+    for index in directories.indices.dropFirst(first) {
+      if let text = FileContents.text(of: directories[index].path + "/\(name).toml") {
+        return (index, text)
       }
     }
     return nil

@@ -59,7 +59,7 @@ struct CommandLineOptions: Equatable {
 
     /// Whether configuration warnings go to standard error: the full screen and the report show
     /// them in their own way.
-    func tellsWarnings(_ options: CommandLineOptions) -> Bool {
+    func printsWarnings(_ options: CommandLineOptions) -> Bool {
       switch self {
       case .fullScreen: options.isPlain
       case .doctor: false

@@ -186,8 +186,8 @@ extension LaunchContext {
   {
     let file = databaseFile(of: account).path
     guard (try? AccountDatabase.checkUnused(file)) == nil else { return nil }
-    let words = InstanceMessenger(MessageSpool(besideDatabase: file), within: limit)
-    let patience = await words.hand("", as: .signOut) ? Self.leavingLimit : .none
+    let messenger = InstanceMessenger(MessageSpool(besideDatabase: file), within: limit)
+    let patience = await messenger.hand("", as: .signOut) ? Self.leavingLimit : .none
     // The one that had it may have ended meanwhile, or another one have begun.
     do { try await patience.open { try AccountDatabase.checkUnused(file) } } catch {
       guard case StorageError.locked(let holder) = error else { return nil }

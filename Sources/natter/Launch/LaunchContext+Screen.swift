@@ -11,14 +11,14 @@ extension LaunchContext {
   ///   - widths: the terminal's answer. Without narrow box-drawing characters, no lines are drawn.
   ///   - isASCIIOnly: whether the terminal is not in UTF-8.
   func glyphs(_ ui: Settings.Interface, widths: WidthProbe? = nil, isASCIIOnly: Bool) -> Glyphs {
-    let isTold = widths?[.ambiguous] == 2
+    let isReported = widths?[.ambiguous] == 2
     // Lines that the user asked for count as one column, unless the settings say two.
     let isWide =
       ui.ambiguousWidth == .wide
-      || ui.ambiguousWidth == .automatic && isTold && ui.glyphs != .unicode
+      || ui.ambiguousWidth == .automatic && isReported && ui.glyphs != .unicode
     // If they are known to be wide, no line could stay in its column.
     let hasLines =
-      usesUnicode(ui.glyphs) && !isASCIIOnly && !isWide && !(isTold && ui.glyphs == .automatic)
+      usesUnicode(ui.glyphs) && !isASCIIOnly && !isWide && !(isReported && ui.glyphs == .automatic)
     var glyphs = ui.isForScreenReader ? Glyphs.linear : hasLines ? .unicode : .ascii
     glyphs.ambiguousIsWide = isWide
     glyphs.ordersText = ui.bidi == .natter

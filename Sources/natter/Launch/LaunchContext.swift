@@ -265,10 +265,10 @@ struct LaunchContext {
     let read = ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
     if let named = options.config, let whole = read.problems.first(where: { $0.line == nil }) {
       // Without it nothing is begun: that the defaults are used would not be true.
-      let told = FileProblem(file: named, line: nil, whole.withoutRemedy.sentences)
+      let reported = FileProblem(file: named, line: nil, whole.withoutRemedy.sentences)
       throw CommandFailure(
         code: .badConfiguration,
-        text: localizer("cli.bad-configuration", ["problem": localizer(told)]))
+        text: localizer("cli.bad-configuration", ["problem": localizer(reported)]))
     }
     return read
   }

@@ -27,7 +27,7 @@ nonisolated final class LocaleCatalogue: Sendable {
   convenience init(_ tag: String, in folders: [URL]) throws {
     let files = folders.flatMap { LocaleCatalogue.files(of: tag, in: $0) }
     guard !files.isEmpty else {
-      throw MissingResources(places: folders.map { $0.appending(path: tag).path })
+      throw MissingResources(locations: folders.map { $0.appending(path: tag).path })
     }
     self.init(try LocaleCatalogue.bytes(of: files))
   }
@@ -101,9 +101,9 @@ nonisolated final class LocaleCatalogue: Sendable {
     while start < section.end {
       let end = Self.lineEnd(in: bytes, from: start)
       // A name that contains a period is quoted.
-      let place = bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
-      if end - place > name.count, bytes[place..<place + name.count] == name {
-        if place == start, let text = Self.plainText(bytes[start + name.count..<end]) {
+      let position = bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
+      if end - position > name.count, bytes[position..<position + name.count] == name {
+        if position == start, let text = Self.plainText(bytes[start + name.count..<end]) {
           return text
         }
         let line = String(decoding: bytes[start..<end], as: UTF8.self)
@@ -135,9 +135,9 @@ nonisolated final class LocaleCatalogue: Sendable {
       var starts: [Int] = []
       var next = 0
       while next < all.count, let found = memchr(base + next, 0x5B, all.count - next) {
-        let place = UnsafeRawPointer(found) - base
-        if place == 0 || all[place - 1] == UInt8(ascii: "\n") { starts.append(place) }
-        next = place + 1
+        let position = UnsafeRawPointer(found) - base
+        if position == 0 || all[position - 1] == UInt8(ascii: "\n") { starts.append(position) }
+        next = position + 1
       }
       return starts
     }

@@ -39,29 +39,29 @@ enum Program {
         environment: environment, executable: ResourceLocator.executable,
         name: ProgramArguments.name)
       localizer = try Self.localizer(options, environment, resources)
-    } catch { return tellMissing(error) }
+    } catch { return reportMissing(error) }
     // The other commands read the settings themselves.
     if usage != nil || command.isForItself {
       localizer = LaunchContext.localizer(options, environment, resources, else: localizer)
     }
     if let usage {
-      return tell(
+      return report(
         CommandFailure(code: .usage, text: localizer(usage.key, usage.arguments)), localizer)
     }
     do {
       return try await run(command, options, environment, resources, localizer)
     } catch let error as MissingResources {
-      return tellMissing(error)
+      return reportMissing(error)
     } catch {
-      return tell(LaunchFailure.commandFailure(error, localizer: localizer), localizer)
+      return report(LaunchFailure.commandFailure(error, localizer: localizer), localizer)
     }
   }
 
   /// Reports in English that the texts are missing or cannot be read.
   /// - Returns: the exit code.
-  private static func tellMissing(_ error: any Error) -> Int32 {
+  private static func reportMissing(_ error: any Error) -> Int32 {
     let missing = (error as? MissingResources).map {
-      "the themes and languages are missing. Looked in: " + $0.places.joined(separator: ", ")
+      "the themes and languages are missing. Looked in: " + $0.locations.joined(separator: ", ")
         + ". Install them in share/natter beside bin, or name their directory in NATTER_RESOURCES."
     }
     say(missing ?? "\(error)")
@@ -124,7 +124,7 @@ enum Program {
       "natter: " + context.localizer("cli.crashed"),
       // The path is appended by the handler, which alone knows all of it.
       "  " + context.localizer("cli.crash-report", ["path": ""]))
-    if command.tellsWarnings(options) {
+    if command.printsWarnings(options) {
       for mistake in context.mistakes + context.languageMistakes { say(context.localizer(mistake)) }
     }
     do {
@@ -155,7 +155,7 @@ enum Program {
       }
       return ExitCode.done.rawValue
     } catch {
-      return tell(
+      return report(
         LaunchFailure.commandFailure(error, localizer: context.localizer), context.localizer)
     }
   }
@@ -182,7 +182,7 @@ enum Program {
   }
 
   /// - Returns: the exit code.
-  private static func tell(_ failure: CommandFailure, _ localizer: Localizer) -> Int32 {
+  private static func report(_ failure: CommandFailure, _ localizer: Localizer) -> Int32 {
     say(failure.text)
     if failure.code == .usage { StandardStreams.printError(localizer("cli.try-help")) }
     return failure.code.rawValue

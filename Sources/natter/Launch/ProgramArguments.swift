@@ -33,8 +33,8 @@ enum ProgramArguments {
     var next = environ
     while let entry = next.pointee {
       let text = String(cString: entry)
-      if let sign = text.firstIndex(of: "=") {
-        variables[String(text[..<sign])] = String(text[text.index(after: sign)...])
+      if let equals = text.firstIndex(of: "=") {
+        variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
       }
       next += 1
     }

@@ -3,7 +3,7 @@ import Glibc
 
 /// Themes and languages could not be found; lists the searched folders.
 nonisolated struct MissingResources: Error, Equatable {
-  let places: [String]
+  let locations: [String]
 }
 
 /// Finds the directory with `themes` and `locales`.
@@ -11,10 +11,10 @@ enum ResourceLocator {
   /// The files that a complete directory has: the texts, and the theme that all others build on.
   private static let needed = ["locales/en", "themes/night.toml"]
 
-  private static func isComplete(_ place: String) -> Bool {
+  private static func isComplete(_ location: String) -> Bool {
     needed.allSatisfy {
       var facts = stat()
-      return stat(place + "/" + $0, &facts) == 0
+      return stat(location + "/" + $0, &facts) == 0
     }
   }
 
@@ -31,26 +31,26 @@ enum ResourceLocator {
     if let path = environment["NATTER_RESOURCES"], !path.isEmpty {
       let named = URL(filePath: path, directoryHint: .isDirectory)
       // Named on purpose: falling back to others would hide the mistake.
-      guard isComplete(named.path) else { throw MissingResources(places: [named.path]) }
+      guard isComplete(named.path) else { throw MissingResources(locations: [named.path]) }
       return named
     }
     // As text: each step with URLs takes longer than all of this.
     let bin = folder(of: executable.path)
-    var places = [folder(of: bin) + "/share/natter"]
+    var locations = [folder(of: bin) + "/share/natter"]
     var parent = bin
     while !parent.isEmpty, !parent.dropFirst(folder(of: parent).count).hasPrefix("/.build") {
       parent = folder(of: parent)
     }
-    if !parent.isEmpty { places.append(folder(of: parent) + "/Resources") }
+    if !parent.isEmpty { locations.append(folder(of: parent) + "/Resources") }
     // Only if the others fail: this checks for a file at each step.
-    for start in [bin, startFolder(of: name, environment)] where !places.contains(where: isComplete)
-    {
-      places += checkouts(above: start).filter { !places.contains($0) }
+    for start in [bin, startFolder(of: name, environment)]
+    where !locations.contains(where: isComplete) {
+      locations += checkouts(above: start).filter { !locations.contains($0) }
     }
-    guard let place = places.first(where: isComplete) else {
-      throw MissingResources(places: places)
+    guard let location = locations.first(where: isComplete) else {
+      throw MissingResources(locations: locations)
     }
-    return URL(filePath: place, directoryHint: .notDirectory)
+    return URL(filePath: location, directoryHint: .notDirectory)
   }
 
   /// The `Resources` folders of the checkouts that contain a folder.

@@ -24,21 +24,21 @@ nonisolated struct LocalConnector: StreamConnecting {
     _ account: Account, _ credential: Credential, resource: String?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
-    var place = try await place(of: account, restarting: false)
+    var location = try await location(of: account, restarting: false)
     do {
-      return try await base.connect(place, credential, resource: resource, progress: progress)
+      return try await base.connect(location, credential, resource: resource, progress: progress)
     } catch let problem as ConnectionProblem where problem.kind == .refused {
       // The server was about to end, or its state file is from before it was killed.
-      place = try await self.place(of: account, restarting: true)
+      location = try await self.location(of: account, restarting: true)
     } catch let problem as ConnectionProblem where problem.kind == .wrongPassword {
       // A new account, or the server was emptied since.
-      try await register(place, credential)
+      try await register(location, credential)
     }
     do {
-      return try await base.connect(place, credential, resource: resource, progress: progress)
+      return try await base.connect(location, credential, resource: resource, progress: progress)
     } catch let problem as ConnectionProblem where problem.kind == .wrongPassword {
-      try await register(place, credential)
-      return try await base.connect(place, credential, resource: resource, progress: progress)
+      try await register(location, credential)
+      return try await base.connect(location, credential, resource: resource, progress: progress)
     }
   }
 
@@ -60,7 +60,7 @@ nonisolated struct LocalConnector: StreamConnecting {
     }
   }
 
-  private func place(of account: Account, restarting: Bool) async throws -> Account {
+  private func location(of account: Account, restarting: Bool) async throws -> Account {
     do {
       var account = account
       account.port = try await launcher.server(isFresh: false, restarting: restarting).port

@@ -6,15 +6,15 @@ import ViewModels
 /// The reason why the built-in server did not start.
 nonisolated enum LocalServerFailure: Error, Equatable {
   /// A localized message: its key and arguments.
-  case told(key: String, arguments: [String: String] = [:])
+  case reported(key: String, arguments: [String: String] = [:])
   /// The server's own message, in the language that it was started with.
   case said(String)
 
   /// The message for the user.
   func text(_ localizer: Localizer) -> String {
     switch self {
-    case .told(let key, let arguments): localizer(key, arguments)
-    case .said(let words): words
+    case .reported(let key, let arguments): localizer(key, arguments)
+    case .said(let output): output
     }
   }
 }
@@ -51,7 +51,7 @@ nonisolated struct LocalServerLauncher: Sendable {
   func server(isFresh: Bool, restarting: Bool = false) async throws -> ServerState {
     if isFresh {
       guard try await hasEnded() else {
-        throw LocalServerFailure.told(key: "cli.local-running")
+        throw LocalServerFailure.reported(key: "cli.local-running")
       }
     } else if !restarting, let running = running() {
       return running
@@ -69,24 +69,24 @@ nonisolated struct LocalServerLauncher: Sendable {
       guard waitpid(process, nil, WNOHANG) == 0 else {
         // Another server started first and this one gave way to it, or it failed.
         if let running = running() { return running }
-        let words = Self.words(from: errors)
-        throw words.isEmpty ? LocalServerFailure.told(key: "cli.local-ended") : .said(words)
+        let output = Self.output(from: errors)
+        throw output.isEmpty ? LocalServerFailure.reported(key: "cli.local-ended") : .said(output)
       }
       try await Task.sleep(for: .milliseconds(20))
     }
-    throw LocalServerFailure.told(key: "cli.local-silent")
+    throw LocalServerFailure.reported(key: "cli.local-silent")
   }
 
   /// Whether no server runs, or the running one has ended.
   private func hasEnded() async throws -> Bool {
     let start = ContinuousClock.now
-    var isTold = false
+    var isReported = false
     while let state = running() {
       let hasClients = ServerState.hasClients(in: directory)
-      if hasClients == false, !isTold {
+      if hasClients == false, !isReported {
         // It lingers for clients that may still connect.
         state.end(in: directory)
-        isTold = true
+        isReported = true
       }
       let limit = hasClients == true ? Self.leavingLimit : Self.endingLimit
       guard ContinuousClock.now < start + limit else { return false }
@@ -105,7 +105,7 @@ nonisolated struct LocalServerLauncher: Sendable {
   }
 
   /// The standard error of a server that has ended, as one line without the program's name.
-  private static func words(from errors: CInt) -> String {
+  private static func output(from errors: CInt) -> String {
     // The message is a sentence or two; it is complete, because the server has ended.
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(errors, &bytes, bytes.count)
@@ -150,12 +150,12 @@ nonisolated struct LocalServerLauncher: Sendable {
       &attributes,
       Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
-    let words =
+    let output =
       [executable.path, "--local-server", directory.path, "--lang", language]
       + (isFresh ? ["--local", "--fresh"] : []) + ["--", program]
     var variables = ProcessInfo.processInfo.environment
     variables["NATTER_RESOURCES"] = resources.path
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var arguments: [UnsafeMutablePointer<CChar>?] = output.map { strdup($0) } + [nil]
     var environment: [UnsafeMutablePointer<CChar>?] =
       variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + environment { free(text) } }
@@ -170,6 +170,6 @@ nonisolated struct LocalServerLauncher: Sendable {
   }
 
   private static func failure(_ code: CInt) -> LocalServerFailure {
-    .told(key: "cli.local-failed", arguments: ["reason": String(code)])
+    .reported(key: "cli.local-failed", arguments: ["reason": String(code)])
   }
 }

@@ -45,7 +45,7 @@ struct PlainProgram {
       resource: account.isLocal ? WelcomeBot.lineModeResource + randomIdentifier(byteCount: 4) : nil
     )
     let format = ItemFormat(
-      localizer: context.localizer.saying(PlainWords.own), glyphs: .ascii,
+      localizer: context.localizer.saying(PlainText.own), glyphs: .ascii,
       account: account.jid, customs: context.timeCustoms,
       spellsEmoji: context.settings.ui.emoji == .names)
     let files = context.files

@@ -5,7 +5,7 @@ import XMPP
 // What failed in a conversation: sent again, fetched again, or dropped.
 extension PlainSession {
   /// Prints that a message was not sent, and what can be done about it.
-  func tellFailure(of message: Message) {
+  func reportFailure(of message: Message) {
     guard case .failed(let reason) = message.delivery else { return }
     say(
       rooms[message.conversation]?.role == .visitor ? "plain.failed-voice" : "plain.failed",

@@ -101,10 +101,10 @@ extension PlainSession {
     }
     let number = files.number(of: message)
     let facts = [file.safeName, format.facts(of: file), file.address].filter { !$0.isEmpty }
-    let told = format.localizer(
+    let reported = format.localizer(
       "plain.file", ["number": "\(number)", "facts": localizer.list(facts)])
     return message.body == file.address || message.body.isEmpty
-      ? told : message.body.withoutEmptyLinesAround + "\n" + told
+      ? reported : message.body.withoutEmptyLinesAround + "\n" + reported
   }
 
   /// Prints the result of a transfer. A sent file is printed with its message.

@@ -9,14 +9,14 @@ extension PlainSession {
   /// - Parameter missed: they were sent since the last session, and found late. Else messages older
   ///   than the printed ones are history, and are not printed.
   func show(_ messages: [Message], missed: Bool) {
-    var told: Set<JID> = []
+    var reported: Set<JID> = []
     for message in messages.sorted(by: { $0.position < $1.position }) {
       guard printed[message.id] == nil else { continue }
       if let last = last[message.conversation], message.position > last {
         show(message)
       } else if missed {
         // Below other messages of the conversation, these lines go back in time.
-        if last[message.conversation] != nil, told.insert(message.conversation).inserted {
+        if last[message.conversation] != nil, reported.insert(message.conversation).inserted {
           say("plain.missed", ["name": name(message.conversation)])
         }
         show(message)

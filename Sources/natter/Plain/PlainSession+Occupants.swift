@@ -23,22 +23,22 @@ extension PlainSession {
   func partner(_ jid: JID) async throws -> JID {
     let jid = try await meant(by: jid)
     guard let nick = jid.resource else { return jid }
-    let words = ["name": People.nick(nick), "room": jid.bare.description]
+    let arguments = ["name": People.nick(nick), "room": jid.bare.description]
     guard try await isRoom(jid.bare) else {
-      throw NatterError(.refused, "error.room.unknownForOne", words)
+      throw NatterError(.refused, "error.room.unknownForOne", arguments)
     }
     guard let room = rooms[jid.bare], room.phase != .outside else {
-      throw NatterError(.refused, "error.room.outsideForOne", words)
+      throw NatterError(.refused, "error.room.outsideForOne", arguments)
     }
     guard room.nick != nick else {
       throw NatterError(.invalidInput, "error.ownAddress", ["text": jid.description])
     }
     if room.phase == .inside {
       let isThere = await ports.rooms.occupants(of: jid.bare).contains { $0.nick == nick }
-      if !isThere { throw NatterError(.refused, "error.room.absent", words) }
+      if !isThere { throw NatterError(.refused, "error.room.absent", arguments) }
     } else if try await ports.conversations.conversation(jid) == nil {
       // Who is there is not known; to whom one talked before one can go on talking.
-      throw NatterError(.refused, "error.room.notYetInside", words)
+      throw NatterError(.refused, "error.room.notYetInside", arguments)
     }
     return jid
   }

@@ -60,7 +60,7 @@ extension PlainSession {
       return localizer.list(
         message.reactionTotals.map { "\(format.shown($0.emoji)) \($0.people)" })
     }
-    let told = message.reactions.map { reaction in
+    let reported = message.reactions.map { reaction in
       let sender = reaction.sender
       let name =
         reaction.isOwn
@@ -69,7 +69,7 @@ extension PlainSession {
           ?? name(sender.bare)
       return reaction.emoji.map(format.shown).joined(separator: " ") + " " + name
     }
-    return localizer.list(told)
+    return localizer.list(reported)
   }
 
   func shortened(_ text: String) -> String {

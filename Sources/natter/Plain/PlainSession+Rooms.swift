@@ -6,8 +6,8 @@ import XMPP
 extension PlainSession {
   /// `/join ROOM [NICK [PASSWORD]]`: the result is printed when the room has answered.
   func join(_ argument: String) async {
-    let wish = CommandCall(rest: argument.trimmed).joinRequest
-    let first = wish.room
+    let request = CommandCall(rest: argument.trimmed).joinRequest
+    let first = request.room
     guard !first.isEmpty else { return say("plain.usage", ["usage": Self.joinUsage]) }
     do {
       let room: JID
@@ -26,7 +26,7 @@ extension PlainSession {
       // Who asks is answered, be it the same as before.
       rooms[room]?.exit = nil
       do {
-        try await ports.rooms.join(room, nick: wish.nick, password: wish.password)
+        try await ports.rooms.join(room, nick: request.nick, password: request.password)
       } catch {
         // It may be none.
         rooms[room] = before
@@ -65,7 +65,7 @@ extension PlainSession {
   func listMembers() async {
     guard let current, rooms[current] != nil else { return say("error.room.noRoom") }
     let nicks = await ports.rooms.occupants(of: current).map(\.nick).sorted()
-    tell(localizer.list(nicks), of: current)
+    printNotice(localizer.list(nicks), of: current)
   }
 
   /// `/invite ADDRESS [REASON]`
@@ -150,7 +150,7 @@ extension PlainSession {
     guard room.phase == .outside, room.exit != nil, before?.exit != room.exit,
       let text = TimelineIncident.absence(in: room, format: format)
     else { return }
-    tell(text, of: room.jid)
+    printNotice(text, of: room.jid)
   }
 
   func showEntered(_ jid: JID) {
@@ -159,7 +159,7 @@ extension PlainSession {
   }
 
   /// A line about a room.
-  func tell(_ text: String, of room: JID) {
+  func printNotice(_ text: String, of room: JID) {
     say("plain.room", ["name": name(room), "text": text])
   }
 }

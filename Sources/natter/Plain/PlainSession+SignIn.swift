@@ -41,7 +41,7 @@ extension PlainSession {
     let password = line.last == "\r" ? String(line.dropLast()) : line
     guard !password.isEmpty, let signIn = ports.signIn else { return say("plain.no-password") }
     say("plain.signing-in")
-    standing = nil
+    lastProblem = nil
     do {
       try await signIn(password, acceptsWeaker)
     } catch let problem as ConnectionProblem {

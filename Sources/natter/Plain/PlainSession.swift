@@ -27,7 +27,7 @@ final class PlainSession {
   /// Whether something of it was printed since something was typed.
   var isUnseen = false
   /// Why there is no connection, as it was printed; `nil`: there is one, or nothing was tried yet.
-  var standing: ConnectionProblem?
+  var lastProblem: ConnectionProblem?
   /// What was printed of messages last, for what changes about them.
   var printed: [Message.ID: PrintedMessage] = [:]
   /// The message that is to be taken back if that is said once more.
@@ -146,7 +146,7 @@ final class PlainSession {
     case .messagesChanged(let messages):
       for message in messages {
         showChange(of: message)
-        tellFailure(of: message)
+        reportFailure(of: message)
       }
     case .contactsChanged(let contacts):
       for contact in contacts { know(contact) }
@@ -159,7 +159,7 @@ final class PlainSession {
     case .roomsRemoved(let gone): for jid in gone { rooms[jid] = nil }
     case .roomEntered(let jid, _): showEntered(jid)
     case .roomIncident(let incident):
-      tell(TimelineIncident.text(of: incident, format: format), of: incident.room)
+      printNotice(TimelineIncident.text(of: incident, format: format), of: incident.room)
     case .roomInvitation(let invitation):
       if inviting.insert(invitation.room).inserted { show(invitation) }
     case .roomInvitationSettled(let room): inviting.remove(room)
@@ -213,7 +213,7 @@ final class PlainSession {
       say(isIncoming ? "plain.incoming" : "plain.outgoing", arguments)
     }
     // The line was printed as sent, and has no recipient.
-    tellFailure(of: message)
+    reportFailure(of: message)
   }
 
   private func show(_ state: ConnectionState) {
@@ -221,18 +221,18 @@ final class PlainSession {
     case .offline: say("plain.offline")
     case .connecting(let host):
       // Successive attempts are reported once.
-      if standing == nil { say("plain.connecting", ["host": host]) }
+      if lastProblem == nil { say("plain.connecting", ["host": host]) }
     case .online:
-      standing = nil
+      lastProblem = nil
       say("plain.online")
     case .waiting(_, let problem):
-      guard standing != problem else { return }
-      standing = problem
+      guard lastProblem != problem else { return }
+      lastProblem = problem
       show(problem)
       say("plain.trying-on")
     case .refused(let problem):
-      guard standing != problem else { return }
-      standing = problem
+      guard lastProblem != problem else { return }
+      lastProblem = problem
       show(problem)
       if problem.asksForCredentials { sayHowToSignIn(after: problem) }
     }
@@ -277,7 +277,7 @@ final class PlainSession {
     case "cancel": await cancel(argument, again: ending)
     case "connect":
       // Report the result even if it equals the last one.
-      standing = nil
+      lastProblem = nil
       await ports.connection.connectNow()
     case "login": await askPassword(argument)
     case "join": await join(argument)

@@ -14,8 +14,8 @@ struct PrintedFiles {
 
   /// Returns the message of that number; `nil`: no file has it, or not any more.
   subscript(number: Int) -> Message? {
-    let (place, overflows) = number.subtractingReportingOverflow(firstNumber)
-    return !overflows && messages.indices.contains(place) ? messages[place] : nil
+    let (position, overflows) = number.subtractingReportingOverflow(firstNumber)
+    return !overflows && messages.indices.contains(position) ? messages[position] : nil
   }
 
   /// Returns the number of a message: the one that it has, or the next.

@@ -1,6 +1,6 @@
 /// The texts of line mode that replace others, because those name commands that line mode does not
 /// have.
-enum PlainWords {
+enum PlainText {
   static let own = [
     "room.created": "plain.room-created", "error.room.notOpened": "plain.room-not-opened",
     "exit.passwordNeeded": "plain.room-password", "exit.passwordWrong": "plain.room-password-wrong",
