@@ -63,11 +63,11 @@ struct EchoEntrant {
     var times: [Double] = []
     for (number, pause) in pauses.enumerated() {
       let letter = String(Unicode.Scalar(UInt8(ascii: "a") + UInt8(number % 26)))
-      let place = column + number
+      let position = column + number
       let pressed = clock.now
       terminal.type(letter)
       let seen = try await terminal.time(of: "the key “\(letter)”") {
-        $0.cursor.column == place + 1 && $0[$0.cursor.row, place].text == letter
+        $0.cursor.column == position + 1 && $0[$0.cursor.row, position].text == letter
       }
       times.append((seen - pressed) / .milliseconds(1))
       // The pause imitates a typing rhythm; it does not wait for anything.

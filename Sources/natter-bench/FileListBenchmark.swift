@@ -44,15 +44,15 @@ struct FileListBenchmark {
     print("\(files) files among \(files * 10) messages; a page of 100, the slowest of all pages:")
     for (name, filter) in filters {
       var slowest = Duration.zero
-      var place = FilePosition.newest
+      var position = FilePosition.newest
       var count = 0
       while true {
         let start = clock.now
-        let page = try await history.files(filter, at: place, limit: 100)
+        let page = try await history.files(filter, at: position, limit: 100)
         slowest = max(slowest, clock.now - start)
         count += page.count
         guard let last = page.last else { break }
-        place = .before(last.message.position)
+        position = .before(last.message.position)
       }
       let start = clock.now
       _ = try await history.totals(of: filter)

@@ -22,7 +22,7 @@ struct StartBenchmark {
   private struct Entrant {
     let name: String
     let process: TimedProcess
-    let sign: String
+    let readyText: String
     var times: [Duration] = []
     var resident: [Int] = []
   }
@@ -63,17 +63,17 @@ struct StartBenchmark {
     try FileManager.default.createDirectory(at: newcomer, withIntermediateDirectories: true)
     try await signIn(member)
     var entrants = [
-      entrant("ncurses hello-world in C", [hello], newcomer, sign: "hello"),
+      entrant("ncurses hello-world in C", [hello], newcomer, readyText: "hello"),
       // The guide's last row.
-      entrant("natter, first start (guide)", [natter], newcomer, sign: "Enter"),
+      entrant("natter, first start (guide)", [natter], newcomer, readyText: "Enter"),
       // The newest message, directly above the input.
-      entrant("natter, signed in (shell)", [natter], member, sign: "rose by any"),
+      entrant("natter, signed in (shell)", [natter], member, readyText: "rose by any"),
     ]
     // In alternation, so that other load on the machine affects all of them; the first round fills
     // the page cache.
     for round in 0...runs {
       for index in entrants.indices {
-        let figures = try entrants[index].process.firstFrame(showing: entrants[index].sign)
+        let figures = try entrants[index].process.firstFrame(showing: entrants[index].readyText)
         guard round > 0 else { continue }
         entrants[index].times.append(figures.time)
         entrants[index].resident.append(figures.resident)
@@ -94,7 +94,9 @@ struct StartBenchmark {
     print("goal: a ratio of at most 3")
   }
 
-  private func entrant(_ name: String, _ command: [String], _ home: URL, sign: String) -> Entrant {
+  private func entrant(_ name: String, _ command: [String], _ home: URL, readyText: String)
+    -> Entrant
+  {
     // Nothing of the user's environment but the location of the program's resources.
     var environment = [
       "HOME=\(home.path)", "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=/usr/bin:/bin",
@@ -104,7 +106,8 @@ struct StartBenchmark {
     }
     return Entrant(
       name: name,
-      process: TimedProcess(command: command, environment: environment, size: Self.size), sign: sign
+      process: TimedProcess(command: command, environment: environment, size: Self.size),
+      readyText: readyText
     )
   }
 

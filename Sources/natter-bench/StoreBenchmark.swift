@@ -86,12 +86,13 @@ struct StoreBenchmark {
       _ = try await account.messages.insert(
         [],
         making: ArchiveRange(
-          archive: owner, start: place(first), end: place(next - 2), reachesBeginning: index == 0),
+          archive: owner, start: position(first), end: position(next - 2),
+          reachesBeginning: index == 0),
         absorbing: [], beginningWithFirst: false, adjoining: .unknown, countsUnread: { _ in false })
     }
   }
 
-  private func place(_ number: Int) -> ArchivePosition {
+  private func position(_ number: Int) -> ArchivePosition {
     ArchivePosition(id: "s\(number)", at: message(number).sentAt)
   }
 
