@@ -15,7 +15,7 @@ struct WorstPlacesBenchmark {
     var times = try WorstTimes(bytes: Self.bytes)
     for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
       let stanzas = try Data(contentsOf: URL(filePath: folder).appending(path: name))
-      try times.measure(try WorstPlaces(Array(stanzas)), of: name, isWhole: true)
+      try times.measure(try WorstPositions(Array(stanzas)), of: name, isWhole: true)
     }
     for time in times.slowest(20) { print(time.line) }
     let long = times.times.count { $0.seconds * 1000 > Self.limit }

@@ -15,7 +15,7 @@ struct CommentFigures {
   }
 
   /// Uses of retired terms in comments as `line: terms`, with their number, by path.
-  private(set) var terms: [String: [(place: String, count: Int)]] = [:]
+  private(set) var terms: [String: [(location: String, count: Int)]] = [:]
   /// The numbers of lines over 100 columns that have a comment, by path.
   private(set) var wide: [String: [Int]] = [:]
   private(set) var interfaces: [String: Interface] = [:]
@@ -25,8 +25,8 @@ struct CommentFigures {
       for comment in Self.comments(of: file) {
         let found = RetiredTerms.forms(in: comment.text)
         if found.isEmpty { continue }
-        let place = "\(comment.line): \(found.joined(separator: ", "))"
-        terms[file.path, default: []].append((place, found.count))
+        let location = "\(comment.line): \(found.joined(separator: ", "))"
+        terms[file.path, default: []].append((location, found.count))
       }
       let wide = file.lines.indices.filter {
         // Bytes are counted faster than characters.

@@ -12,7 +12,7 @@ struct CommentLimitsTests {
   @Test func `comments use no retired term`() {
     let counts = figures.terms.mapValues { $0.reduce(0) { $0 + $1.count } }
     KnownSizes(CommentExceptions.terms).expect(counts, limit: 0) { path in
-      figures.terms[path, default: []].map { "\n  \($0.place)" }.joined()
+      figures.terms[path, default: []].map { "\n  \($0.location)" }.joined()
     }
   }
 
@@ -64,7 +64,7 @@ struct CommentLimitsTests {
         """)
     let figures = CommentFigures(of: [file])
     #expect(
-      figures.terms[file.path]?.map(\.place) == [
+      figures.terms[file.path]?.map(\.location) == [
         "1: told, the person, stands, he", "8: handed", "16: him",
       ])
     #expect(figures.wide == [file.path: [10]])

@@ -6,14 +6,14 @@ import Testing
   /// One branch of a flow, and the tests that prove it.
   struct Branch: Sendable, CustomTestStringConvertible {
     let flow: String
-    let words: String
+    let text: String
     let tests: [String]
 
-    init(_ flow: String, _ words: String, _ tests: String...) {
-      (self.flow, self.words, self.tests) = (flow, words, tests)
+    init(_ flow: String, _ text: String, _ tests: String...) {
+      (self.flow, self.text, self.tests) = (flow, text, tests)
     }
 
-    var testDescription: String { "\(flow): \(words)" }
+    var testDescription: String { "\(flow): \(text)" }
   }
 
   static let branches =

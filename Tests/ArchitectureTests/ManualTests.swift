@@ -46,9 +46,9 @@ import ViewModels
 
   @Test func `natter(1) has every typed command with its other names`() throws {
     let section = manual.section("Typed into the input line")
-    let told = section.filter { $0.hasPrefix(".It Ic /") }
+    let reported = section.filter { $0.hasPrefix(".It Ic /") }
       .map { String($0.dropFirst(8).prefix { $0 != " " }) }
-    #expect(told == CommandTable().commands.map(\.name))
+    #expect(reported == CommandTable().commands.map(\.name))
     for name in CommandTable().commands.flatMap(\.aliases) {
       #expect(section.contains { $0.hasPrefix(".Ic /\(name)") }, "/\(name)")
     }
@@ -57,13 +57,13 @@ import ViewModels
   @Test func `natter(1) and --help have the same options and commands`() throws {
     let help = try #require(try englishTexts()["help-text.main"])
     let synopsis = manual.section("SYNOPSIS")
-    let told = Set(
+    let reported = Set(
       manual.section("OPTIONS").filter { $0.hasPrefix(".It Fl ") }
         .flatMap { $0.matches(of: /\\?-[a-z]+(-[a-z]+)*/) }.map {
           "-" + $0.output.0.replacing("\\", with: "")
         })
     let options = Set(help.matches(of: /--[a-z]+(-[a-z]+)*/).map { String($0.output.0) })
-    #expect(told.symmetricDifference(options).sorted() == [])
+    #expect(reported.symmetricDifference(options).sorted() == [])
     let commands = ["send", "accounts", "login", "logout", "doctor", "theme"]
     for command in commands {
       #expect(help.contains("natter \(command)"))
@@ -97,8 +97,10 @@ import ViewModels
     let source = try Checkout.text("Sources/natter/Launch/UsageError.swift")
     let codes = source.matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
     #expect(codes.count > 5)
-    let told = manual.section("EXIT STATUS").filter { $0.hasPrefix(".It ") }.map { $0.dropFirst(4) }
-    #expect(told.map(String.init) == codes.filter { (Int($0) ?? 0) < 128 } + ["128+n"])
+    let reported = manual.section("EXIT STATUS").filter { $0.hasPrefix(".It ") }.map {
+      $0.dropFirst(4)
+    }
+    #expect(reported.map(String.init) == codes.filter { (Int($0) ?? 0) < 128 } + ["128+n"])
   }
 
   @Test func `natter.conf(5) has every setting in its section, with its default`() throws {
@@ -113,12 +115,12 @@ import ViewModels
         #expect(text.contains("Qq \(plain)") || text.contains("Li \(plain)"), "\(setting.key)")
       }
     }
-    let told = Set(Setting.all.map(\.section)).flatMap { name in
+    let reported = Set(Setting.all.map(\.section)).flatMap { name in
       settings.section("[\(name)]").filter { $0.hasPrefix(".It Ic ") }.map {
         "\(name).\($0.dropFirst(7))"
       }
     }
-    #expect(told.sorted() == Setting.all.map { "\($0.section).\($0.key)" }.sorted())
+    #expect(reported.sorted() == Setting.all.map { "\($0.section).\($0.key)" }.sorted())
   }
 }
 
@@ -231,10 +233,10 @@ extension ManualTests {
       let usage = try #require(texts[command.usageKey])
       func isLetter(_ character: Character) -> Bool { character.isLetter }
       let macros: Set = ["It", "Ic", "Ar", "Cm", "Op", "Oo", "Oc"]
-      let told = item.split { !isLetter($0) }.map { $0.lowercased() }.filter { word in
+      let reported = item.split { !isLetter($0) }.map { $0.lowercased() }.filter { word in
         !macros.contains { $0.lowercased() == word }
       }
-      #expect(told == usage.split { !isLetter($0) }.map { $0.lowercased() })
+      #expect(reported == usage.split { !isLetter($0) }.map { $0.lowercased() })
     }
   }
 
@@ -252,9 +254,9 @@ extension ManualTests {
 
   @Test func `natter-theme(5) has every role, and its example is a theme`() throws {
     let manual = try Manual("man/natter-theme.5")
-    let told = manual.section("ROLES").filter { $0.hasPrefix(".It Ic ") }
+    let reported = manual.section("ROLES").filter { $0.hasPrefix(".It Ic ") }
       .flatMap { $0.dropFirst(7).split(separator: " , ").map(String.init) }
-    #expect(told.sorted() == StyleRole.named.keys.sorted())
+    #expect(reported.sorted() == StyleRole.named.keys.sorted())
     for section in ["palette", "roles", "roles-16", "roles-mono"] {
       #expect(!manual.section("[\(section)]").isEmpty, "\(section)")
     }
@@ -315,10 +317,10 @@ extension ManualTests {
     let translated = (texts["command.names"] ?? "").split(separator: " ")
       .map { String($0.prefix { $0 != "=" }) }
     let names = Set(CommandTable().commands.map(\.name) + translated)
-    let told = text.split(separator: "\n").filter { $0.hasPrefix(".Ic ") }
+    let reported = text.split(separator: "\n").filter { $0.hasPrefix(".Ic ") }
       .map { $0.dropFirst(4).prefix { $0 != " " } }.map(String.init)
-    #expect(told.count > 30)
-    for word in told {
+    #expect(reported.count > 30)
+    for word in reported {
       let isCommand = word.hasPrefix("/") && word.count > 1
       #expect(
         isCommand ? names.contains(String(word.dropFirst())) : keys.contains(word) || word == "^X",

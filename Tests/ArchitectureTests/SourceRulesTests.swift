@@ -8,7 +8,7 @@ import Testing
   init() throws { sources = try Checkout.sources.get() }
 
   private func expectNone(of pattern: some RegexComponent, having words: String...) {
-    #expect(sources.flatMap { $0.places(of: pattern, having: words) } == [])
+    #expect(sources.flatMap { $0.matches(of: pattern, having: words) } == [])
   }
 
   @Test func `there are no singletons and no global variables`() {
@@ -45,10 +45,10 @@ import Testing
       let marked = file.lines(having: ["@unchecked", "unsafe"])
       for index in marked where file.code[index].contains(unchecked) {
         let module = file.path.split(separator: "/")[1]
-        #expect(base.contains(String(module)), "\(file.place(index))")
+        #expect(base.contains(String(module)), "\(file.location(index))")
         let before = index > 0 ? file.lines[index - 1] : ""
         let isExplained = before.contains("//") || file.lines[index].contains("//")
-        #expect(isExplained, "\(file.place(index))")
+        #expect(isExplained, "\(file.location(index))")
       }
     }
   }
@@ -78,7 +78,7 @@ import Testing
     for file in sources {
       for index in file.lines(having: ["package "]) where file.code[index].contains(type) {
         let before = file.lines[..<index].last { !$0.hasPrefix("@") } ?? ""
-        if !before.hasPrefix("///") { silent.append(file.place(index)) }
+        if !before.hasPrefix("///") { silent.append(file.location(index)) }
       }
     }
     #expect(silent == [])

@@ -46,8 +46,8 @@ struct SwiftFile {
 
   /// Where `pattern` is found in the code: `path:line: the line`.
   /// - Parameter words: each place has one of them; a pattern is a hundred times slower than looking for a word.
-  func places(of pattern: some RegexComponent, having words: [String]) -> [String] {
-    lines(having: words).filter { code[$0].contains(pattern) }.map { place($0) }
+  func matches(of pattern: some RegexComponent, having words: [String]) -> [String] {
+    lines(having: words).filter { code[$0].contains(pattern) }.map { location($0) }
   }
 
   /// The lines of code that have one of `words`.
@@ -58,7 +58,7 @@ struct SwiftFile {
   }
 
   /// `path:line: the line`, for messages.
-  func place(_ index: Int) -> String {
+  func location(_ index: Int) -> String {
     "\(path):\(index + 1): \(lines[index].drop { $0 == " " })"
   }
 

@@ -7,14 +7,14 @@ import Testing
   struct Trap: Sendable, CustomTestStringConvertible {
     /// What it is about: 4 sessions, 5 archives, 7 publishing, 12 kills.
     let section: Int
-    let words: String
+    let text: String
     let tests: [String]
 
-    init(_ section: Int, _ words: String, _ tests: String...) {
-      (self.section, self.words, self.tests) = (section, words, tests)
+    init(_ section: Int, _ text: String, _ tests: String...) {
+      (self.section, self.text, self.tests) = (section, text, tests)
     }
 
-    var testDescription: String { "FACTS.md \(section): \(words)" }
+    var testDescription: String { "FACTS.md \(section): \(text)" }
   }
 
   static let traps = sessions + archives + publishing + kills

@@ -144,7 +144,7 @@ package actor FakeProfile: OwnProfileEditing {
   private var visibility: OwnProfile.Visibility? = .contacts
   private var refusal: NatterError?
   private let isOnline: Bool
-  private var wishes = PendingProfileChanges()
+  private var changes = PendingProfileChanges()
 
   package init(_ card: PersonCard = PersonCard(), isOnline: Bool = true) {
     self.card = card
@@ -158,10 +158,10 @@ package actor FakeProfile: OwnProfileEditing {
     var profile = OwnProfile(
       card: card, waiting: waiting, visibility: isOnline ? visibility : nil,
       readAt: Date.minutes(-30))
-    if let wanted = wishes.visibility {
+    if let wanted = changes.visibility {
       (profile.visibility, profile.visibilityWaits) = (wanted, true)
     }
-    profile.waitingPicture = wishes.picture
+    profile.waitingPicture = changes.picture
     return profile
   }
 
@@ -184,7 +184,7 @@ package actor FakeProfile: OwnProfileEditing {
       self.refusal = nil
       throw refusal
     }
-    if !isOnline { wishes.picture = picture.map { .show($0) } ?? .hide }
+    if !isOnline { changes.picture = picture.map { .show($0) } ?? .hide }
     return isOnline
   }
 
@@ -194,7 +194,7 @@ package actor FakeProfile: OwnProfileEditing {
       self.refusal = nil
       throw refusal
     }
-    if isOnline { self.visibility = visibility } else { wishes.visibility = visibility }
+    if isOnline { self.visibility = visibility } else { changes.visibility = visibility }
     return isOnline
   }
 }

@@ -69,8 +69,8 @@ enum StanzaDecoders {
     if let (_, result) = XEP0313Result.read(message) { try own(result.message) }
     try KeptTexts.check(XEP0045Invitation(message) as Any)
     try KeptTexts.check(XEP0045Decline(message) as Any)
-    if let wish = XEP0045VoiceRequest(message) {
-      try KeptTexts.check((wish.answer(isAllowed: true), wish.answer(isAllowed: false)))
+    if let request = XEP0045VoiceRequest(message) {
+      try KeptTexts.check((request.answer(isAllowed: true), request.answer(isAllowed: false)))
     }
     if let event = XEP0060Event(message) {
       for item in event.items { try ElementDecoders.item(item) }

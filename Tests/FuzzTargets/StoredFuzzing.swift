@@ -43,14 +43,14 @@ enum StoredFuzzing {
 
   private static let name = "case.db"
 
-  private static func place(_ bytes: [UInt8], in folder: FuzzFolder) throws {
+  private static func position(_ bytes: [UInt8], in folder: FuzzFolder) throws {
     folder.remove(name, name + "-wal", name + "-shm", name + "-journal", name + ".lock")
     try folder.write(bytes, to: name)
   }
 
   /// Whatever stands in the columns, everything can be read, or is told to be unreadable.
   private static func rows(_ lines: [ArraySlice<UInt8>], in folder: FuzzFolder) async throws {
-    try place(try await StoredTemplate.shared.bytes(in: folder), in: folder)
+    try position(try await StoredTemplate.shared.bytes(in: folder), in: folder)
     try StoredRows.insert(lines, into: folder.path(name))
     await readAll(folder.path(name))
   }
@@ -61,12 +61,12 @@ enum StoredFuzzing {
     var bytes = try await StoredTemplate.shared.bytes(in: folder)
     var rest = script
     while rest.count >= 4 {
-      let place = rest.prefix(3).reduce(0) { $0 << 8 | Int($1) } % bytes.count
-      bytes[place] = rest[rest.startIndex + 3]
+      let position = rest.prefix(3).reduce(0) { $0 << 8 | Int($1) } % bytes.count
+      bytes[position] = rest[rest.startIndex + 3]
       rest = rest.dropFirst(4)
     }
     if let byte = rest.first { bytes.removeLast(Int(byte) * 64 % bytes.count) }
-    try place(bytes, in: folder)
+    try position(bytes, in: folder)
     let path = folder.path(name)
     do { _ = try AccountDatabase.examine(path) } catch {
       try require(

@@ -91,10 +91,10 @@ enum TOMLFuzzing {
     }
     var left = comments(after)[...]
     for comment in comments(before) {
-      guard let place = left.firstIndex(of: comment) else {
+      guard let position = left.firstIndex(of: comment) else {
         throw FuzzFinding(description: "a comment is gone: \(comment)\n\(before)\n\(after)")
       }
-      left = left[(place + 1)...]
+      left = left[(position + 1)...]
     }
   }
 }

@@ -47,9 +47,9 @@ enum TextFuzzing {
     for isRightToLeft in [false, true] {
       let visual = BidiOrder.visual(line, isRightToLeft: isRightToLeft)
       try require(visual.columns == line.columns, "the order changes how wide a line is")
-      let places = BidiOrder.columns(line, isRightToLeft: isRightToLeft)
+      let columns = BidiOrder.columns(line, isRightToLeft: isRightToLeft)
       try require(
-        places.allSatisfy { (0...line.columns).contains($0) }, "a place outside of the line")
+        columns.allSatisfy { (0...line.columns).contains($0) }, "a place outside of the line")
     }
     _ = BidiOrder.isRightToLeft(line)
   }

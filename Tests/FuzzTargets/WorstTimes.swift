@@ -1,7 +1,7 @@
 import Glibc
 import XMPP
 
-/// The processor time that it takes to read each place with a text (`WorstPlaces`).
+/// The processor time that it takes to read each place with a text (`WorstPositions`).
 ///
 /// Only times of one run are compared, with one another and with what parsing as long a text takes:
 /// so neither the machine nor the build nor what runs beside it counts. Each reading is that of all
@@ -10,7 +10,7 @@ package struct WorstTimes {
   /// The time of a place with one kind of text.
   package struct Time: Sendable {
     /// The place, as reports name it.
-    package let place: String
+    package let position: String
     /// The name of the kind of text.
     package let kind: String
     /// With all of the text, in seconds.
@@ -24,7 +24,7 @@ package struct WorstTimes {
     /// A line of a report.
     package var line: String {
       "\(Self.text(seconds * 1000)) ms, \(Self.text(ratio)) times parsing alone, "
-        + "\(Self.text(growth)) times a tenth of it: \(place) of \(kind)"
+        + "\(Self.text(growth)) times a tenth of it: \(position) of \(kind)"
     }
 
     private static func text(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }
@@ -43,7 +43,7 @@ package struct WorstTimes {
   package init(bytes: Int) throws {
     self.bytes = bytes
     var longest = 0.0
-    for kind in WorstPlaces.kinds {
+    for kind in WorstPositions.kinds {
       longest = max(longest, try Self.parsing(kind.text(bytes)))
     }
     parsing = longest
@@ -54,21 +54,21 @@ package struct WorstTimes {
   /// - Parameters:
   ///   - name: what the stanzas are called in reports.
   ///   - isWhole: the whole text of each kind, which takes three times as long.
-  package mutating func measure(_ places: WorstPlaces, of name: String, isWhole: Bool) throws {
-    for place in 0..<places.count {
+  package mutating func measure(_ places: WorstPositions, of name: String, isWhole: Bool) throws {
+    for position in 0..<places.count {
       var tenths: [Double] = []
-      for kind in WorstPlaces.kinds {
-        let stanza = places.bytes(with: kind.text(bytes / 10), at: place)
-        tenths.append(try Self.fastest(of: 1) { try WorstPlaces.read(stanza) })
+      for kind in WorstPositions.kinds {
+        let stanza = places.bytes(with: kind.text(bytes / 10), at: position)
+        tenths.append(try Self.fastest(of: 1) { try WorstPositions.read(stanza) })
       }
       let slowest = tenths.indices.max { tenths[$0] < tenths[$1] } ?? 0
       let chosen = [slowest, times.count % tenths.count]
       for kind in tenths.indices where isWhole || chosen.contains(kind) {
-        let stanza = places.bytes(with: WorstPlaces.kinds[kind].text(bytes), at: place)
+        let stanza = places.bytes(with: WorstPositions.kinds[kind].text(bytes), at: position)
         times.append(
           try time(
-            of: stanza, tenth: tenths[kind], place: "\(name): \(places.name(of: place))",
-            kind: WorstPlaces.kinds[kind].name))
+            of: stanza, tenth: tenths[kind], position: "\(name): \(places.name(of: position))",
+            kind: WorstPositions.kinds[kind].name))
       }
     }
   }
@@ -79,11 +79,13 @@ package struct WorstTimes {
   }
 
   /// - Parameter tenth: what a tenth of the text took.
-  private func time(of stanza: [UInt8], tenth: Double, place: String, kind: String) throws -> Time {
+  private func time(of stanza: [UInt8], tenth: Double, position: String, kind: String) throws
+    -> Time
+  {
     func best(of runs: Int) throws -> Time {
-      let seconds = try Self.fastest(of: runs) { try WorstPlaces.read(stanza) }
+      let seconds = try Self.fastest(of: runs) { try WorstPositions.read(stanza) }
       return Time(
-        place: place, kind: kind, seconds: seconds, ratio: seconds / parsing,
+        position: position, kind: kind, seconds: seconds, ratio: seconds / parsing,
         // Where hardly anything is read, it is the parser that is measured.
         growth: seconds / max(tenth, parsing / 10))
     }

@@ -58,14 +58,14 @@ package final class FakeNetwork: Sendable {
   /// Tells of an address, be it a new one or not.
   package func announces() {
     // struct nlmsghdr with RTM_NEWADDR, and nothing in it.
-    tell(routes.0, [20, 0, 0, 0, 20, 0, 0, 0] + [UInt8](repeating: 0, count: 12))
+    report(routes.0, [20, 0, 0, 0, 20, 0, 0, 0] + [UInt8](repeating: 0, count: 12))
   }
 
   /// The clock that runs during sleep jumps, and with it the wall clock.
   package func sleeps(for duration: Duration) {
     state.withLock { $0.slept += duration }
-    tell(clock.0, [UInt8](repeating: 0, count: 8))
+    report(clock.0, [UInt8](repeating: 0, count: 8))
   }
 
-  private func tell(_ end: Int32, _ bytes: [UInt8]) { _ = send(end, bytes, bytes.count, 0) }
+  private func report(_ end: Int32, _ bytes: [UInt8]) { _ = send(end, bytes, bytes.count, 0) }
 }

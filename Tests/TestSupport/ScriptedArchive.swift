@@ -95,7 +95,7 @@ package actor ScriptedArchive: StanzaChannel {
     let count = reportsCount ? all.count : nil
     var isBackwards = false
     // Ids of other conversations work by position.
-    func place(_ id: String) throws -> Date? {
+    func location(_ id: String) throws -> Date? {
       if let entry = entries.first(where: { $0.id == id }) { return entry.stamp }
       guard unknownID == .refused else { return nil }
       throw StanzaError(.cancel, .itemNotFound)
@@ -113,14 +113,14 @@ package actor ScriptedArchive: StanzaChannel {
     case .first: break
     case .last: isBackwards = true
     case .after(let id):
-      if let stamp = try place(id) {
+      if let stamp = try location(id) {
         let position = entries.firstIndex { $0.id == id } ?? 0
         let later = Set(entries[(position + 1)...].map(\.id))
         all = all.filter { $0.stamp >= stamp && later.contains($0.id) }
       }
     case .before(let id):
       isBackwards = true
-      if try place(id) != nil {
+      if try location(id) != nil {
         let position = entries.firstIndex { $0.id == id } ?? 0
         let earlier = Set(entries[..<position].map(\.id))
         all = all.filter { earlier.contains($0.id) }

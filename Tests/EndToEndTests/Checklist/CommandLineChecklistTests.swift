@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statements 1 to 3, 6 and 7: what happens outside the screen.
-@Suite(.takesTurns) struct CommandLineChecklistTests {
+@Suite(.limitedConcurrency) struct CommandLineChecklistTests {
   let home: Home
   init() throws { home = try Home() }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statements 14, 16 and 18 to 26 without 25: the keys.
-@Suite(.takesTurns) struct InputChecklistTests {
+@Suite(.limitedConcurrency) struct InputChecklistTests {
   /// With a second and a third conversation, the guide's open.
   func threeConversations() async throws -> NatterRun {
     let run = try await NatterRun.chatting()

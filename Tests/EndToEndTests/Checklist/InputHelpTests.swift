@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What helps while somebody types: names of emoji, paths, an editor of the person's own.
-@Suite(.takesTurns) struct InputHelpTests {
+@Suite(.limitedConcurrency) struct InputHelpTests {
   @Test func `Tab makes an emoji of its name, and another Tab the next one`() async throws {
     let run = try await NatterRun.chatting()
     try await run.adds("well :thumbs", toHave: "well :thumbs")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statements 17 and 27 to 31: messages of others, on the screen.
-@Suite(.requires(.slixmpp), .takesTurns) struct MessageChecklistTests {
+@Suite(.requires(.slixmpp), .limitedConcurrency) struct MessageChecklistTests {
   @Test func `17: scrolled up, a new message does not move the view and is counted`() async throws {
     let run = try await NatterRun.chatting()
     let bob = try await run.peer("bob")
@@ -134,7 +134,7 @@ import Testing
   }
 
   /// Joiners, variation selectors, flags, skin tones, marks, wide and ambiguous signs.
-  private static let signs = [
+  private static let characters = [
     "👨‍👩‍👧 family", "❤\u{fe0f} heart", "🇫🇷🇨🇳 flags", "👍🏽 thumb", "e\u{301}\u{302}\u{303}\u{304} marks",
     "日本語 한국어 wide", "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308} rainbow", "1\u{fe0f}\u{20e3} keycap",
     "½ … ─ plain",
@@ -147,7 +147,9 @@ import Testing
     let home = try Home()
     let first = try await NatterRun.chatting(home: home)
     let bob = try await first.peer("bob")
-    for sign in Self.signs { try await bob.send("before \(sign) after", to: "me@localhost") }
+    for character in Self.characters {
+      try await bob.send("before \(character) after", to: "me@localhost")
+    }
     try await first.open(chat: "bob@localhost")
     try await first.shows("before ½ … ─ plain after")
     #expect(await first.quit() == .exited(0))
@@ -163,7 +165,7 @@ import Testing
       for row in 1..<23 { #expect(cells[row][21].text == "│", "row \(row)") }
       let lines = try await tmux.lines()
       let starts = lines.filter { $0.contains("before ") }
-      #expect(starts.count == Self.signs.count)
+      #expect(starts.count == Self.characters.count)
       for line in starts { #expect(line.hasSuffix(" after"), "\(line)") }
       // Drawn anew, all of it is where it was.
       let before = lines.dropFirst()

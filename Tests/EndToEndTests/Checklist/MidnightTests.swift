@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statement 31's second half: a day that begins while the program runs.
-@Suite(.requires(.faketime), .takesTurns) struct MidnightTests {
+@Suite(.requires(.faketime), .limitedConcurrency) struct MidnightTests {
   /// A clock of the program's own, which the test sets: `libfaketime` reads it from a file.
   private struct Clock {
     let home: Home

@@ -3,15 +3,15 @@ import TestSupport
 import Testing
 
 /// The mouse as a terminal reports it (SGR, mode 1006), on the running program.
-@Suite(.takesTurns) struct MouseEndToEndTests {
+@Suite(.limitedConcurrency) struct MouseEndToEndTests {
   /// Presses and lets go of the left button on the first cell of `text` in the lowest row that has it.
   private func click(_ run: NatterRun, on text: String) async throws {
     try await run.shows(text)
     let lines = run.screen.lines
     let row = try #require(lines.lastIndex { $0.contains(text) })
-    let place = try #require(lines[row].firstRange(of: text))
+    let position = try #require(lines[row].firstRange(of: text))
     // Everything before it is one column wide here.
-    let column = lines[row].distance(from: lines[row].startIndex, to: place.lowerBound)
+    let column = lines[row].distance(from: lines[row].startIndex, to: position.lowerBound)
     let at = "\(column + 1);\(row + 1)"
     run.terminal.type("\u{1b}[<0;\(at)M\u{1b}[<0;\(at)m")
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Line mode: append-only, for screen readers, slow lines and `TERM=dumb`.
-@Suite(.takesTurns) struct PlainModeTests {
+@Suite(.limitedConcurrency) struct PlainModeTests {
   @Test(arguments: ["dumb", "xterm-256color", ""])
   func `line mode talks without a single escape byte`(type: String) async throws {
     let home = try Home()

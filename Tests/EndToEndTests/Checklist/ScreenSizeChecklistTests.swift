@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statements 4, 5 and 9 to 12: what is on the screen, at every size.
-@Suite(.takesTurns) struct ScreenSizeChecklistTests {
+@Suite(.limitedConcurrency) struct ScreenSizeChecklistTests {
   @Test func `4: the first 80x24 screen on an empty HOME names the next step without scrolling`()
     async throws
   {

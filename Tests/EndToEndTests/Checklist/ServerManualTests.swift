@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// That the servers that natter-server(7) sets up are what it says: they start, and all that Natter needs is there.
-@Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .takesTurns) struct ServerManualTests {
+@Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .limitedConcurrency)
+struct ServerManualTests {
   private static let password = "geheim ü 1"
 
   /// The files that the manual shows, as they are to be copied.
@@ -182,7 +183,8 @@ import Testing
       // The one who listens is at the other machine.
       let peer = try await FaultPeer(
         "bob@\(cluster.domain)", password: "b",
-        at: FaultPeer.Place(port: cluster.second.port, authority: cluster.authority), talks: true)
+        at: FaultPeer.Endpoint(port: cluster.second.port, authority: cluster.authority), talks: true
+      )
       // The machines tell each other of sessions without waiting for one another. What comes across from this session shows that
       // the first machine knows of it.
       peer.send("b-1. across", to: "alice@\(cluster.domain)")

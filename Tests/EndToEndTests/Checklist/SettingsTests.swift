@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Settings of the configuration file that are to be seen.
-@Suite(.takesTurns) struct SettingsTests {
+@Suite(.limitedConcurrency) struct SettingsTests {
   @Test func `without sidebar and clock the conversation has all columns, until Alt+S`()
     async throws
   {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The shell as somebody uses it who has no manual, on each of the terminals that people have.
-@Suite(.takesTurns) struct ShellChecklistTests {
+@Suite(.limitedConcurrency) struct ShellChecklistTests {
   @Test(arguments: TerminalDescription.testable)
   func `tabs, palette, settings and help are found, and everything is given back`(
     terminal: TerminalDescription

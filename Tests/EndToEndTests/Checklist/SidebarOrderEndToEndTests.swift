@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The person's own order and width of the list of conversations, kept over restarts.
-@Suite(.takesTurns) struct SidebarOrderEndToEndTests {
+@Suite(.limitedConcurrency) struct SidebarOrderEndToEndTests {
   /// The rows of the list, up to its edge.
   static func list(_ screen: VirtualTerminal) -> [String] {
     screen.lines.dropFirst().compactMap { line in

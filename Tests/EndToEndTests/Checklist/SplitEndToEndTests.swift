@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Two conversations on one screen, with somebody else's client at the other end of each.
-@Suite(.requires(.slixmpp), .takesTurns) struct SplitEndToEndTests {
+@Suite(.requires(.slixmpp), .limitedConcurrency) struct SplitEndToEndTests {
   @Test func `two conversations are read and written beside each other, also in another language`()
     async throws
   {

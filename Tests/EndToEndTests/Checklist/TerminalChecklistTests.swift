@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statements 25, 34 to 36, 39 and 40: what the program does to the terminal, and how it leaves it.
-@Suite(.takesTurns) struct TerminalChecklistTests {
+@Suite(.limitedConcurrency) struct TerminalChecklistTests {
   /// A shell that gave the terminal a title, then became Natter: as a person's terminal is.
   func titled(_ home: Home, _ environment: [String: String] = [:]) async throws -> PTYProcess {
     let run = try PTYProcess(
@@ -200,7 +200,7 @@ import Testing
     #expect(run.isGivenBack(title: "before"))
     try expectReport(of: signal, in: home)
     // It is said behind all that gives the terminal back, so it stands where the shell goes on.
-    expectTold(String(decoding: run.rawOutput, as: UTF8.self), home)
+    expectCrashNotice(String(decoding: run.rawOutput, as: UTF8.self), home)
   }
 
   /// One file that only its owner can read, with numbers in it.
@@ -221,13 +221,13 @@ import Testing
     }
   }
 
-  private func expectTold(_ output: String, _ home: Home) {
+  private func expectCrashNotice(_ output: String, _ home: Home) {
     let words =
       "natter: Natter has crashed. This is a bug in Natter.\r\n  A report, without anything"
-    let place = "is in \(home.state.path)/crash-"
-    let told = output.split(separator: "\u{1B}").last.map(String.init) ?? ""
-    #expect(told.contains(words) && told.contains(place), "\(told.suffix(400))")
-    #expect(told.hasSuffix(".txt\r\n"))
+    let position = "is in \(home.state.path)/crash-"
+    let reported = output.split(separator: "\u{1B}").last.map(String.init) ?? ""
+    #expect(reported.contains(words) && reported.contains(position), "\(reported.suffix(400))")
+    #expect(reported.hasSuffix(".txt\r\n"))
   }
 
   @Test func `a crash of line mode leaves a report, too`() async throws {
@@ -239,7 +239,7 @@ import Testing
     run.terminal.signal(SIGSEGV)
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .signalled(SIGSEGV))
     try expectReport(of: SIGSEGV, in: home)
-    expectTold(String(decoding: run.terminal.rawOutput, as: UTF8.self), home)
+    expectCrashNotice(String(decoding: run.terminal.rawOutput, as: UTF8.self), home)
   }
 
   @Test(arguments: [

@@ -4,7 +4,7 @@ import Testing
 
 /// The checklist (interface.md, "Checklist") on each of the terminals that people have: the
 /// statements that depend on what a terminal is.
-@Suite(.takesTurns) struct TerminalsChecklistTests {
+@Suite(.limitedConcurrency) struct TerminalsChecklistTests {
   @Test(arguments: TerminalDescription.testable)
   func `9, 11, 12: everything in sight, a notice where there is no room, and back`(
     terminal: TerminalDescription

@@ -4,7 +4,8 @@ import Testing
 
 /// The checklist (interface.md, "Checklist") on each of the terminals that people have: a server
 /// that is not there, or does not want one.
-@Suite(.requires(.prosody, .openssl, .slixmpp), .takesTurns) struct TerminalsConnectionTests {
+@Suite(.requires(.prosody, .openssl, .slixmpp), .limitedConcurrency) struct TerminalsConnectionTests
+{
   /// Starts Natter with an account that cannot be signed in to.
   private func start(
     _ jid: String, server: String, on terminal: TerminalDescription, _ more: [String] = []

@@ -4,7 +4,7 @@ import Testing
 
 /// The checklist (interface.md, "Checklist") on each of the terminals that people have: messages of
 /// somebody else's client.
-@Suite(.requires(.slixmpp), .takesTurns) struct TerminalsMessageTests {
+@Suite(.requires(.slixmpp), .limitedConcurrency) struct TerminalsMessageTests {
   private static let emoji = "👨‍👩‍👧 ❤\u{fe0f} 🇫🇷 👍🏽 end"
 
   /// Kept by a server and delivered late (XEP-0203).

@@ -4,7 +4,7 @@ import Testing
 
 /// The checklist (interface.md, "Checklist") on each of the terminals that people have: the start,
 /// and what it leaves behind.
-@Suite(.takesTurns) struct TerminalsStartTests {
+@Suite(.limitedConcurrency) struct TerminalsStartTests {
   @Test(arguments: TerminalDescription.testable)
   func `1, 2, 3: outside of a terminal it ends at once, whatever TERM says`(
     terminal: TerminalDescription

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Settings for text and for those who hear the screen, with a client that others wrote at the other end.
-@Suite(.requires(.slixmpp), .takesTurns) struct TextSettingsTests {
+@Suite(.requires(.slixmpp), .limitedConcurrency) struct TextSettingsTests {
   func run(_ settings: String, rows: Int = 24, columns: Int = 80) async throws -> NatterRun {
     let home = try Home()
     try FileManager.default.createDirectory(at: home.config, withIntermediateDirectories: true)
@@ -59,9 +59,9 @@ import Testing
     }
     let bob = try await run.peer("bob")
     // It goes after a while: it is looked for before it can come.
-    async let told: Void = run.shows("bob: are you there?")
+    async let reported: Void = run.shows("bob: are you there?")
     try await bob.send("are you there?", to: "me@localhost")
-    try await told
+    try await reported
     for _ in 0..<2 {
       run.terminal.press(.enter)
       try await run.shows("Write a message")
@@ -86,9 +86,9 @@ import Testing
     try await run.terminal.opensGuide()
     let bob = try await run.peer("bob")
     // It goes after a while: it is looked for before it can come.
-    async let told: Void = run.shows("bob: are you there?")
+    async let reported: Void = run.shows("bob: are you there?")
     try await bob.send("are you there?", to: "me@localhost")
-    try await told
+    try await reported
     #expect(await run.quit() == .exited(0))
     await bob.signOut()
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `natter theme check FILE`.
-@Suite(.takesTurns) struct ThemeCheckTests {
+@Suite(.limitedConcurrency) struct ThemeCheckTests {
   func check(_ theme: String, _ home: Home, options: [String] = []) async throws -> CommandRun {
     try home.folder.write(theme, to: "mine.toml")
     return try await CommandRun(

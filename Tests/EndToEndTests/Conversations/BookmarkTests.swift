@@ -46,14 +46,14 @@ extension Conversations {
       let known = try await bookmarks(with: first, asking: other)
       #expect(known.contains("autojoin=\"true\"") || known.contains("autojoin=\"1\""), "\(known)")
       // What another client of the account bookmarks is entered here.
-      let told = try await other.insist(
+      let reported = try await other.insist(
         "set",
         """
         <pubsub xmlns='\(Self.pubsub)'><publish node='\(Self.node)'><item id='\(second)'>\
         <conference xmlns='\(Self.node)' name='Second den' autojoin='true'>\
         <nick>\(alice.name)</nick></conference></item></publish></pubsub>
         """)
-      #expect(!told.contains("<error"), "\(told)")
+      #expect(!reported.contains("<error"), "\(reported)")
       try await peer.event("presence") { $0.from == "\(second)/\(alice.name)" }
       try await natter.shows("Second den")
       #expect(await natter.quit() == .exited(0))
@@ -86,13 +86,13 @@ extension Conversations {
       let known = try await bookmarks(with: den, asking: other)
       #expect(known.contains(attic) && known.contains(den), "\(known)")
       #expect(await natter.quit() == .exited(0))
-      let told = try await other.insist(
+      let reported = try await other.insist(
         "set",
         """
         <pubsub xmlns='\(Self.pubsub)'><retract node='\(Self.node)' notify='true'>\
         <item id='\(den)'/></retract></pubsub>
         """)
-      #expect(!told.contains("<error"), "\(told)")
+      #expect(!reported.contains("<error"), "\(reported)")
       natter = try alice.natter(home: home)
       try await home.folder.holds("state/natter/natter.log") { $0.contains("out of the bookmarks") }
       #expect(await natter.quit() == .exited(0))

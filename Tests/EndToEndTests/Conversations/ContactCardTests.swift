@@ -31,13 +31,13 @@ extension Conversations {
         Self.publish(
           "urn:xmpp:avatar:data", id,
           "<data xmlns='urn:xmpp:avatar:data'>\(Self.picture)</data>"))
-      let told = try await peer.ask(
+      let reported = try await peer.ask(
         "set",
         Self.publish(
           "urn:xmpp:avatar:metadata", id,
           "<metadata xmlns='urn:xmpp:avatar:metadata'><info id='\(id)' bytes='70' type='image/png'/></metadata>"
         ))
-      #expect(told.contains("result"))
+      #expect(reported.contains("result"))
 
       let natter = try alice.natter()
       try await natter.waitsOnline()
@@ -162,11 +162,11 @@ extension Conversations {
       let there = try await peer.event("presence") {
         $0.from?.hasPrefix(alice.jid + "/") == true && $0.type != "unavailable"
       }
-      let place = there.from ?? ""
-      let answer = try await peer.ask("get", "<query xmlns='jabber:iq:last'/>", of: place)
+      let address = there.from ?? ""
+      let answer = try await peer.ask("get", "<query xmlns='jabber:iq:last'/>", of: address)
       #expect(answer.contains("seconds=\"0\""), "\(answer)")
       let stranger = try await TestAccount("eve", on: kind).slixmpp()
-      let refusal = try await stranger.ask("get", "<query xmlns='jabber:iq:last'/>", of: place)
+      let refusal = try await stranger.ask("get", "<query xmlns='jabber:iq:last'/>", of: address)
       #expect(refusal.contains("<error") && !refusal.contains("seconds="), "\(refusal)")
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()

@@ -3,7 +3,7 @@ import Testing
 
 /// Natter with clients and servers that others wrote, and with its own server, one of each kind that
 /// all these tests share.
-@Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .sharedServers, .takesTurns)
+@Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .sharedServers, .limitedConcurrency)
 struct Conversations {
   /// Which server, and how Natter encrypts where the server does.
   struct Road: Sendable, CustomTestStringConvertible {

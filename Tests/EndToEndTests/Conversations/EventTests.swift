@@ -63,7 +63,7 @@ extension Conversations {
       let item = String(event[start.upperBound...].prefix { $0 != "\"" })
       #expect(event.contains("<rsvp") && event.contains("attending"), "\(event)")
       let node = answersNode(of: item, at: alice.jid)
-      let told = try await peer.insist(
+      let reported = try await peer.insist(
         "set",
         """
         <pubsub xmlns='\(Self.pubsub)'><publish node='\(node)'><item id='\(bob.jid)'>\
@@ -71,7 +71,7 @@ extension Conversations {
         <x xmlns='jabber:x:data' type='submit'><field var='attending'><value>yes</value></field></x>\
         </rsvp></attachments></item></publish></pubsub>
         """, of: alice.jid)
-      #expect(!told.contains("<error"), "\(told)")
+      #expect(!reported.contains("<error"), "\(reported)")
       natter.terminal.press(.enter)
       try await natter.shows("going (1)", bob.name)
       natter.terminal.press(.escape)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// README's command `run`: the built-in server, the guide on it, and two people of one machine.
-@Suite(.takesTurns) struct LocalConversationTests {
+@Suite(.limitedConcurrency) struct LocalConversationTests {
   let home: Home
   init() throws { home = try Home() }
 

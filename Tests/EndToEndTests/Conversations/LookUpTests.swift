@@ -76,7 +76,7 @@ extension Conversations {
       ("natter.test", "not a chat server"),
     ])
     func `the certificate has to be good for the domain, and not for the place of the record`(
-      name: String, words: String
+      name: String, text: String
     ) async throws {
       let authority = try await CertificateAuthority()
       // Whoever gets past the certificate hears that nobody chats here.
@@ -88,7 +88,7 @@ extension Conversations {
           "login", "alice@natter.test", "--ca-file", authority.certificate, "--password-file", "-",
         ], asking: names, input: "geheim\n")
       #expect(run.status == .exited(69))
-      #expect(run.errorText.lowercased().contains(words), "\(run.errorText)")
+      #expect(run.errorText.lowercased().contains(text), "\(run.errorText)")
       await names.stop()
     }
   }

@@ -52,14 +52,14 @@ extension Conversations {
         </extensions></conference></item></publish></pubsub>
         """)
       #expect(answer.contains("result"), "\(answer)")
-      var isTold = false
-      for _ in 0..<100 where !isTold {
+      var isReported = false
+      for _ in 0..<100 where !isReported {
         try await natter.say("/notify")
-        isTold = await natter.terminal.waits(upTo: .milliseconds(100)) {
+        isReported = await natter.terminal.waits(upTo: .milliseconds(100)) {
           $0.contains("every message of this")
         }
       }
-      #expect(isTold)
+      #expect(isReported)
       try await natter.say("/notify none")
       try await expects("<never", at: other, unless: "<always")
       #expect(try await items(of: other).contains("urn:example:mine"))

@@ -163,8 +163,8 @@ extension Conversations {
       #expect(time.contains("<tzo>+05:45</tzo>"), "\(time)")
       let utc = try #require(
         time.firstMatch(of: /<utc>(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[.\d]*Z<\/utc>/), "\(time)")
-      let told = try Date(String(utc.output.1) + "Z", strategy: .iso8601)
-      #expect(abs(told.timeIntervalSinceNow) < 600, "\(time)")
+      let reported = try Date(String(utc.output.1) + "Z", strategy: .iso8601)
+      #expect(abs(reported.timeIntervalSinceNow) < 600, "\(time)")
 
       let info = try await peer.ask(
         "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: own)

@@ -36,8 +36,8 @@ extension Conversations {
       try await natter.open(chat: bob.jid)
       try await natter.say("/upload \(path)")
       try await natter.shows("summit photo.png", "picture")
-      let place = Data(path.utf8).base64EncodedString()
-      try await natter.terminal.prints("\u{1B}_Gq=2,a=t,f=100,i=1,t=f;\(place)\u{1B}\\")
+      let encodedPath = Data(path.utf8).base64EncodedString()
+      try await natter.terminal.prints("\u{1B}_Gq=2,a=t,f=100,i=1,t=f;\(encodedPath)\u{1B}\\")
       try await natter.terminal.prints("\u{1B}_Gq=2,a=p,C=1,i=1,")
       // Help is drawn over it.
       var mark = natter.terminal.outputCount

@@ -9,11 +9,11 @@ extension Conversations {
       "<pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='urn:xmpp:vcard4'/></pubsub>"
 
     /// Opens the page and goes to a field, from the top.
-    private func go(to place: Int, in natter: NatterRun) async throws {
+    private func go(to index: Int, in natter: NatterRun) async throws {
       natter.terminal.press(.f(6))
       try await natter.shows("Your profile", "Nickname")
       natter.terminal.press(.enter)
-      for _ in 0..<place { natter.terminal.press(.down) }
+      for _ in 0..<index { natter.terminal.press(.down) }
     }
 
     @Test(arguments: ServerKind.allCases)

@@ -97,8 +97,8 @@ extension Conversations {
       try await natter.say("who asks?")
       // All that was sent before it has come when it has.
       try await peer.message { $0.body == "who asks?" }
-      let told = peer.events.filter { $0.event == "receipt" || $0.event == "stanza" }
-      #expect(told == [])
+      let reported = peer.events.filter { $0.event == "receipt" || $0.event == "stanza" }
+      #expect(reported == [])
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }

@@ -46,13 +46,13 @@ extension Conversations {
       try await natter.shows("Come again")
       natter.terminal.press(.text(" "), .tab, .tab, .tab, .enter)
       try await natter.shows("Thank you for the tea.", "Cups", "3")
-      let told = try await peer.event("survey").text ?? ""
+      let reported = try await peer.event("survey").text ?? ""
       for part in [
         "t-42", "\"name\": \"Alice D.\"", "\"kind\": \"black\"", "\"sweet\": \"1\"",
         "\"friend\": \"bob@example.org\"", "\"with\": [\"milk\", \"lemon\"]", "\"again\": \"0\"",
         "\"guests\": [\"a@example.org\", \"b@example.org\"]",
       ] {
-        #expect(told.contains(part), "\(part) in \(told)")
+        #expect(reported.contains(part), "\(part) in \(reported)")
       }
       natter.terminal.press(.enter)
       try await natter.hides("Thank you for the tea.")

@@ -19,7 +19,7 @@ extension Conversations {
     func join(_ room: String, as nick: String, by peer: SlixmppPeer) async throws {
       try await knock(at: room, as: nick, by: peer)
       try await peer.event("seat") {
-        $0.from == "\(room)/\(nick)" && $0.type != "error" && $0.tells("110")
+        $0.from == "\(room)/\(nick)" && $0.type != "error" && $0.hasStatus("110")
       }
     }
 
@@ -64,7 +64,7 @@ extension Conversations {
         $0.text(row: 1).contains("Wolfsden")
       }
       try await bob.event("stanza") {
-        $0.from == room && $0.tells("104")
+        $0.from == room && $0.hasStatus("104")
       }
       let described = try await bob.ask(
         "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: room)
@@ -92,8 +92,8 @@ extension Conversations {
       let out = try await bob.event("seat") {
         $0.from == "\(room)/bob" && $0.type == "unavailable"
       }
-      #expect(out.tells("301"), "\(out)")
-      try await guest.event("seat") { $0.from == "\(room)/bob" && $0.tells("301") }
+      #expect(out.hasStatus("301"), "\(out)")
+      try await guest.event("seat") { $0.from == "\(room)/bob" && $0.hasStatus("301") }
       try await knock(at: room, as: "bob", by: bob)
       let refusal = try await bob.event("seat") { $0.type == "error" }
       #expect(refusal.xml?.contains("forbidden") == true, "\(refusal)")
@@ -265,7 +265,7 @@ extension Conversations {
 
 extension SlixmppPeer.Event {
   /// Whether it carries a room's status code (XEP-0045 §15.6).
-  fileprivate func tells(_ code: String) -> Bool {
+  fileprivate func hasStatus(_ code: String) -> Bool {
     xml?.contains("code=\"\(code)\"") == true
   }
 

@@ -147,9 +147,9 @@ extension Conversations {
       try await peer.message { $0.body == "and words" }
 
       // Beside it: the screen has a connection, whatever the command would find.
-      let handed = try await send(
+      let spooled = try await send(
         path, to: bob.jid, ["by the screen"], as: alice, in: home, options: nowhere)
-      #expect(handed.status == .exited(0), "\(handed.errorText)")
+      #expect(spooled.status == .exited(0), "\(spooled.errorText)")
       try await peer.message { $0.body == "by the screen" }
       let empty = folder.path("empty")
       try Data().write(to: URL(filePath: empty))

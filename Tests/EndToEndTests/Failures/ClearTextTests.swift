@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What Natter says before the connection is encrypted: a stream header and `<starttls/>`.
-@Suite(.takesTurns) struct ClearTextTests {
+@Suite(.limitedConcurrency) struct ClearTextTests {
   let home: Home
   init() throws { home = try Home() }
 

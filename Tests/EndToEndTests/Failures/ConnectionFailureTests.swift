@@ -4,7 +4,7 @@ import Testing
 
 /// Every way in which a connection can fail: said in words, with a way on, and with an exit code; and
 /// all the while keys are answered.
-@Suite(.requires(.prosody, .openssl), .takesTurns) struct ConnectionFailureTests {
+@Suite(.requires(.prosody, .openssl), .limitedConcurrency) struct ConnectionFailureTests {
   let home: Home
   init() throws { home = try Home() }
 
@@ -33,7 +33,7 @@ import Testing
       natter.terminal.press(.escape)
       try await natter.hides("Wrong password.")
     } else {
-      try await natter.shows("Not connected", fault.words, "Try now", upTo: .seconds(150))
+      try await natter.shows("Not connected", fault.text, "Try now", upTo: .seconds(150))
       // Help stands over it, and gives it back.
       natter.terminal.press(.f1)
       try await natter.shows("Help:")
@@ -67,7 +67,7 @@ import Testing
     #expect(run.status == .exited(fault.exitCode))
     #expect(run.text == "")
     #expect(run.errorText.hasPrefix("natter: "))
-    #expect(run.errorText.lowercased().contains(fault.words), "\(run.errorText)")
+    #expect(run.errorText.lowercased().contains(fault.text), "\(run.errorText)")
     #expect(!run.errorText.contains(FaultySite.password))
     // What, where or why, and what to do now.
     #expect(run.errorText.split(separator: "\n").count >= 3)
@@ -87,17 +87,17 @@ import Testing
     fault: ConnectionFault
   ) async throws {
     let site = try await fault.site()
-    let place = try #require(site.options.dropFirst().first).split(separator: ":")
+    let address = try #require(site.options.dropFirst().first).split(separator: ":")
     let run = try await site.command(["login", FaultySite.account], home: home)
     #expect(
-      run.errorText.contains("Where: 127.0.0.1, port \(place[1]), for natter.test\n"),
+      run.errorText.contains("Where: 127.0.0.1, port \(address[1]), for natter.test\n"),
       "\(run.errorText)")
     let natter = try site.form(home: home)
     try await natter.shows("Sign in", "alice@natter.test", "Password")
     natter.terminal.type(FaultySite.password)
     natter.terminal.press(.enter)
     try await natter.shows(
-      "Certificate refused", "127.0.0.1, port \(place[1]), for natter.test", upTo: .seconds(120))
+      "Certificate refused", "127.0.0.1, port \(address[1]), for natter.test", upTo: .seconds(120))
     natter.terminal.press(.escape)
     try await natter.hides("Certificate refused")
     #expect(await natter.quit() == .exited(0))
@@ -109,7 +109,7 @@ import Testing
     let run = try await site.command(["send", "bob@natter.test", "kept"], home: home)
     #expect(run.status == .exited(fault.exitCode))
     #expect(run.text == "")
-    #expect(run.errorText.lowercased().contains(fault.words), "\(run.errorText)")
+    #expect(run.errorText.lowercased().contains(fault.text), "\(run.errorText)")
     #expect(run.errorText.contains("The message is kept"))
   }
 
@@ -123,7 +123,7 @@ import Testing
     #expect(run.status == .exited(1))
     #expect(run.errorText == "")
     let bad = run.text.split(separator: "\n").filter { $0.hasPrefix("[BAD] connection") }
-    #expect(bad.contains { $0.lowercased().contains(fault.words) }, "\(run.text)")
+    #expect(bad.contains { $0.lowercased().contains(fault.text) }, "\(run.text)")
     #expect(!run.text.contains(FaultySite.password))
   }
 
@@ -145,11 +145,11 @@ import Testing
       try await natter.shows("Stopped. Nothing was changed.")
     } else if fault.concernsCertificate {
       try await natter.shows("Certificate refused", "Nothing was sent to it", upTo: .seconds(120))
-      try await natter.shows(fault.words)
+      try await natter.shows(fault.text)
       natter.terminal.press(.escape)
       try await natter.hides("Certificate refused")
     } else {
-      let headline = fault.words.prefix(1).uppercased() + fault.words.dropFirst() + "."
+      let headline = fault.text.prefix(1).uppercased() + fault.text.dropFirst() + "."
       try await natter.shows(headline, upTo: .seconds(120))
     }
     natter.terminal.press(.f1)

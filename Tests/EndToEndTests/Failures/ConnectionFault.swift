@@ -13,7 +13,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
   var testDescription: String { rawValue }
 
   /// "What happened", in a few words.
-  var words: String {
+  var text: String {
     switch self {
     case .wrongPassword: "wrong password"
     case .unknownHost: "the server's name is unknown"
@@ -136,12 +136,12 @@ struct FaultySite: Sendable {
   }
 
   /// A command of Natter's with the account and its password.
-  func command(_ words: [String], home: Home) async throws -> CommandRun {
+  func command(_ text: [String], home: Home) async throws -> CommandRun {
     try home.folder.write(Self.password + "\n", to: "password")
     var arguments = ["--password-file", home.folder.path("password")] + options
-    if words.first == "send" { arguments += ["--account", Self.account] }
+    if text.first == "send" { arguments += ["--account", Self.account] }
     return try await CommandRun(
-      Programs.natter, words + arguments, environment: home.environment(),
+      Programs.natter, text + arguments, environment: home.environment(),
       directory: home.home.path, upTo: .seconds(150))
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The password's prompt of `natter login`, where it crashes.
-@Suite(.takesTurns) struct CrashedPromptTests {
+@Suite(.limitedConcurrency) struct CrashedPromptTests {
   @Test(arguments: [SIGSEGV, SIGABRT])
   func `a crash gives the terminal back`(number: Int32) async throws {
     let run = try PTYProcess(
@@ -22,7 +22,7 @@ import Testing
 }
 
 /// The password's prompt of `natter login`, left by the keys that end or stop a program.
-@Suite(.takesTurns) struct HiddenInputTests {
+@Suite(.limitedConcurrency) struct HiddenInputTests {
   let home: Home
   let shell: PTYProcess
 

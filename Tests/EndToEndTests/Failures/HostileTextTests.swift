@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What others write never commands the terminal, whatever it is made of.
-@Suite(.takesTurns) struct HostileTextTests {
+@Suite(.limitedConcurrency) struct HostileTextTests {
   let home: Home
   init() throws { home = try Home() }
 

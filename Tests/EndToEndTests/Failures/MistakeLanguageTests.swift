@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is wrong in the files that people write, told in their language.
-@Suite(.takesTurns) struct MistakeLanguageTests {
+@Suite(.limitedConcurrency) struct MistakeLanguageTests {
   let home: Home
   init() throws {
     home = try Home()
@@ -67,16 +67,16 @@ import Testing
     ),
   ])
   func `natter doctor tells every mistake with its line in the language asked for`(
-    tag: String, told: [String]
+    tag: String, reported: [String]
   ) async throws {
     let doctor = try await natter("doctor", "--lang", tag)
     let lines = doctor.text.split(separator: "\n").compactMap { line in
       line.range(of: "config.toml:").map { String(line[$0.upperBound...]) }
     }
-    #expect(lines == told, "\(doctor.text)")
+    #expect(lines == reported, "\(doctor.text)")
     // The same in front of what a command says.
     let accounts = try await natter("accounts", "--lang", tag)
-    #expect(accounts.errorText.contains("config.toml:" + told[0]), "\(accounts.errorText)")
+    #expect(accounts.errorText.contains("config.toml:" + reported[0]), "\(accounts.errorText)")
   }
 
   @Test func `the language of the configuration is that of its mistakes`() async throws {
@@ -145,7 +145,7 @@ import Testing
     ("zh-Hans", "你的文件里有 15 处错误，natter doctor 会全部列出。第一处：config.toml:2"),
   ])
   func `the full screen says how many mistakes there are, and doctor tells each`(
-    tag: String, told: String
+    tag: String, reported: String
   ) async throws {
     try home.folder.write(
       "name = \"Mine\"\n[roles]\n\"txet\" = \"grey\"\n\"text\" = \"grye\"\n",
@@ -158,7 +158,7 @@ import Testing
     #expect(lines.count { $0.contains("mine.toml:") } == 2, "\(doctor.text)")
     let run = try NatterRun(
       ["--local", "--lang", tag, "--theme", "mine"], home: home, columns: 160)
-    try await run.shows(told.replacing("15", with: "\(lines.count)"))
+    try await run.shows(reported.replacing("15", with: "\(lines.count)"))
     #expect(await run.quit() == .exited(0))
   }
 
@@ -167,7 +167,7 @@ import Testing
     ("zh-Hans", "natter doctor 会完整列出"),
   ])
   func `a mistake that the screen has no room for says where all of it can be read`(
-    tag: String, told: String
+    tag: String, reported: String
   ) async throws {
     try home.folder.write(
       "[ui]\ntheme = \"\(String(repeating: "long", count: 12))\"\n", to: "config/natter/config.toml"
@@ -176,10 +176,10 @@ import Testing
     let doctor = try await natter("doctor", "--lang", tag)
     #expect(doctor.text.contains("longlong") && doctor.text.contains("solarized-day"))
     let run = try NatterRun(["--local", "--lang", tag], home: home, rows: 16, columns: 40)
-    try await run.expects(told) { screen in
+    try await run.expects(reported) { screen in
       (0..<16).map { screen.text(row: $0).trimmingCharacters(in: .whitespaces) }
         .joined(separator: tag == "zh-Hans" ? "" : " ")
-        .replacing(" ", with: "").contains(told.replacing(" ", with: ""))
+        .replacing(" ", with: "").contains(reported.replacing(" ", with: ""))
     }
     #expect(await run.quit() == .exited(0))
   }

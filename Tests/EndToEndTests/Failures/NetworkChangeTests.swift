@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The machine's network changes while Natter runs: the kernel tells, and Natter looks at once.
-@Suite(.takesTurns) struct NetworkChangeTests {
+@Suite(.limitedConcurrency) struct NetworkChangeTests {
   let home: Home
   init() throws { home = try Home() }
 

@@ -219,7 +219,7 @@ import Testing
   }
 
   /// Waits until the screen says, in however many lines, that the secret is there still.
-  private func tellsWhatIsLeft(_ natter: NatterRun) async throws {
+  private func reportsWhatIsLeft(_ natter: NatterRun) async throws {
     try await natter.expects("what is left") { screen in
       let words = screen.lines.joined(separator: " ").split { " │|".contains($0) }
         .joined(separator: " ")
@@ -238,7 +238,7 @@ import Testing
     try await natter.shows("Sign out of erin@localhost?")
     natter.terminal.press(.tab)
     natter.terminal.press(.enter)
-    try await tellsWhatIsLeft(natter)
+    try await reportsWhatIsLeft(natter)
     try await natter.shows("Sign in", "erin@localhost", "Password")
     #expect(await natter.quit() == .exited(0))
     // With its secret still there it is not signed in to by itself.
@@ -264,7 +264,7 @@ import Testing
     natter.terminal.press(.tab)
     natter.terminal.press(.enter)
     try await natter.waitsOnline()
-    try await tellsWhatIsLeft(natter)
+    try await reportsWhatIsLeft(natter)
     #expect(await natter.quit() == .exited(0))
     #expect(await stage.keeper.quit() == .exited(0))
   }

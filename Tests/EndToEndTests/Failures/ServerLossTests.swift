@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server that goes and comes back.
-@Suite(.takesTurns) struct ServerLossTests {
+@Suite(.limitedConcurrency) struct ServerLossTests {
   let home: Home
   init() throws { home = try Home() }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Damaged, newer, locked and unwritable databases.
-@Suite(.takesTurns) struct StorageFailureTests {
+@Suite(.limitedConcurrency) struct StorageFailureTests {
   let home: Home
   let site: FaultySite
 
@@ -209,7 +209,7 @@ import Testing
   func `what stands in the way of the built-in server is named once, and it goes on without it`(
     name: String
   ) async throws {
-    let place = home.data.appending(path: name)
+    let file = home.data.appending(path: name)
     if name == "local" {
       try home.folder.write("a file", to: "data/natter/local")
     } else {
@@ -217,13 +217,13 @@ import Testing
     }
     let run = try NatterRun(["--local", "--plain"], home: home, rows: 40, columns: 300)
     try await run.shows(
-      "The built-in server does not run.", "\(place.path) is in the way", "Move it away")
+      "The built-in server does not run.", "\(file.path) is in the way", "Move it away")
     #expect(!run.screen.contains("SQLite"))
     run.terminal.type("/connect\n")
     try await run.expects("told once more") { screen in
       screen.lines.count { $0.contains("The built-in server does not run.") } == 2
     }
-    try FileManager.default.removeItem(at: place)
+    try FileManager.default.removeItem(at: file)
     run.terminal.type("/connect\n")
     try await run.shows("Online.")
     run.terminal.type("/quit\n")

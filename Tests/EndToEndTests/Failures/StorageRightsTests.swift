@@ -37,18 +37,18 @@ extension StorageFailureTests {
   @Test func `that no setting can be kept is told at the start, and by the doctor`() async throws {
     try home.folder.write("a file", to: "occupied")
     let more = ["XDG_CONFIG_HOME": home.folder.path("occupied/below")]
-    let words =
+    let text =
       home.folder.path("occupied/below")
       + "/natter cannot be written (a part of the path is not a folder)."
     let screen = try NatterRun(
       ["--local"], home: home, rows: 30, columns: 200, environment: more)
-    try await screen.shows("Settings cannot be saved: ", words)
+    try await screen.shows("Settings cannot be saved: ", text)
     #expect(await screen.quit() == .exited(0))
     let plain = try await CommandRun(
       Programs.natter, ["--local", "--plain"], environment: home.environment(more), input: "/quit\n"
     )
     #expect(plain.status == .exited(0))
-    #expect(plain.errorText.contains(words), "\(plain.errorText)")
+    #expect(plain.errorText.contains(text), "\(plain.errorText)")
     let doctor = try await CommandRun(
       Programs.natter, ["doctor"], environment: home.environment(more))
     #expect(doctor.text.contains("[BAD] files: \(home.folder.path("occupied/below"))/natter"))

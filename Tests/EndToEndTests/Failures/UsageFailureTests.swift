@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Wrong words on the command line, in files and in the environment.
-@Suite(.takesTurns) struct UsageFailureTests {
+@Suite(.limitedConcurrency) struct UsageFailureTests {
   let home: Home
   init() throws { home = try Home() }
 
@@ -161,10 +161,10 @@ import Testing
     #expect(run.status == .exited(1))
     #expect(
       run.text.contains("[note] account: x@host.invalid: no password is stored."), "\(run.text)")
-    let told = run.text.split(separator: "\n").filter {
+    let reported = run.text.split(separator: "\n").filter {
       $0.contains("host.invalid: no address was found")
     }
-    #expect(told.count == 1, "\(run.text)")
+    #expect(reported.count == 1, "\(run.text)")
   }
 
   @Test(arguments: [("xterm-256color", "256"), ("vt100", "0"), ("xterm", "8")])
@@ -182,12 +182,12 @@ import Testing
     ("linux", "zh_CN.UTF-8", true), ("linux", "C.UTF-8", false), ("xterm", "zh_CN.UTF-8", false),
   ])
   func `doctor tells that the kernel's console has no Chinese`(
-    type: String, language: String, isTold: Bool
+    type: String, language: String, isReported: Bool
   ) async throws {
     let run = try await CommandRun(
       Programs.natter, ["doctor"],
       environment: home.environment(terminal: type, language: language))
-    #expect(run.text.contains("fbterm") == isTold, "\(run.text)")
+    #expect(run.text.contains("fbterm") == isReported, "\(run.text)")
     #expect(run.status == .exited(0))
   }
 
@@ -285,14 +285,15 @@ import Testing
   @Test(arguments: [
     (0o755, "[note]", "mode 755, other users can read it"), (0o700, "[ok]", "mode 700"),
   ])
-  func `doctor says who can read a directory`(mode: Int, verdict: String, told: String) async throws
+  func `doctor says who can read a directory`(mode: Int, verdict: String, reported: String)
+    async throws
   {
     try home.folder.write("", to: "config/natter/config.toml")
     let directory = home.folder.path("config/natter")
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory)
     let lines = try await natter(["doctor"]).text.split(separator: "\n")
     let line = try #require(lines.first { $0.contains("\(directory): ") })
-    #expect(line.contains(told) && line.hasPrefix(verdict), "\(line)")
+    #expect(line.contains(reported) && line.hasPrefix(verdict), "\(line)")
   }
 
   @Test func `who types a message into natter send is told how to send it`() async throws {

@@ -16,8 +16,8 @@ import Testing
       "--password-file", home.folder.path("password"),
     ]
     let natter = try LineNatter(options, home: home, ["NATTER_NAME_SERVER": cluster.nameServer])
-    let place = FaultPeer.Place(port: cluster.second.port, authority: cluster.authority)
-    let peer = try await FaultPeer(bob, password: "b", at: place, talks: true)
+    let endpoint = FaultPeer.Endpoint(port: cluster.second.port, authority: cluster.authority)
+    let peer = try await FaultPeer(bob, password: "b", at: endpoint, talks: true)
     natter.type("/chat \(bob)")
     #expect(await natter.waits(upTo: .seconds(30)) { $0.isOnline })
 
@@ -41,8 +41,8 @@ import Testing
     #expect(await natter.waits(upTo: .seconds(60)) { $0.received.contains(count) })
     #expect(await natter.quit() == .exited(0))
 
-    let reader = try await FaultPeer(alice, password: "a", at: place, talks: false)
-    let other = try await FaultPeer(bob, password: "b", at: place, talks: false)
+    let reader = try await FaultPeer(alice, password: "a", at: endpoint, talks: false)
+    let other = try await FaultPeer(bob, password: "b", at: endpoint, talks: false)
     let database = home.data.appending(path: "accounts/\(alice).db").path
     let archive = try await reader.archive(with: bob)
     // A new session reads the archive's pages, and puts right what was delivered in another order.

@@ -70,17 +70,17 @@ import Testing
 
   @Test func `a server may lose something where it is killed, and nowhere else`() throws {
     let plan = FaultPlan(seed: 1, messages: 5000, faults: 10)
-    let place = try #require(plan.steps.first { $0.fault == .killServer }?.message)
+    let position = try #require(plan.steps.first { $0.fault == .killServer }?.message)
     for (number, isClean) in [
-      (place, true), (place - 200, true), (place + 100, true), (place - 201, false),
-      (place + 101, false), (FaultRun.firstProbe + 1, true),
+      (position, true), (position - 200, true), (position + 100, true), (position - 201, false),
+      (position + 101, false), (FaultRun.firstProbe + 1, true),
     ] {
       let all = [typed(number), came(number)]
       var report = report(all, own: [], other: [all[0]], plan: plan)
       #expect(report.lostByServer.count == 2)
       #expect(!report.isClean)
       report.serverKills = 1
-      #expect(report.isClean == isClean, "\(number), killed before \(place)")
+      #expect(report.isClean == isClean, "\(number), killed before \(position)")
     }
   }
 

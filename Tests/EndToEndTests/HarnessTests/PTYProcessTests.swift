@@ -150,7 +150,7 @@ import Testing
   }
 }
 
-@Suite(.takesTurns) struct CommandRunTests {
+@Suite(.limitedConcurrency) struct CommandRunTests {
   @Test func `a command's output, errors and end are kept apart`() async throws {
     let run = try await CommandRun(
       "sh", ["-c", "cat; echo oops >&2; exit 3"], environment: [:], input: "in\n")

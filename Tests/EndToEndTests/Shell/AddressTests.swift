@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `/do`, and addresses on the command line.
-@Suite(.takesTurns) struct AddressTests {
+@Suite(.limitedConcurrency) struct AddressTests {
   @Test func `/do does what a key does, by its name, and says what there is not`() async throws {
     let run = try await NatterRun.chatting()
     try await run.say("/do toggleSidebar")

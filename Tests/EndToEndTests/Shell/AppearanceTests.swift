@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Themes, clock, motion and frames, on the program as it runs.
-@Suite(.takesTurns) struct AppearanceTests {
+@Suite(.limitedConcurrency) struct AppearanceTests {
   private func run(
     ui: String, home: Home? = nil, rows: Int = 24, columns: Int = 80,
     environment: [String: String] = [:]
@@ -150,9 +150,9 @@ import Testing
     let before = try #require(run.screen.style(of: "Profile"))
     for key in [TerminalKey.text("g")] + Array(repeating: TerminalKey.down, count: 20)
     where !run.screen.contains("> ✓ Natter Day") {
-      let place = run.screen.cursor
+      let position = run.screen.cursor
       run.terminal.press(key)
-      try await run.expects("the mark at another theme") { $0.cursor != place }
+      try await run.expects("the mark at another theme") { $0.cursor != position }
     }
     try await run.expects("the theme of the day") { screen in
       screen.contains("> ✓ Natter Day") && screen.style(of: "Profile") != before
@@ -265,16 +265,16 @@ import Testing
   }
 
   /// The columns in which a word of what comes stood, frame by frame.
-  private static func places(of word: String, in output: [UInt8], on before: VirtualTerminal)
+  private static func columns(of word: String, in output: [UInt8], on before: VirtualTerminal)
     -> Set<Int>
   {
     var screen = before
-    var places: Set<Int> = []
+    var columns: Set<Int> = []
     for frame in Frames(output).whole {
       screen.feed(frame)
-      if let place = screen.presented.find(word) { places.insert(place.column) }
+      if let position = screen.presented.find(word) { columns.insert(position.column) }
     }
-    return places
+    return columns
   }
 
   @Test(arguments: [
@@ -298,9 +298,9 @@ import Testing
     try await terminal.expects("the other tab, in its place", upTo: .seconds(60)) {
       $0.find("Appearance")?.column == 3
     }
-    let places = Self.places(
+    let columns = Self.columns(
       of: "Appearance", in: terminal.output(since: mark), on: screen)
-    #expect(places.contains(3) && (places.count > 1) == slides, "\(places)")
+    #expect(columns.contains(3) && (columns.count > 1) == slides, "\(columns)")
     terminal.press(.control("q"))
     #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
   }
@@ -366,10 +366,10 @@ import Testing
     first.resize(rows: rows, columns: columns)
     first.feed(try #require(Frames(run.terminal.output(since: mark)).whole.first))
     // What is kept of the person is read once the conversation has stood for a moment.
-    func told(_ screen: VirtualTerminal) -> [String] {
+    func reported(_ screen: VirtualTerminal) -> [String] {
       (0..<rows).map { NatterRun.conversationText(screen, row: $0) }
     }
-    #expect(told(first) == told(after))
+    #expect(reported(first) == reported(after))
     #expect(await run.quit() == .exited(0))
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Emoji by name (`ui.emoji`), on the program as it runs.
-@Suite(.takesTurns) struct EmojiTextTests {
+@Suite(.limitedConcurrency) struct EmojiTextTests {
   let home: Home
   init() throws {
     home = try Home()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What somebody does with keys and mouse, as the settings and `keys.toml` have it.
-@Suite(.takesTurns) struct HandsTests {
+@Suite(.limitedConcurrency) struct HandsTests {
   private func home(_ settings: String = "", keys: String? = nil) throws -> Home {
     let home = try Home()
     try home.folder.write(settings + "\n", to: "config/natter/config.toml")
@@ -20,8 +20,8 @@ import Testing
     #expect(!run.screen.modesEverSet.contains(1003))
     try await run.open(chat: "ann@localhost")
     func click(_ text: String) throws {
-      let place = try #require(run.screen.find(text))
-      run.terminal.click(row: place.row, column: place.column)
+      let position = try #require(run.screen.find(text))
+      run.terminal.click(row: position.row, column: position.column)
     }
     try click("F6 Me")
     try await run.shows("Appearance", "Profile")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is told of messages outside the conversation: bell, terminal, desktop, a program of the person's own.
-@Suite(.requires(.slixmpp), .takesTurns) struct NotificationTests {
+@Suite(.requires(.slixmpp), .limitedConcurrency) struct NotificationTests {
   /// Steers a terminal, ends a sequence, asks a shell, and is markup: XML has no other C0 than tab and line ends.
   static let hostile = "-n; $(id) &lt;b&gt;&amp;&#x9b;31m&#x9c;&#x202e;\tend"
 
@@ -74,10 +74,10 @@ import Testing
     let start = try #require(output.range(of: form.before + "bob@localhost" + form.between))
     let end = try #require(
       output.range(of: form.after, range: start.upperBound..<output.endIndex))
-    let told = output[start.upperBound..<end.lowerBound]
-    #expect(told.hasPrefix("-n, $(id) <b>&") && told.hasSuffix("end"))
-    #expect(!told.contains(";") && PrintedOutput(Array(told.utf8)).steeringScalars == [])
-    #expect(!told.unicodeScalars.contains { $0.value < 0x20 })
+    let reported = output[start.upperBound..<end.lowerBound]
+    #expect(reported.hasPrefix("-n, $(id) <b>&") && reported.hasSuffix("end"))
+    #expect(!reported.contains(";") && PrintedOutput(Array(reported.utf8)).steeringScalars == [])
+    #expect(!reported.unicodeScalars.contains { $0.value < 0x20 })
     // It is told first, and rung after that.
     try await run.expects("the bell") { $0.bells > bells }
     #expect(run.screen.bells == bells + 1)
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// Waits until it was told of bob; the guide's greeting may have been told before.
-  private func told(_ home: Home) async throws -> [String] {
+  private func reported(_ home: Home) async throws -> [String] {
     try await home.folder.holds("told") { $0.contains("[bob@localhost]") }
     return (home.folder.text("told") ?? "").split(separator: "\n").map(String.init)
   }
@@ -125,7 +125,7 @@ import Testing
       home: home)
     let bob = try await run.peer("bob")
     try await bob.send(xml: message(Self.hostile))
-    let words = try await told(home)
+    let words = try await reported(home)
     #expect(words.prefix(3) == ["[--app-name=Natter]", "[--]", "[bob@localhost]"])
     #expect(words.count == 4)
     let text = try #require(words.last)
@@ -147,7 +147,7 @@ import Testing
       environment: ["TOLD": home.folder.path("told")], home: home)
     let bob = try await run.peer("bob")
     try await bob.send(xml: message(Self.hostile))
-    let words = try await told(home)
+    let words = try await reported(home)
     #expect(words.prefix(2) == ["[--urgent]", "[bob@localhost]"])
     #expect(words.count == 3 && words.last?.hasPrefix("[ -n; $(id) <b>&") == true)
     #expect(PrintedOutput(Array((words.last ?? "").utf8)).steeringScalars == [])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A line of 9,600 baud: 960 bytes a second. What is counted is bytes, for those are what one waits for there.
-@Suite(.requires(.slixmpp), .takesTurns) struct SlowLineTests {
+@Suite(.requires(.slixmpp), .limitedConcurrency) struct SlowLineTests {
   /// On a terminal that takes no more than that, and says so (`stty`).
   private func start(_ home: Home, settings: String = "") throws -> PTYProcess {
     try home.folder.write("[ui]\n\(settings)\n", to: "config/natter/config.toml")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What newer terminals can: open links, tell when their colours change.
-@Suite(.takesTurns) struct TerminalKindTests {
+@Suite(.limitedConcurrency) struct TerminalKindTests {
   private func run(ui: String, environment: [String: String] = [:]) async throws -> NatterRun {
     let home = try Home()
     try home.folder.write("[ui]\n\(ui)\n", to: "config/natter/config.toml")

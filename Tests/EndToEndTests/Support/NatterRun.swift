@@ -191,11 +191,11 @@ final class NatterRun: Sendable {
   }
 
   /// Waits until the sidebar has a row with `name` and with this sign before it.
-  func lists(_ name: String, presence sign: String) async throws {
-    try await expects("\(sign) \(name) in the sidebar") { screen in
+  func lists(_ name: String, presence glyph: String) async throws {
+    try await expects("\(glyph) \(name) in the sidebar") { screen in
       let edge = Self.inputEdge(screen)
       return (1..<screen.rows).contains {
-        screen.text(row: $0, columns: 0..<max(0, edge - 1)).contains("\(sign) \(name)")
+        screen.text(row: $0, columns: 0..<max(0, edge - 1)).contains("\(glyph) \(name)")
       }
     }
   }

@@ -16,7 +16,7 @@ package actor FakeEventPlanner: EventPlanning {
     self.isOnline = isOnline
   }
 
-  private func called(_ words: String...) { calls.append(words.joined(separator: " ")) }
+  private func called(_ parts: String...) { calls.append(parts.joined(separator: " ")) }
 
   package func listing() -> EventListing { current }
   package func refresh() { called("refresh") }

@@ -46,10 +46,10 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
     }
   }
 
-  package func files(_ filter: FileFilter, at place: FilePosition, limit: Int) -> [OfferedFile] {
+  package func files(_ filter: FileFilter, at location: FilePosition, limit: Int) -> [OfferedFile] {
     reads.append(limit)
     let all = matching(filter)
-    return switch place {
+    return switch location {
     case .newest: Array(all.prefix(limit))
     case .oldest: Array(all.suffix(limit))
     case .before(let position): Array(all.filter { $0.message.position < position }.prefix(limit))

@@ -66,8 +66,8 @@ package actor FakePorts {
   package func setConnection(_ state: ConnectionState) { connection = state }
   package func setPreferences(_ values: [String: String]) { preferences = values }
 
-  private func called(_ name: String, _ words: String...) throws {
-    calls.append(([name] + words).joined(separator: " "))
+  private func called(_ name: String, _ parts: String...) throws {
+    calls.append(([name] + parts).joined(separator: " "))
     if let error = failures[name] { throw error }
   }
 }
@@ -172,28 +172,28 @@ extension FakePorts: RosterStoring {
 
 extension FakePorts: RosterManaging {
   /// As the keepers do: without a connection it waits.
-  private func told(_ name: String, _ words: String...) throws -> Bool {
-    calls.append(([name] + words).joined(separator: " "))
+  private func reported(_ name: String, _ parts: String...) throws -> Bool {
+    calls.append(([name] + parts).joined(separator: " "))
     if let error = failures[name] { throw error }
     return connection.isOnline
   }
   package func add(
     _ jid: JID, name: String?, invitation: String?, message: String?
   ) throws -> Bool {
-    try told(
+    try reported(
       "add", ([jid.description] + [invitation, message].compactMap { $0 }).joined(separator: " "))
   }
-  package func remove(_ jid: JID) throws -> Bool { try told("remove", jid.description) }
+  package func remove(_ jid: JID) throws -> Bool { try reported("remove", jid.description) }
   package func rename(_ jid: JID, to name: String?) throws -> Bool {
-    try told("rename", jid.description)
+    try reported("rename", jid.description)
   }
   package func regroup(_ jid: JID, into groups: [String]) throws -> Bool {
-    try told("regroup", jid.description, groups.joined(separator: "+"))
+    try reported("regroup", jid.description, groups.joined(separator: "+"))
   }
-  package func requestPresence(of jid: JID) throws -> Bool { try told("ask", jid.description) }
-  package func approve(_ jid: JID) throws -> Bool { try told("approve", jid.description) }
-  package func deny(_ jid: JID) throws -> Bool { try told("deny", jid.description) }
-  package func retryChanges(of jid: JID) throws -> Bool { try told("again", jid.description) }
+  package func requestPresence(of jid: JID) throws -> Bool { try reported("ask", jid.description) }
+  package func approve(_ jid: JID) throws -> Bool { try reported("approve", jid.description) }
+  package func deny(_ jid: JID) throws -> Bool { try reported("deny", jid.description) }
+  package func retryChanges(of jid: JID) throws -> Bool { try reported("again", jid.description) }
   package func discardChanges(of jid: JID) throws { try called("discard", jid.description) }
 }
 
@@ -297,15 +297,15 @@ extension FakePorts: ContactDescribing, BlockListChanging {
   package func keepBlockChanges(_ changes: [ContactChange]) { blockChanges = changes }
   package func blockListConfirmedAt() -> Date? { confirmedAt }
   package func block(_ jid: JID, report: AbuseReport?) throws -> BlockOutcome {
-    let isTold = try told(
+    let isSent = try reported(
       "block", jid.description, report.map { "\($0.reason) \($0.text)" } ?? "-")
     blockList.insert(jid)
-    return isTold ? (report == nil ? .blocked : .reported) : .waiting
+    return isSent ? (report == nil ? .blocked : .reported) : .waiting
   }
   package func unblock(_ jid: JID) throws -> Bool {
-    let isTold = try told("unblock", jid.description)
+    let isSent = try reported("unblock", jid.description)
     blockList.remove(jid)
-    return isTold
+    return isSent
   }
   package func discardBlocking(of jid: JID) throws {
     try called("discardBlocking", jid.description)

@@ -16,8 +16,8 @@ package actor FakeRoomFinder: PublicRoomFinding {
   /// Has every later call but `listing` throw `error`, or work again.
   package func fail(with error: NatterError?) { failure = error }
 
-  private func called(_ words: String...) throws {
-    calls.append(words.joined(separator: " "))
+  private func called(_ parts: String...) throws {
+    calls.append(parts.joined(separator: " "))
     if let failure { throw failure }
   }
 

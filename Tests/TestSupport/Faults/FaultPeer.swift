@@ -51,7 +51,7 @@ package final class FaultPeer: Sendable {
   private let lastOrder = Observed(0)
 
   /// How a peer gets to its account.
-  package struct Place: Sendable {
+  package struct Endpoint: Sendable {
     package var host: String
     package var port: UInt16
     /// The PEM file of the authority that is trusted; `nil`: no TLS.
@@ -65,10 +65,10 @@ package final class FaultPeer: Sendable {
 
   /// Starts it and signs in.
   /// - Parameters:
-  ///   - place: `nil` for one that only looks into a database.
+  ///   - endpoint: `nil` for one that only looks into a database.
   ///   - talks: whether it is available; else it sends no presence and reads the archive.
   package init(
-    _ jid: String, password: String, at place: Place?, talks: Bool
+    _ jid: String, password: String, at endpoint: Endpoint?, talks: Bool
   ) async throws {
     guard SlixmppPeer.isInstalled else { throw Programs.Missing(name: "python3-slixmpp") }
     folder = try TemporaryFolder("peer")
@@ -85,8 +85,8 @@ package final class FaultPeer: Sendable {
     child = try ChildProcess(
       Self.python,
       [
-        script, jid, place?.host ?? "", String(place?.port ?? 0),
-        place?.authority == nil ? "off" : "starttls", place?.authority ?? "",
+        script, jid, endpoint?.host ?? "", String(endpoint?.port ?? 0),
+        endpoint?.authority == nil ? "off" : "starttls", endpoint?.authority ?? "",
         talks ? "talks" : "reads",
       ],
       environment: [
@@ -94,7 +94,7 @@ package final class FaultPeer: Sendable {
         "PEER_PASSWORD": password, "PYTHONUNBUFFERED": "1",
       ], directory: folder.root.path, descriptors: (toChild[0], fromChild[1], log))
     follow(fromChild[0])
-    guard place != nil else { return }
+    guard endpoint != nil else { return }
     let isUp = await waits(upTo: .seconds(60)) { $0.isOnline || $0.hasFailed }
     guard isUp, state.isOnline else { throw failure("could not sign in as \(jid)") }
   }

@@ -66,11 +66,12 @@ package struct FaultPlan: Sendable, CustomStringConvertible {
     self.seed = seed
     self.messages = messages
     var generator = FaultGenerator(seed: seed)
-    let places = (0..<faults).map { _ in Int.random(in: 1..<max(2, messages), using: &generator) }
+    let positions = (0..<faults).map { _ in Int.random(in: 1..<max(2, messages), using: &generator)
+    }
     // Every kind comes up in a plan of a dozen, in an order of the seed's choosing.
     var kinds: [Int] = []
     while kinds.count < faults { kinds += Array(0..<10).shuffled(using: &generator) }
-    steps = zip(places.sorted(), kinds).map { place, kind in
+    steps = zip(positions.sorted(), kinds).map { position, kind in
       let direction: FaultRelay.Direction =
         Bool.random(using: &generator) ? .toServer : .toClient
       let fault: Fault =
@@ -90,7 +91,7 @@ package struct FaultPlan: Sendable, CustomStringConvertible {
             : .delay(milliseconds: Int.random(in: 5...80, using: &generator))
         }
       return Step(
-        message: place, fault: fault, waits: Int.random(in: 0..<4, using: &generator) > 0)
+        message: position, fault: fault, waits: Int.random(in: 0..<4, using: &generator) > 0)
     }
   }
 

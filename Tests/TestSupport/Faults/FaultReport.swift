@@ -134,21 +134,22 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   private static func disorder(_ rows: [FaultPeer.Row], as archive: [String]) -> (
     here: [String], there: [String]
   ) {
-    let places = Dictionary(
+    let positions = Dictionary(
       archive.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
-    var last: (place: Int, row: FaultPeer.Row)?
+    var last: (position: Int, row: FaultPeer.Row)?
     var found: (here: [String], there: [String]) = ([], [])
     for row in rows {
-      guard let place = places[row.body] else { continue }
-      if let last, place < last.place {
-        let text = "\(short(row.body)) (\(place)) after \(short(last.row.body)) (\(last.place))"
+      guard let position = positions[row.body] else { continue }
+      if let last, position < last.position {
+        let text =
+          "\(short(row.body)) (\(position)) after \(short(last.row.body)) (\(last.position))"
         if row.delayed == false, last.row.delayed == false, row.outgoing == false {
           found.there.append(text)
         } else {
           found.here.append(text)
         }
       } else {
-        last = (place, row)
+        last = (position, row)
       }
     }
     return found

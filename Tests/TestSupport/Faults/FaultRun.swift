@@ -95,7 +95,7 @@ package final class FaultRun {
   ) async throws -> FaultPeer {
     try await FaultPeer(
       "\(name)@\(server.domain)", password: password,
-      at: FaultPeer.Place(port: server.port, authority: server.authority), talks: talks)
+      at: FaultPeer.Endpoint(port: server.port, authority: server.authority), talks: talks)
   }
 
   static func natter(_ server: FaultServer, _ relay: FaultRelay, _ home: Home) throws
@@ -177,9 +177,9 @@ package final class FaultRun {
   }
 
   private func say(_ number: Int) async throws {
-    natter.type("a-\(number). \(Self.words(number))")
+    natter.type("a-\(number). \(Self.text(number))")
     given += 1
-    speaker(of: number).send("b-\(number). \(Self.words(number))", to: everybody)
+    speaker(of: number).send("b-\(number). \(Self.text(number))", to: everybody)
     offered.insert(number)
     // So many lines may wait in the pipe, as after a paste.
     let natter = natter
@@ -191,7 +191,7 @@ package final class FaultRun {
   }
 
   /// Texts of many lengths, so that cuts fall everywhere.
-  private static func words(_ number: Int) -> String {
+  private static func text(_ number: Int) -> String {
     String(repeating: "<wörd> & \"日本\" ", count: number % 17 == 0 ? 120 : number % 5)
   }
 

@@ -99,7 +99,7 @@ extension LineNatter.State {
   private static let remarks = ["Natter, line mode", "You are talking to", "Missed messages from "]
 
   private static func number(_ mark: String, in line: String) -> Int? {
-    guard let place = line.range(of: ": " + mark) else { return nil }
-    return Int(line[place.upperBound...].prefix { $0.isNumber })
+    guard let position = line.range(of: ": " + mark) else { return nil }
+    return Int(line[position.upperBound...].prefix { $0.isNumber })
   }
 }

@@ -78,8 +78,8 @@ extension MemoryRosterStore: ContactChangeStoring {
     return changes[changes.count - 1]
   }
 
-  package func settle(_ told: [ContactChange]) {
-    for change in told {
+  package func settle(_ reported: [ContactChange]) {
+    for change in reported {
       switch change.operation {
       case .add: stored[change.jid] = stored[change.jid] ?? Contact(jid: change.jid)
       case .remove: stored[change.jid] = nil
@@ -89,7 +89,7 @@ extension MemoryRosterStore: ContactChangeStoring {
       }
       stored[change.jid]?.take(change)
     }
-    drop(told)
+    drop(reported)
   }
 
   package func drop(_ gone: [ContactChange]) {

@@ -172,8 +172,8 @@ package final class PTYProcess: Sendable {
   /// Presses and lets go of a mouse button at a cell (SGR encoding, mode 1006).
   /// - Parameter button: 0 left, 1 middle, 2 right, 64 wheel up, 65 wheel down.
   package func click(row: Int, column: Int, button: Int = 0) {
-    let place = "\(button);\(column + 1);\(row + 1)"
-    type("\u{1b}[<\(place)M" + (button < 64 ? "\u{1b}[<\(place)m" : ""))
+    let position = "\(button);\(column + 1);\(row + 1)"
+    type("\u{1b}[<\(position)M" + (button < 64 ? "\u{1b}[<\(position)m" : ""))
   }
 
   package func send(_ bytes: [UInt8]) { line.send(bytes) }

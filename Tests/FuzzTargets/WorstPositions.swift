@@ -1,9 +1,9 @@
 import XMPP
 
 /// The places of stanzas in which others choose a text: each attribute and each text, one after the other.
-package struct WorstPlaces {
+package struct WorstPositions {
   /// Where a text stands: the children that lead to its element, and the attribute; `nil`: the text inside.
-  private struct Place {
+  private struct Position {
     let path: [Int]
     let attribute: String?
   }
@@ -28,10 +28,10 @@ package struct WorstPlaces {
   ]
 
   private let stanzas: [Element]
-  private let places: [(stanza: Int, place: Place)]
+  private let positions: [(stanza: Int, position: Position)]
 
   /// How many places there are.
-  package var count: Int { places.count }
+  package var count: Int { positions.count }
 
   /// - Parameter bytes: stanzas as a server sends them behind its stream's header.
   package init(_ bytes: [UInt8]) throws {
@@ -40,48 +40,51 @@ package struct WorstPlaces {
     var found: [Element] = []
     for case .element(let element) in try parser.feed(bytes) { found.append(element) }
     stanzas = found
-    places = found.indices.flatMap { stanza in
-      Self.places(in: found[stanza]).map { (stanza, $0) }
+    positions = found.indices.flatMap { stanza in
+      Self.positions(in: found[stanza]).map { (stanza, $0) }
     }
   }
 
-  private static func places(in element: Element, at path: [Int] = []) -> [Place] {
-    var places = element.attributes.map { Place(path: path, attribute: $0.key) }
+  private static func positions(in element: Element, at path: [Int] = []) -> [Position] {
+    var positions = element.attributes.map { Position(path: path, attribute: $0.key) }
       .sorted { ($0.attribute ?? "") < ($1.attribute ?? "") }
-    places.append(Place(path: path, attribute: nil))
+    positions.append(Position(path: path, attribute: nil))
     for (index, child) in element.children.enumerated() {
-      if case .element(let inner) = child { places += Self.places(in: inner, at: path + [index]) }
+      if case .element(let inner) = child {
+        positions += Self.positions(in: inner, at: path + [index])
+      }
     }
-    return places
+    return positions
   }
 
   /// What stands at a place, for reports.
   package func name(of number: Int) -> String {
-    let (stanza, place) = places[number]
+    let (stanza, position) = positions[number]
     var names = [stanzas[stanza].name]
     var element = stanzas[stanza]
-    for index in place.path {
+    for index in position.path {
       guard case .element(let inner) = element.children[index] else { break }
       element = inner
       names.append(inner.name)
     }
-    return names.joined(separator: "/") + (place.attribute.map { "@\($0)" } ?? "")
+    return names.joined(separator: "/") + (position.attribute.map { "@\($0)" } ?? "")
   }
 
   /// The stanza with `text` at a place, as it comes over the stream.
   package func bytes(with text: String, at number: Int) -> [UInt8] {
-    let (stanza, place) = places[number]
-    return XMLWriter().bytes(Self.replacing(place, place.path[...], by: text, in: stanzas[stanza]))
+    let (stanza, position) = positions[number]
+    return XMLWriter().bytes(
+      Self.replacing(position, position.path[...], by: text, in: stanzas[stanza]))
   }
 
   private static func replacing(
-    _ place: Place, _ path: ArraySlice<Int>, by text: String, in element: Element
+    _ position: Position, _ path: ArraySlice<Int>, by text: String, in element: Element
   ) -> Element {
     var changed = element
     if let index = path.first, case .element(let inner) = element.children[index] {
       changed.children[index] = .element(
-        replacing(place, path.dropFirst(), by: text, in: inner))
-    } else if let attribute = place.attribute {
+        replacing(position, path.dropFirst(), by: text, in: inner))
+    } else if let attribute = position.attribute {
       changed[attribute] = text
     } else {
       changed.children = element.elements.map { .element($0) } + [.text(text)]

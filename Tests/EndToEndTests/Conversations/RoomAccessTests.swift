@@ -4,7 +4,7 @@ import Testing
 
 extension Conversations {
   /// Rooms that do not let everybody in, on each server.
-  @Suite struct RoomDoorTests {
+  @Suite struct RoomAccessTests {
     /// A room of slixmpp's with these settings.
     private func room(_ settings: [(String, String)], _ kind: ServerKind) async throws -> (
       alice: TestAccount, peer: SlixmppPeer, room: String
@@ -176,7 +176,7 @@ extension Conversations {
       [("outcast", "You are banned from this room"), ("none", "This room is for members only")])
     func
       `who was banned or removed while away is told at the next start, stays out, and has what was said`(
-        kind: ServerKind, becomes: (affiliation: String, told: String)
+        kind: ServerKind, becomes: (affiliation: String, reported: String)
       ) async throws
     {
       // Of a room for members Prosody says so also to those who are banned.
@@ -202,20 +202,20 @@ extension Conversations {
       }
 
       try await make(becomes.affiliation)
-      func seats() -> Int {
+      func occupants() -> Int {
         peer.events.count {
           $0.event == "seat" && $0.from == "\(room)/\(alice.name)" && $0.type != "unavailable"
         }
       }
-      let before = seats()
+      let before = occupants()
       for _ in 0..<2 {
         let again = try natter.startsAgain()
         try await again.waitsOnline()
-        try await again.shows(becomes.told, "while I was one of them")
+        try await again.shows(becomes.reported, "while I was one of them")
         #expect(await again.quit() == .exited(0))
       }
       _ = try await peer.roster()
-      #expect(seats() == before)
+      #expect(occupants() == before)
       await peer.signOut()
     }
 

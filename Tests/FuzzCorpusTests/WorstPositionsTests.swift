@@ -5,7 +5,7 @@ import Testing
 
 /// Every attribute and every text that the program reads, each with the worst that others can put there: it is read or
 /// refused, what is kept is bounded, and no run of marks goes on without end.
-@Suite struct WorstPlacesTests {
+@Suite struct WorstPositionsTests {
   static func seeds() throws -> [URL] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Fuzz/Corpus/stanza")
@@ -17,14 +17,14 @@ import Testing
   static func read(_ length: Int, _ numbers: (Int) -> [Int]) throws -> Int {
     var read = 0
     for file in try seeds() {
-      let places = try WorstPlaces(Array(Data(contentsOf: file)))
-      for place in 0..<places.count {
+      let positions = try WorstPositions(Array(Data(contentsOf: file)))
+      for position in 0..<positions.count {
         for number in numbers(read) {
-          let kind = WorstPlaces.kinds[number]
+          let kind = WorstPositions.kinds[number]
           #expect(
             throws: Never.self,
-            "\(file.lastPathComponent): \(places.name(of: place)) of \(kind.name)"
-          ) { try places.read(kind.text(length), at: place) }
+            "\(file.lastPathComponent): \(positions.name(of: position)) of \(kind.name)"
+          ) { try positions.read(kind.text(length), at: position) }
         }
         read += 1
       }
@@ -35,15 +35,15 @@ import Testing
   @Test func `each place is read or refused with each kind of text, and what is kept is bounded`()
     throws
   {
-    let count = try Self.read(1000) { _ in Array(WorstPlaces.kinds.indices) }
+    let count = try Self.read(1000) { _ in Array(WorstPositions.kinds.indices) }
     #expect(count > 500)
   }
 }
 
 /// The same with as much text as a stanza may bring; each place has another kind.
-@Suite(.long) struct WorstPlacesLongTests {
+@Suite(.long) struct WorstPositionsLongTests {
   @Test func `each place is read or refused with a quarter of a megabyte`() throws {
-    let count = try WorstPlacesTests.read(250_000) { [$0 % WorstPlaces.kinds.count] }
+    let count = try WorstPositionsTests.read(250_000) { [$0 % WorstPositions.kinds.count] }
     #expect(count > 500)
   }
 
@@ -54,9 +54,9 @@ import Testing
 
   @Test func `no place takes long, or longer than its text is longer`() throws {
     var times = try WorstTimes(bytes: 250_000)
-    for file in try WorstPlacesTests.seeds() {
-      let places = try WorstPlaces(Array(Data(contentsOf: file)))
-      try times.measure(places, of: file.lastPathComponent, isWhole: false)
+    for file in try WorstPositionsTests.seeds() {
+      let positions = try WorstPositions(Array(Data(contentsOf: file)))
+      try times.measure(positions, of: file.lastPathComponent, isWhole: false)
     }
     print(
       "250 kB at each place, to parse which takes \((times.parsing * 1000).rounded()) ms; the slowest:"

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Only for suites without a time limit, which would count the waiting too, and only on the outermost suite: a test that took two
 /// turns could wait for another one that does the same.
-struct Turns: TestTrait, SuiteTrait, TestScoping {
+struct ConcurrencyLimit: TestTrait, SuiteTrait, TestScoping {
   /// Enough that two cores are busy while most of the tests wait for a screen.
   private static let width = 14
   private static let gate = Gate(width)
@@ -24,9 +24,9 @@ struct Turns: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
-extension Trait where Self == Turns {
+extension Trait where Self == ConcurrencyLimit {
   /// The suite's tests are among those of which only some run at a time.
-  static var takesTurns: Self { Turns() }
+  static var limitedConcurrency: Self { ConcurrencyLimit() }
 }
 
 /// Counts who is inside; those who wait come in as they came.

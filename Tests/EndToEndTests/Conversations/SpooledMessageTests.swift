@@ -5,7 +5,7 @@ import Testing
 extension Conversations {
   /// `natter send` beside a screen, both without a connection: nothing typed is lost, and nothing
   /// comes twice (flows.md, "Sending").
-  @Suite struct HandedMessageTests {
+  @Suite struct SpooledMessageTests {
     private static func holds(_ text: String, _ path: String) -> Bool {
       FileManager.default.contents(atPath: path)?.range(of: Data(text.utf8)) != nil
     }
