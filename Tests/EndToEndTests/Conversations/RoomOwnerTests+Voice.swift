@@ -29,7 +29,7 @@ extension Conversations.RoomOwnerTests {
     try await owner.say("/role visitor \(carol.name)")
     try await guest.shows("You can no longer speak here. /voice asks for it.")
     try await guest.say("can you hear me")
-    try await guest.shows("Not sent:", "/voice asks to speak")
+    try await guest.shows("Not sent:", "ask to speak with /voice")
     try await guest.say("/voice")
     try await guest.shows("are asked to let you speak")
     try await owner.shows("REQUESTS", "\(carol.name) (\(carol.jid)) asks")
