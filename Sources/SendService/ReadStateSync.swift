@@ -197,7 +197,7 @@ package actor ReadStateSync: SessionConsuming {
     guard sendsMarkers, message.isMarkable, message.kind == .chat || message.kind == .normal,
       let from = message.from?.bare, from != account,
       let id = message.originID ?? message.id,
-      message.hasWords, message.encryption == nil
+      message.hasText, message.encryption == nil
     else { return nil }
     return ReadMarker(conversation: from, id: id)
   }
