@@ -54,7 +54,7 @@ struct RoomForm {
   }
 
   func show(_ room: PublicRoom) {
-    var known = KnownData(preview: RoomPreview(room: room))
+    var known = LoadedPreview(preview: RoomPreview(room: room))
     let form = FormViewModel(
       title: name(of: room), fields: fields(known),
       keyHints: [localizer.hint("form.keysSubmit"), localizer.wayOut("dialog.keysClose")],
@@ -95,8 +95,8 @@ struct RoomForm {
     }
   }
 
-  /// The data known so far.
-  private struct KnownData {
+  /// What is known of the room so far.
+  private struct LoadedPreview {
     var preview: RoomPreview
     var picture: AvatarPicture?
     /// True if the room has answered.
@@ -112,7 +112,7 @@ struct RoomForm {
       text.hasPrefix("/me ") ? "* \(nick) \(text.dropFirst(4))" : "\(nick): \(text)")
   }
 
-  private func fields(_ known: KnownData) -> [FormField] {
+  private func fields(_ known: LoadedPreview) -> [FormField] {
     let (preview, room) = (known.preview, known.preview.room)
     let own = shell.people.room(room.jid)
     func entry(_ key: String, _ text: String) -> FormField {
