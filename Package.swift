@@ -18,7 +18,7 @@ let commonC: [CSetting] = [
 ]
 
 /// The linker settings of the released program (Resources/docs/release.md has the gain of each).
-let linking = "\(Context.packageDirectory)/Sources/natter/Linking"
+let linking = "\(Context.packageDirectory)/Sources/Programs/natter/Linking"
 let releaseLinking: [LinkerSetting] = [
   .unsafeFlags(
     [
@@ -28,17 +28,41 @@ let releaseLinking: [LinkerSetting] = [
       "-L\(linking)", "-Xclang-linker", "-static-libgcc",
       // Makes the file smaller.
       "-Xlinker", "--no-export-dynamic",
-      // Keeps libdispatch from waking an idle program (Sources/CHeap/rest.c).
+      // Keeps libdispatch from waking an idle program (Sources/C/CHeap/rest.c).
       "-Xlinker", "--wrap=dispatch_source_create",
     ], .when(platforms: [.linux], configuration: .release))
 ]
 
+/// The folders of `Sources`, one for each layer.
+enum Layer: String {
+  case c = "C"
+  case base = "Base"
+  case core = "Core"
+  case services = "Services"
+  case screen = "Screen"
+  case programs = "Programs"
+
+  func path(_ name: String) -> String { "Sources/\(rawValue)/\(name)" }
+}
+
 /// Returns the target of a module and its dependencies on lower modules.
 func module(
-  _ name: String, on lower: Target.Dependency..., exclude: [String] = [],
+  _ name: String, in layer: Layer, on lower: Target.Dependency..., exclude: [String] = [],
   settings: [SwiftSetting] = common
 ) -> Target {
-  .target(name: name, dependencies: lower, exclude: exclude, swiftSettings: settings)
+  .target(
+    name: name, dependencies: lower, path: layer.path(name), exclude: exclude,
+    swiftSettings: settings)
+}
+
+/// Returns the target of a module in C.
+func moduleInC(_ name: String, on lower: Target.Dependency...) -> Target {
+  .target(name: name, dependencies: lower, path: Layer.c.path(name), cSettings: commonC)
+}
+
+/// Returns the target of a library of the system.
+func library(_ name: String) -> Target {
+  .systemLibrary(name: name, path: Layer.c.path(name))
 }
 
 /// Returns the target of a module's unit tests.
@@ -59,54 +83,64 @@ let package = Package(
     .executable(name: "natter-bench", targets: ["natter-bench"]),
   ],
   targets: [
-    // Base: nothing about chat.
-    .systemLibrary(name: "CNcurses"),
+    // C.
+    library("CNcurses"),
     // CSQLite and CCurl load their libraries at first use.
-    .target(name: "CLibrary", cSettings: commonC),
-    .target(name: "CSQLite", dependencies: ["CLibrary"], cSettings: commonC),
-    .target(name: "CCurl", dependencies: ["CLibrary"], cSettings: commonC),
-    .systemLibrary(name: "CResolv"),
+    moduleInC("CLibrary"),
+    moduleInC("CSQLite", on: "CLibrary"),
+    moduleInC("CCurl", on: "CLibrary"),
+    library("CResolv"),
     // Watches many descriptors at once.
-    .systemLibrary(name: "CEpoll"),
+    library("CEpoll"),
     // Configures memory allocation.
-    .target(name: "CHeap", cSettings: commonC),
+    moduleInC("CHeap"),
     // Writes crash reports.
-    .target(name: "CCrash", cSettings: commonC),
-    module("BoundedText"),
-    module("Diagnostics"),
-    module("TOML", on: "BoundedText"),
-    module("Terminal", on: "BoundedText", "TOML", exclude: ["Scripts"]),
-    module(
-      "TerminalNcurses", on: "BoundedText", "CEpoll", "CNcurses", "Terminal", settings: ui),
-    module("SQLite", on: "BoundedText", "CSQLite"),
-    module("Crypto", on: "CCurl"),
-    module("Sockets", on: "CCurl", "CEpoll", "CResolv"),
-    module("HTTP", on: "BoundedText", "CCurl", "CEpoll", "Sockets"),
-    module("XMPP", on: "BoundedText", "Crypto", "Sockets", exclude: ["Scripts"]),
+    moduleInC("CCrash"),
 
-    // Middle: domain values, ports, events.
-    module("NatterCore", on: "BoundedText", "Sockets", "XMPP"),
-
-    // Business: none of these imports another.
-    module("Storage", on: "NatterCore", "SQLite", "XMPP"),
-    module("API", on: "BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
-    module("FileService", on: "BoundedText", "Crypto", "Diagnostics", "NatterCore", "XMPP"),
-    module("Configuration", on: "NatterCore", "TOML", "XMPP"),
-    module("SessionService", on: "NatterCore", "XMPP"),
-    module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
-    module("ReceiveService", on: "Diagnostics", "NatterCore", "XMPP"),
-    module("SendService", on: "Diagnostics", "NatterCore", "XMPP"),
-    module("SyncService", on: "Diagnostics", "NatterCore", "XMPP"),
-    module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
-    module("RoomService", on: "Diagnostics", "NatterCore", "XMPP"),
-    module("DiscoverService", on: "Diagnostics", "NatterCore", "XMPP"),
+    // Base: nothing about chat.
+    module("BoundedText", in: .base),
+    module("Diagnostics", in: .base),
+    module("TOML", in: .base, on: "BoundedText"),
+    module("Terminal", in: .base, on: "BoundedText", "TOML", exclude: ["Scripts"]),
     module(
-      "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
+      "TerminalNcurses", in: .base, on: "BoundedText", "CEpoll", "CNcurses", "Terminal",
+      settings: ui),
+    module("SQLite", in: .base, on: "BoundedText", "CSQLite"),
+    module("Crypto", in: .base, on: "CCurl"),
+    module("Sockets", in: .base, on: "CCurl", "CEpoll", "CResolv"),
+    module("HTTP", in: .base, on: "BoundedText", "CCurl", "CEpoll", "Sockets"),
+    module("XMPP", in: .base, on: "BoundedText", "Crypto", "Sockets", exclude: ["Scripts"]),
+
+    // Core: domain values, ports, events.
+    module("NatterCore", in: .core, on: "BoundedText", "Sockets", "XMPP"),
+
+    // Services: none of these imports another.
+    module("Storage", in: .services, on: "NatterCore", "SQLite", "XMPP"),
+    module(
+      "API", in: .services, on: "BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
+    module(
+      "FileService", in: .services, on: "BoundedText", "Crypto", "Diagnostics", "NatterCore", "XMPP"
+    ),
+    module("Configuration", in: .services, on: "NatterCore", "TOML", "XMPP"),
+    module("SessionService", in: .services, on: "NatterCore", "XMPP"),
+    module(
+      "ConnectionService", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets",
+      "XMPP"),
+    module("ReceiveService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
+    module("SendService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
+    module("SyncService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
+    module("PeopleService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
+    module("RoomService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
+    module("DiscoverService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
+    module(
+      "LocalServer", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite",
+      "XMPP"),
 
     // Screen.
     module(
-      "ViewModels", on: "BoundedText", "NatterCore", "XMPP", exclude: ["Scripts"], settings: ui),
-    module("Panes", on: "NatterCore", "Terminal", "ViewModels", settings: ui),
+      "ViewModels", in: .screen, on: "BoundedText", "NatterCore", "XMPP", exclude: ["Scripts"],
+      settings: ui),
+    module("Panes", in: .screen, on: "NatterCore", "Terminal", "ViewModels", settings: ui),
 
     // Programs: they can import every module, and no module imports them.
     .executableTarget(
@@ -121,7 +155,7 @@ let package = Package(
         "TerminalNcurses",
         "ViewModels", "XMPP",
       ],
-      exclude: ["Linking", "Scripts"],
+      path: Layer.programs.path("natter"), exclude: ["Linking", "Scripts"],
       swiftSettings: ui, linkerSettings: releaseLinking),
     .executableTarget(
       name: "natter-bench",
@@ -133,7 +167,7 @@ let package = Package(
         "ViewModels",
         "XMPP",
       ],
-      swiftSettings: common),
+      path: Layer.programs.path("natter-bench"), swiftSettings: common),
 
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),

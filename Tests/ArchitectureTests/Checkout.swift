@@ -16,6 +16,28 @@ enum Checkout {
       .filter { !$0.hasPrefix(".") }.sorted()
   }
 
+  /// The folders of the modules, by name: `Sources/LAYER/MODULE`.
+  static let modules = Result {
+    var folders: [String: String] = [:]
+    for layer in try names(in: "Sources") {
+      for module in try names(in: "Sources/\(layer)") {
+        folders[module] = "Sources/\(layer)/\(module)"
+      }
+    }
+    return folders
+  }
+
+  /// Returns the Swift files of a module.
+  static func sources(of module: String) throws -> [SwiftFile] {
+    let folder = try modules.get()[module].map { $0 + "/" } ?? ""
+    return try sources.get().filter { !folder.isEmpty && $0.path.hasPrefix(folder) }
+  }
+
+  /// Returns the module that the file at `path` belongs to.
+  static func module(of path: String) -> String {
+    path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
+  }
+
   /// The program's sources, read once.
   static let sources = Result { try swiftFiles(below: "Sources") }
 

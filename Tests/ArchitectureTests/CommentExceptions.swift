@@ -5,11 +5,11 @@ enum CommentExceptions {
 
   /// Uses of retired terms in comments, by file: "words" of a text or of memory.
   static let terms: [String: Int] = [
-    "Sources/XMPP/XML/StanzaTape.swift": 4,
-    "Sources/Panes/Keys/ViText.swift": 2,
-    "Sources/LocalServer/Guide/WelcomeBot.swift": 1,
-    "Sources/LocalServer/Web/Devices.swift": 1,
-    "Sources/NatterCore/Ports/SearchPorts.swift": 1,
-    "Sources/Storage/MessageStore+Search.swift": 1,
+    "Sources/Base/XMPP/XML/StanzaTape.swift": 4,
+    "Sources/Screen/Panes/Keys/ViText.swift": 2,
+    "Sources/Services/LocalServer/Guide/WelcomeBot.swift": 1,
+    "Sources/Services/LocalServer/Web/Devices.swift": 1,
+    "Sources/Core/NatterCore/Ports/SearchPorts.swift": 1,
+    "Sources/Services/Storage/MessageStore+Search.swift": 1,
   ]
 }

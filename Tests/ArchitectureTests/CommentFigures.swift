@@ -77,7 +77,7 @@ struct CommentFigures {
   private static nonisolated(unsafe) let enumerationCase = /^ *(?:indirect )?case\b/
 
   private mutating func addInterface(of file: SwiftFile) {
-    let module = String(file.path.split(separator: "/")[1])
+    let module = Checkout.module(of: file.path)
     for first in file.lines(having: ["package "]) {
       guard let match = file.code[first].firstMatch(of: Self.declaration) else { continue }
       add(first, of: file, to: module)

@@ -54,15 +54,14 @@ private let system: Set<String> = [
 
 @Suite struct LayeringTests {
   @Test func `the table knows every folder of Sources`() throws {
-    let folders = Set(try Checkout.names(in: "Sources"))
+    let folders = Set(try Checkout.modules.get().keys)
     #expect(folders.subtracting(layers.keys).subtracting(libraries) == [])
   }
 
-  @Test(arguments: try Checkout.names(in: "Sources"))
+  @Test(arguments: try Checkout.modules.get().keys.sorted())
   func `a module imports only what its layer allows`(module: String) throws {
     let allowed = layers[module, default: []].union(system)
-    let sources = try Checkout.sources.get()
-    for file in sources where file.path.hasPrefix("Sources/\(module)/") {
+    for file in try Checkout.sources(of: module) {
       let others = Set(file.imports).subtracting(allowed)
       #expect(others.isEmpty, "\(file.path) imports \(others.sorted())")
     }
@@ -89,12 +88,16 @@ private let system: Set<String> = [
 
   @Test func `Package.swift lets no module depend on more than its layer allows`() throws {
     let manifest = try Checkout.text("Package.swift")
-    let declaration = /\bmodule\(\s*"(?<name>\w+)"(?:,\s*on:\s*(?<lower>"\w+"(?:,\s*"\w+")*))?/
+    let declaration =
+      /\bmodule\(\s*"(?<name>\w+)",\s*in: \.(?<layer>\w+)(?:,\s*on:\s*(?<lower>"\w+"(?:,\s*"\w+")*))?/
     let found = manifest.matches(of: declaration)
     #expect(found.count > 15, "Package.swift is written in another way than this test reads")
     for match in found {
       let name = String(match.output.name)
       let lower = (match.output.lower ?? "").matches(of: /"(\w+)"/).map { String($0.output.1) }
+      let folder = Checkout.root.appending(
+        path: "Sources/\(match.output.layer.capitalized)/\(name)")
+      #expect(FileManager.default.fileExists(atPath: folder.path), "\(name)")
       let forbidden = Set(lower).subtracting(layers[name, default: []])
       #expect(forbidden.isEmpty, "\(name) depends on \(forbidden.sorted())")
     }
@@ -102,7 +105,7 @@ private let system: Set<String> = [
 
   @Test func `only TerminalNcurses calls ncurses`() throws {
     for file in try Checkout.sources.get() where file.imports.contains("CNcurses") {
-      #expect(file.path.hasPrefix("Sources/TerminalNcurses/"), "\(file.path)")
+      #expect(file.path.hasPrefix("Sources/Base/TerminalNcurses/"), "\(file.path)")
     }
   }
 }

@@ -94,7 +94,7 @@ import ViewModels
   }
 
   @Test func `natter(1) has every exit code`() throws {
-    let source = try Checkout.text("Sources/natter/Launch/UsageError.swift")
+    let source = try Checkout.text("Sources/Programs/natter/Launch/UsageError.swift")
     let codes = source.matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
     #expect(codes.count > 5)
     let reported = manual.section("EXIT STATUS").filter { $0.hasPrefix(".It ") }.map {

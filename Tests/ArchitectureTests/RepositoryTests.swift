@@ -61,14 +61,16 @@ import Testing
   func `a sub-app is a folder with its factory, its name, and one line in FullScreen.subApps`()
     throws
   {
-    let source = try Checkout.text("Sources/natter/FullScreen/FullScreen+SubApps.swift")
+    let source = try Checkout.text("Sources/Programs/natter/FullScreen/FullScreen+SubApps.swift")
     let parts = source.components(separatedBy: "static let subApps: ")
     let list = try #require(parts.dropFirst().first?.components(separatedBy: "\n  ]\n").first)
     let registered = list.matches(of: /(?m)^    SubAppRegistration \{ (?:_ in )?(\w+)\(.*\) \}/)
       .map { String($0.1) }
-    let made = try Checkout.names(in: "Sources/Panes").filter { folder in
+    let made = try Checkout.names(in: "Sources/Screen/Panes").filter { folder in
       FileManager.default.fileExists(
-        atPath: Checkout.root.appending(path: "Sources/Panes/\(folder)/\(folder)Factory.swift").path
+        atPath: Checkout.root.appending(
+          path: "Sources/Screen/Panes/\(folder)/\(folder)Factory.swift"
+        ).path
       )
     }
     // Chats is what the desktop begins with.
@@ -77,8 +79,8 @@ import Testing
     let readme = try Checkout.text("README.md").replacing("\n", with: " ")
     #expect(readme.contains("one line in `FullScreen.subApps`"))
     #expect(readme.contains("which has its name and what the guide says of it in each language"))
-    #expect(readme.contains("in a folder of the same name in `Sources/ViewModels`"))
-    let models = Set(try Checkout.names(in: "Sources/ViewModels"))
+    #expect(readme.contains("in a folder of the same name in `Sources/Screen/ViewModels`"))
+    let models = Set(try Checkout.names(in: "Sources/Screen/ViewModels"))
     #expect(made.filter { !models.contains($0) } == [])
     // The one that a test adds is registered by a line like those.
     let sixth = try Checkout.text("Tests/PanesTests/DesktopTests.swift")
@@ -87,7 +89,7 @@ import Testing
 
   @Test func `every module has its tests`() throws {
     let tests = Set(try Checkout.names(in: "Tests"))
-    let modules = try Checkout.names(in: "Sources").filter {
+    let modules = try Checkout.modules.get().keys.filter {
       ![
         "CCrash", "CCurl", "CEpoll", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite",
         "natter-bench",

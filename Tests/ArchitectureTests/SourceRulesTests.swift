@@ -64,8 +64,9 @@ import Testing
     // The parser's loop is one function's states; taken apart it would be slower and no easier.
     // The composition of the full screen is one list of who gets what. Tables made by a script are as long as Unicode.
     let exceptions: Set = [
-      "Sources/XMPP/Addressing/CompatibilityTable.swift",
-      "Sources/XMPP/XML/XMLMachine+Loop.swift", "Sources/natter/FullScreen/FullScreen.swift",
+      "Sources/Base/XMPP/Addressing/CompatibilityTable.swift",
+      "Sources/Base/XMPP/XML/XMLMachine+Loop.swift",
+      "Sources/Programs/natter/FullScreen/FullScreen.swift",
     ]
     let long = sources.filter { $0.lines.count > 401 && !exceptions.contains($0.path) }
     #expect(long.map { "\($0.path): \($0.lines.count - 1) lines" } == [])
@@ -85,8 +86,8 @@ import Testing
   }
 
   @Test func `no module has a type of its own name`() throws {
-    for module in try Checkout.names(in: "Sources") {
-      for file in sources where file.path.hasPrefix("Sources/\(module)/") {
+    for module in try Checkout.modules.get().keys {
+      for file in try Checkout.sources(of: module) {
         let words = file.lines(having: [" \(module)"]).flatMap { index in
           file.code[index].matches(of: /\b(?:class|struct|enum|actor|protocol|typealias) (\w+)/)
             .map(\.output.1)

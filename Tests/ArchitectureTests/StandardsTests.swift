@@ -102,7 +102,7 @@ import Testing
 
   @Test func `the page and the DOAP file are what the table makes`() throws {
     let folder = try TemporaryFolder("standards")
-    let script = Checkout.root.appending(path: "Sources/natter/Scripts/make-standards.py")
+    let script = Checkout.root.appending(path: "Sources/Programs/natter/Scripts/make-standards.py")
     try #require(try Self.python(script.path, folder.root.path) == 0)
     for name in ["man/natter-xeps.7", "Resources/natter.doap"] {
       let made = try String(contentsOfFile: folder.path(name), encoding: .utf8)

@@ -103,18 +103,18 @@ enum TypeExceptions {
   ]
 
   static let weak: [String: Int] = [
-    "Sources/natter/FullScreen/FullScreen.swift": 41,
-    "Sources/natter/FullScreen/FullScreen+Startup.swift": 17,
-    "Sources/natter/FullScreen/FullScreen+Shell.swift": 15,
-    "Sources/natter/FullScreen/FullScreen+SignIn.swift": 14,
-    "Sources/ViewModels/Mediator/ShellViewModel+Actions.swift": 13,
-    "Sources/ViewModels/Shell/ShellViewModel+Files.swift": 13,
-    "Sources/ViewModels/Discover/ShellViewModel+Discover.swift": 12,
-    "Sources/ViewModels/Me/ProfileViewModel.swift": 12,
-    "Sources/natter/FullScreen/FullScreen+Dialogs.swift": 12,
-    "Sources/natter/FullScreen/FullScreen+Themes.swift": 12,
-    "Sources/ViewModels/Shell/ShellViewModel+Rooms.swift": 11,
-    "Sources/ViewModels/Welcome/WelcomeViewModel.swift": 11,
-    "Sources/natter/FullScreen/FullScreen+SubApps.swift": 11,
+    "Sources/Programs/natter/FullScreen/FullScreen.swift": 41,
+    "Sources/Programs/natter/FullScreen/FullScreen+Startup.swift": 17,
+    "Sources/Programs/natter/FullScreen/FullScreen+Shell.swift": 15,
+    "Sources/Programs/natter/FullScreen/FullScreen+SignIn.swift": 14,
+    "Sources/Screen/ViewModels/Mediator/ShellViewModel+Actions.swift": 13,
+    "Sources/Screen/ViewModels/Shell/ShellViewModel+Files.swift": 13,
+    "Sources/Screen/ViewModels/Discover/ShellViewModel+Discover.swift": 12,
+    "Sources/Screen/ViewModels/Me/ProfileViewModel.swift": 12,
+    "Sources/Programs/natter/FullScreen/FullScreen+Dialogs.swift": 12,
+    "Sources/Programs/natter/FullScreen/FullScreen+Themes.swift": 12,
+    "Sources/Screen/ViewModels/Shell/ShellViewModel+Rooms.swift": 11,
+    "Sources/Screen/ViewModels/Welcome/WelcomeViewModel.swift": 11,
+    "Sources/Programs/natter/FullScreen/FullScreen+SubApps.swift": 11,
   ]
 }

@@ -74,7 +74,7 @@ import Testing
   /// The types of each file that writes, and the tables that it writes to.
   private static func writers() throws -> [(file: String, types: Set<String>, tables: Set<String>)]
   {
-    let folder = root.appending(path: "Sources/Storage")
+    let folder = root.appending(path: "Sources/Services/Storage")
     return try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Schema") }.sorted().map { name in
         let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)

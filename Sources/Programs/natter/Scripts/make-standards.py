@@ -8,7 +8,7 @@ import pathlib
 import sys
 from xml.sax.saxutils import escape, quoteattr
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[4]
 SUITES = [
     ("core", "Core client"), ("core-advanced", "Core client, advanced"), ("im", "IM client"),
     ("im-advanced", "IM client, advanced"), ("", "Beyond the suites"),
@@ -27,7 +27,7 @@ def roff(text):
 
 def manual(table):
     out = [
-        ".\\\" Made by Sources/natter/Scripts/make-standards.py from Resources/standards.tsv.",
+        ".\\\" Made by Sources/Programs/natter/Scripts/make-standards.py from Resources/standards.tsv.",
         ".Dd November 29, 2026", ".Dt NATTER-XEPS 7", ".Os", ".Sh NAME", ".Nm natter-xeps",
         ".Nd the specifications that natter implements, and the tests that show it", ".Sh DESCRIPTION",
         "The specifications that", ".Xr natter 1", "implements: those of the XMPP Compliance Suites 2023 (XEP-0479), row by row,",
@@ -53,7 +53,7 @@ def manual(table):
 def doap(table):
     out = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        "<!-- Made by Sources/natter/Scripts/make-standards.py from Resources/standards.tsv. -->",
+        "<!-- Made by Sources/Programs/natter/Scripts/make-standards.py from Resources/standards.tsv. -->",
         '<rdf:RDF xmlns="http://usefulinc.com/ns/doap#" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"',
         '    xmlns:xmpp="https://linkmauve.fr/ns/xmpp-doap#">',
         '  <Project>', "    <name>Natter</name>", '    <shortdesc xml:lang="en">A chat client for the terminal</shortdesc>',

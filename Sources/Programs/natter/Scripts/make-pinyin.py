@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes Sources/ViewModels/Palette/PinyinInitials+Table.swift: the first letter of the pinyin of
+"""Writes Sources/Screen/ViewModels/Palette/PinyinInitials+Table.swift: the first letter of the pinyin of
 each Chinese character.
 
 The readings are those of pypinyin (pip install pypinyin; MIT licence), which takes them from the
 Unihan database. The characters are those of GB 2312, which covers names and everyday text.
 
-    python3 Sources/natter/Scripts/make-pinyin.py >Sources/ViewModels/Palette/PinyinInitials+Table.swift
+    python3 Sources/Programs/natter/Scripts/make-pinyin.py >Sources/Screen/ViewModels/Palette/PinyinInitials+Table.swift
 """
 import unicodedata
 
@@ -44,7 +44,7 @@ for character in gb2312():
     if letter:
         letters.setdefault(letter, []).append(character)
 
-print("// Made by Sources/natter/Scripts/make-pinyin.py.")
+print("// Made by Sources/Programs/natter/Scripts/make-pinyin.py.")
 print("// Readings: pypinyin (MIT licence), which has them from the Unihan database (Unicode License v3).")
 print()
 print("nonisolated extension PinyinInitials {")

