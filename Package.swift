@@ -28,7 +28,7 @@ let releaseLinking: [LinkerSetting] = [
       "-L\(linking)", "-Xclang-linker", "-static-libgcc",
       // Makes the file smaller.
       "-Xlinker", "--no-export-dynamic",
-      // Keeps libdispatch from waking an idle program (Sources/C/CHeap/rest.c).
+      // Keeps libdispatch from waking an idle program (Sources/C/CLinux/dispatch.c).
       "-Xlinker", "--wrap=dispatch_source_create",
     ], .when(platforms: [.linux], configuration: .release))
 ]
@@ -85,17 +85,12 @@ let package = Package(
   targets: [
     // C.
     library("CNcurses"),
+    // Watches descriptors, configures memory allocation, writes crash reports and loads libraries.
+    moduleInC("CLinux"),
     // CSQLite and CCurl load their libraries at first use.
-    moduleInC("CLibrary"),
-    moduleInC("CSQLite", on: "CLibrary"),
-    moduleInC("CCurl", on: "CLibrary"),
+    moduleInC("CSQLite", on: "CLinux"),
+    moduleInC("CCurl", on: "CLinux"),
     library("CResolv"),
-    // Watches many descriptors at once.
-    library("CEpoll"),
-    // Configures memory allocation.
-    moduleInC("CHeap"),
-    // Writes crash reports.
-    moduleInC("CCrash"),
 
     // Base: nothing about chat.
     module("BoundedText", in: .base),
@@ -103,12 +98,12 @@ let package = Package(
     module("TOML", in: .base, on: "BoundedText"),
     module("Terminal", in: .base, on: "BoundedText", "TOML", exclude: ["Scripts"]),
     module(
-      "TerminalNcurses", in: .base, on: "BoundedText", "CEpoll", "CNcurses", "Terminal",
+      "TerminalNcurses", in: .base, on: "BoundedText", "CLinux", "CNcurses", "Terminal",
       settings: ui),
     module("SQLite", in: .base, on: "BoundedText", "CSQLite"),
     module("Crypto", in: .base, on: "CCurl"),
-    module("Sockets", in: .base, on: "CCurl", "CEpoll", "CResolv"),
-    module("HTTP", in: .base, on: "BoundedText", "CCurl", "CEpoll", "Sockets"),
+    module("Sockets", in: .base, on: "CCurl", "CLinux", "CResolv"),
+    module("HTTP", in: .base, on: "BoundedText", "CCurl", "CLinux", "Sockets"),
     module("XMPP", in: .base, on: "BoundedText", "Crypto", "Sockets", exclude: ["Scripts"]),
 
     // Core: domain values, ports, events.
@@ -146,7 +141,7 @@ let package = Package(
     .executableTarget(
       name: "natter",
       dependencies: [
-        "API", "BoundedText", "CCrash", "CHeap", "Configuration", "ConnectionService", "Crypto",
+        "API", "BoundedText", "CLinux", "Configuration", "ConnectionService", "Crypto",
         "Diagnostics",
         "DiscoverService", "FileService", "HTTP", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",

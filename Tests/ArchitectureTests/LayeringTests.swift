@@ -9,11 +9,11 @@ private let layers: [String: Set<String>] = {
     "Diagnostics": [],
     "TOML": ["BoundedText"],
     "Terminal": ["BoundedText", "TOML"],
-    "TerminalNcurses": ["BoundedText", "CEpoll", "CNcurses", "Terminal"],
+    "TerminalNcurses": ["BoundedText", "CLinux", "CNcurses", "Terminal"],
     "SQLite": ["BoundedText", "CSQLite"],
     "Crypto": ["CCurl"],
-    "Sockets": ["CCurl", "CEpoll", "CResolv"],
-    "HTTP": ["BoundedText", "CCurl", "CEpoll", "Sockets"],
+    "Sockets": ["CCurl", "CLinux", "CResolv"],
+    "HTTP": ["BoundedText", "CCurl", "CLinux", "Sockets"],
     "XMPP": ["BoundedText", "Crypto", "Sockets"],
   ]
   // Middle: the address type, what stands in a message, and why a certificate does not hold.
@@ -36,7 +36,7 @@ private let layers: [String: Set<String>] = {
   layers["Panes"] = ["NatterCore", "Terminal", "ViewModels"]
   // Programs see every module, but none of the C libraries; the main program says how it allocates memory.
   let modules = Set(layers.keys)
-  layers["natter"] = modules.union(["CCrash", "CHeap"])
+  layers["natter"] = modules.union(["CLinux"])
   // All of Foundation has ICU in it, which would be read and relocated at each start of the program. What the bench measures
   // under faults, and what it reads, is set up by what the tests use.
   layers["natter-bench"] = modules.union(["Foundation", "FuzzTargets", "TestSupport"])
@@ -44,7 +44,7 @@ private let layers: [String: Set<String>] = {
 }()
 
 private let libraries: Set<String> = [
-  "CCrash", "CCurl", "CEpoll", "CHeap", "CLibrary", "CNcurses", "CResolv", "CSQLite",
+  "CCurl", "CLinux", "CNcurses", "CResolv", "CSQLite",
 ]
 
 /// What comes with the toolchain and the system.

@@ -1,5 +1,5 @@
 import CCurl
-import CEpoll
+import CLinux
 import Dispatch
 import Glibc
 import Sockets

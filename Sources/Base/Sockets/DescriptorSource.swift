@@ -1,11 +1,11 @@
-import CEpoll
+import CLinux
 import Dispatch
 import Glibc
 
 /// Reports when a descriptor can be read or written, once each time it is armed.
 ///
 /// While it is not armed it costs nothing: no wake-up, and no read-ahead of the peer's bytes. An
-/// epoll set of its own watches the descriptor, and Dispatch watches the set (CEpoll has the
+/// epoll set of its own watches the descriptor, and Dispatch watches the set (CLinux has the
 /// reason).
 /// `@unchecked Sendable`: it is used on `queue` only, and its source runs there.
 final class DescriptorSource: @unchecked Sendable {

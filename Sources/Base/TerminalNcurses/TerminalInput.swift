@@ -1,4 +1,4 @@
-import CEpoll
+import CLinux
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -38,7 +38,7 @@ package final class TerminalInput {
   /// Begins or resumes reading.
   package func start() {
     guard source == nil else { return }
-    // A terminal can hang up, so Dispatch watches an epoll set in its stead (CEpoll has the
+    // A terminal can hang up, so Dispatch watches an epoll set in its stead (CLinux has the
     // reason). Files and devices that no set accepts do not hang up.
     let set = natter_watch_open()
     let isInSet = set >= 0 && natter_watch_set(set, descriptor, natter_ready_in) == 0

@@ -3,7 +3,7 @@
 #define CURL_DISABLE_TYPECHECK 1
 #include "CCurl.h"
 
-#include "CLibrary.h"
+#include "library.h"
 #include <fcntl.h>
 #undef curl_easy_setopt
 #undef curl_easy_getinfo

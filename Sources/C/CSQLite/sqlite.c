@@ -1,5 +1,5 @@
 #include "CSQLite.h"
-#include "CLibrary.h"
+#include "library.h"
 
 /* The functions that only forward to the library's: result, name, parameters, arguments. None of
    them is called before a database is open. */

@@ -1,4 +1,4 @@
-import CHeap
+import CLinux
 import Configuration
 import Glibc
 

@@ -149,7 +149,7 @@ nonisolated struct OtherProgram: Sendable {
     }
     let begun = ContinuousClock.now
     // Reaps the program whenever it ends, on its own thread: the threads of libdispatch's pool are
-    // few, and the pool does not grow while one of them waits (Sources/C/CHeap/rest.c).
+    // few, and the pool does not grow while one of them waits (Sources/C/CLinux/dispatch.c).
     let child = process
     DispatchQueue(label: "natter.other-program").async {
       var status: Int32 = 0

@@ -1,4 +1,4 @@
-import CCrash
+import CLinux
 import Glibc
 
 /// Blocks the signals that the full screen handles until it is ready: between the first byte to the

@@ -1,4 +1,4 @@
-import CCrash
+import CLinux
 import Configuration
 import Diagnostics
 import FoundationEssentials

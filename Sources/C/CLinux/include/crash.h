@@ -1,5 +1,5 @@
-#ifndef NATTER_CCRASH_H
-#define NATTER_CCRASH_H
+#ifndef NATTER_CRASH_H
+#define NATTER_CRASH_H
 
 /* Installs handlers that write a report when the program crashes (SIGSEGV, SIGILL, SIGTRAP,
    SIGABRT, SIGBUS, SIGFPE). The report is a file with mode 0600, named `prefix`, the time in

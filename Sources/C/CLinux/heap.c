@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CHeap.h"
+#include "heap.h"
 
 #include <malloc.h>
 #include <stdint.h>

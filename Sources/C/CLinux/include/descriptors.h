@@ -1,5 +1,5 @@
-#ifndef NATTER_CEPOLL_SHIM_H
-#define NATTER_CEPOLL_SHIM_H
+#ifndef NATTER_DESCRIPTORS_H
+#define NATTER_DESCRIPTORS_H
 #include <errno.h>
 #include <stddef.h>
 #include <sys/epoll.h>

@@ -1,4 +1,4 @@
-#include "CLibrary.h"
+#include "library.h"
 
 void *natter_load(const char *file, char problem[256]) {
   /* Lazy: symbols that are never called need no lookup. Local: the library's symbols must not

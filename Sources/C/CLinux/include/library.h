@@ -1,5 +1,5 @@
-#ifndef NATTER_CLIBRARY_H
-#define NATTER_CLIBRARY_H
+#ifndef NATTER_LIBRARY_H
+#define NATTER_LIBRARY_H
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

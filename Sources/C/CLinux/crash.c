@@ -2,7 +2,7 @@
    state: everything the handler needs is prepared, and it calls only functions that
    signal-safety(7) allows. */
 #define _GNU_SOURCE
-#include "CCrash.h"
+#include "crash.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>

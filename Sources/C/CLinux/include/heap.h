@@ -1,5 +1,5 @@
-#ifndef NATTER_CHEAP_H
-#define NATTER_CHEAP_H
+#ifndef NATTER_HEAP_H
+#define NATTER_HEAP_H
 
 /* Makes all threads share one heap. Otherwise each thread has its own and keeps its freed memory
    there, although threads seldom run at once. Called before the first thread starts. */

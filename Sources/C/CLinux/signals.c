@@ -1,6 +1,6 @@
 /* Signals that arrive before the program handles them. */
 #define _GNU_SOURCE
-#include "CCrash.h"
+#include "crash.h"
 #include <signal.h>
 
 static volatile sig_atomic_t held[NSIG];

@@ -1,0 +1,7 @@
+#ifndef NATTER_CLINUX_H
+#define NATTER_CLINUX_H
+#include "crash.h"
+#include "descriptors.h"
+#include "heap.h"
+#include "library.h"
+#endif
