@@ -104,36 +104,40 @@ let package = Package(
     module("Crypto", in: .base, on: "CCurl"),
     module("Sockets", in: .base, on: "CCurl", "CLinux", "CResolv"),
     module("HTTP", in: .base, on: "BoundedText", "CCurl", "CLinux", "Sockets"),
-    module("XMPP", in: .base, on: "BoundedText", "Crypto", "Sockets", exclude: ["Scripts"]),
+    module("XML", in: .base, on: "BoundedText"),
+    module("XMPP", in: .base, on: "BoundedText", "Crypto", "Sockets", "XML", exclude: ["Scripts"]),
 
     // Core: domain values, ports, events.
-    module("NatterCore", in: .core, on: "BoundedText", "Sockets", "XMPP"),
+    module("NatterCore", in: .core, on: "BoundedText", "Sockets", "XML", "XMPP"),
 
     // Services: none of these imports another.
-    module("Storage", in: .services, on: "NatterCore", "SQLite", "XMPP"),
+    module("Storage", in: .services, on: "NatterCore", "SQLite", "XML", "XMPP"),
     module(
-      "API", in: .services, on: "BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
+      "API", in: .services, on: "BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XML",
+      "XMPP"),
     module(
-      "FileService", in: .services, on: "BoundedText", "Crypto", "Diagnostics", "NatterCore", "XMPP"
+      "FileService", in: .services, on: "BoundedText", "Crypto", "Diagnostics", "NatterCore", "XML",
+      "XMPP"
     ),
-    module("Configuration", in: .services, on: "NatterCore", "TOML", "XMPP"),
-    module("SessionService", in: .services, on: "NatterCore", "XMPP"),
+    module("Configuration", in: .services, on: "NatterCore", "TOML", "XML", "XMPP"),
+    module("SessionService", in: .services, on: "NatterCore", "XML", "XMPP"),
     module(
       "ConnectionService", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets",
-      "XMPP"),
-    module("ReceiveService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
-    module("SendService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
-    module("SyncService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
-    module("PeopleService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
-    module("RoomService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
-    module("DiscoverService", in: .services, on: "Diagnostics", "NatterCore", "XMPP"),
+      "XML", "XMPP"),
+    module("ReceiveService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
+    module("SendService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
+    module("SyncService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
+    module("PeopleService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
+    module("RoomService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
+    module("DiscoverService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module(
       "LocalServer", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite",
-      "XMPP"),
+      "XML", "XMPP"),
 
     // Screen.
     module(
-      "ViewModels", in: .screen, on: "BoundedText", "NatterCore", "XMPP", exclude: ["Scripts"],
+      "ViewModels", in: .screen, on: "BoundedText", "NatterCore", "XML", "XMPP",
+      exclude: ["Scripts"],
       settings: ui),
     module("Panes", in: .screen, on: "NatterCore", "Terminal", "ViewModels", settings: ui),
 
@@ -148,7 +152,7 @@ let package = Package(
         "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
         "TerminalNcurses",
-        "ViewModels", "XMPP",
+        "ViewModels", "XML", "XMPP",
       ],
       path: Layer.programs.path("natter"), exclude: ["Linking", "Scripts"],
       swiftSettings: ui, linkerSettings: releaseLinking),
@@ -160,14 +164,14 @@ let package = Package(
         "Panes",
         "RoomService", "SQLite", "Sockets", "Storage", "SyncService", "Terminal", "TestSupport",
         "ViewModels",
-        "XMPP",
+        "XML", "XMPP",
       ],
       path: Layer.programs.path("natter-bench"), swiftSettings: common),
 
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"],
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XML", "XMPP"],
       path: "Tests/TestSupport",
       exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(
@@ -180,50 +184,55 @@ let package = Package(
     tests(of: "Terminal", with: "TOML", "TestSupport", exclude: ["Fixtures"]),
     tests(
       of: "TerminalNcurses", with: "CPTY", "ChatsFixtures", "NatterCore", "Panes", "Terminal",
-      "TestSupport", "ViewModels", "XMPP", settings: ui),
+      "TestSupport", "ViewModels", "XML", "XMPP", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),
     tests(of: "HTTP", with: "Sockets", "TestSupport"),
-    tests(of: "API", with: "Crypto", "HTTP", "NatterCore", "Sockets", "TestSupport", "XMPP"),
+    tests(of: "API", with: "Crypto", "HTTP", "NatterCore", "Sockets", "TestSupport", "XML", "XMPP"),
     tests(
       of: "FileService", with: "API", "Crypto", "HTTP", "NatterCore", "Storage", "TestSupport",
-      "XMPP"),
+      "XML", "XMPP"),
+    tests(of: "XML", with: "BoundedText", "TestSupport", "XMPP"),
     tests(of: "XMPP", with: "BoundedText", "Crypto", "Sockets", "TestSupport"),
-    tests(of: "NatterCore", with: "Sockets", "XMPP"),
+    tests(of: "NatterCore", with: "Sockets", "XML", "XMPP"),
     tests(
-      of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
-    tests(of: "Configuration", with: "NatterCore", "TOML", "TestSupport", "XMPP"),
-    tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
+      of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XML", "XMPP",
+      exclude: ["Fixtures"]),
+    tests(of: "Configuration", with: "NatterCore", "TOML", "TestSupport", "XML", "XMPP"),
+    tests(of: "SessionService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
     tests(
       of: "ConnectionService", with: "Crypto", "Diagnostics", "NatterCore", "Sockets",
       "TestSupport",
-      "XMPP"),
-    tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "SendService", with: "NatterCore", "Storage", "TestSupport", "XMPP"),
+      "XML", "XMPP"),
+    tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
+    tests(of: "SendService", with: "NatterCore", "Storage", "TestSupport", "XML", "XMPP"),
     tests(
       of: "SyncService", with: "NatterCore", "ReceiveService", "SQLite", "Storage", "TestSupport",
-      "XMPP"),
+      "XML", "XMPP"),
     tests(
-      of: "PeopleService", with: "NatterCore", "SQLite", "Storage", "TestSupport", "XMPP"),
-    tests(of: "RoomService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XMPP"),
+      of: "PeopleService", with: "NatterCore", "SQLite", "Storage", "TestSupport", "XML", "XMPP"),
+    tests(of: "RoomService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
+    tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
     tests(
-      of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
+      of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XML",
+      "XMPP",
       exclude: ["Fixtures"]),
     // The fixtures that the tests of view models and panes share: a clock, timers, people.
     .target(
-      name: "ChatsFixtures", dependencies: ["NatterCore", "TestSupport", "ViewModels", "XMPP"],
+      name: "ChatsFixtures",
+      dependencies: ["NatterCore", "TestSupport", "ViewModels", "XML", "XMPP"],
       path: "Tests/ChatsFixtures", swiftSettings: ui),
     tests(
-      of: "ViewModels", with: "ChatsFixtures", "NatterCore", "TestSupport", "XMPP", settings: ui),
+      of: "ViewModels", with: "ChatsFixtures", "NatterCore", "TestSupport", "XML", "XMPP",
+      settings: ui),
     tests(
       of: "Panes", with: "ChatsFixtures", "NatterCore", "TOML", "Terminal", "TestSupport",
-      "ViewModels", "XMPP", exclude: ["Wireframes"], settings: ui),
+      "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
       of: "natter", with: "ChatsFixtures", "Configuration", "Crypto", "NatterCore", "Panes",
       "PeopleService", "Storage", "TOML", "Terminal", "TerminalNcurses", "TestSupport",
-      "ViewModels", "XMPP", settings: ui
+      "ViewModels", "XML", "XMPP", settings: ui
     ),
     // The targets of the fuzzer (.ci/fuzz), and the tests that replay the kept inputs.
     .target(
@@ -233,7 +242,7 @@ let package = Package(
         "DiscoverService", "FileService", "HTTP", "NatterCore", "PeopleService", "ReceiveService",
         "RoomService",
         "SendService", "SessionService", "Sockets", "Storage", "SyncService", "TOML",
-        "Terminal", "TestSupport", "ViewModels", "XMPP",
+        "Terminal", "TestSupport", "ViewModels", "XML", "XMPP",
       ],
       path: "Tests/FuzzTargets", swiftSettings: common),
     .testTarget(

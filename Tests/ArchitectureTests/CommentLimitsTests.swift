@@ -32,7 +32,7 @@ struct CommentLimitsTests {
   @Test func `the figures are what is there`() {
     let wide = "  /// " + String(repeating: "x", count: 95)
     let file = SwiftFile(
-      path: "Sources/Sample/Sample.swift",
+      path: "Sources/Base/Sample/Sample.swift",
       text: """
         /// Users sign in. They are told, and the
         /// person stands. `words` is code.

@@ -14,25 +14,28 @@ private let layers: [String: Set<String>] = {
     "Crypto": ["CCurl"],
     "Sockets": ["CCurl", "CLinux", "CResolv"],
     "HTTP": ["BoundedText", "CCurl", "CLinux", "Sockets"],
-    "XMPP": ["BoundedText", "Crypto", "Sockets"],
+    "XML": ["BoundedText"],
+    "XMPP": ["BoundedText", "Crypto", "Sockets", "XML"],
   ]
   // Middle: the address type, what stands in a message, and why a certificate does not hold.
-  layers["NatterCore"] = ["BoundedText", "Sockets", "XMPP"]
+  layers["NatterCore"] = ["BoundedText", "Sockets", "XML", "XMPP"]
   // Business: what it drives, and no other service.
-  layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XMPP"]
-  layers["Configuration"] = ["Diagnostics", "NatterCore", "TOML", "XMPP"]
-  layers["API"] = ["BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"]
-  layers["ConnectionService"] = ["Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"]
+  layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XML", "XMPP"]
+  layers["Configuration"] = ["Diagnostics", "NatterCore", "TOML", "XML", "XMPP"]
+  layers["API"] = ["BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XML", "XMPP"]
+  layers["ConnectionService"] = ["Crypto", "Diagnostics", "NatterCore", "Sockets", "XML", "XMPP"]
   for name in [
     "SessionService", "ReceiveService", "SendService", "PeopleService", "SyncService",
     "RoomService", "DiscoverService",
   ] {
-    layers[name] = ["Diagnostics", "NatterCore", "XMPP"]
+    layers[name] = ["Diagnostics", "NatterCore", "XML", "XMPP"]
   }
-  layers["FileService"] = ["BoundedText", "Crypto", "Diagnostics", "NatterCore", "XMPP"]
-  layers["LocalServer"] = ["Crypto", "Diagnostics", "NatterCore", "SQLite", "Sockets", "XMPP"]
+  layers["FileService"] = ["BoundedText", "Crypto", "Diagnostics", "NatterCore", "XML", "XMPP"]
+  layers["LocalServer"] = [
+    "Crypto", "Diagnostics", "NatterCore", "SQLite", "Sockets", "XML", "XMPP",
+  ]
   // Screen: text does not know the terminal, cells do not know the services.
-  layers["ViewModels"] = ["BoundedText", "NatterCore", "XMPP"]
+  layers["ViewModels"] = ["BoundedText", "NatterCore", "XML", "XMPP"]
   layers["Panes"] = ["NatterCore", "Terminal", "ViewModels"]
   // Programs see every module, but none of the C libraries; the main program says how it allocates memory.
   let modules = Set(layers.keys)

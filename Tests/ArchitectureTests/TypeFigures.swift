@@ -33,7 +33,7 @@ struct TypeFigures {
     /^  (?:@\w+(?:\([^)]*\))? |(?:static|mutating|nonisolated|isolated|consuming|borrowing) )*(?:func|var|init|subscript)\b/
 
   private mutating func add(_ file: SwiftFile) {
-    let module = file.path.split(separator: "/")[1]
+    let module = Checkout.module(of: file.path)
     var index = 0
     while index < file.code.count {
       defer { index += 1 }

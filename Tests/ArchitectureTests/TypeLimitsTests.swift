@@ -35,7 +35,7 @@ struct TypeLimitsTests {
 
   @Test func `the figures are what is there`() {
     let file = SwiftFile(
-      path: "Sources/Sample/Sample.swift",
+      path: "Sources/Base/Sample/Sample.swift",
       text: """
         package final class Sample {
           private let a = 1
@@ -67,6 +67,6 @@ struct TypeLimitsTests {
     #expect(figures.stored == ["Sample.Sample": 5])
     #expect(figures.requirements == ["Sample.Running": 2])
     #expect(figures.parameters == ["Sample.Sample": 3, "Sample.Running": 0])
-    #expect(figures.weak == ["Sources/Sample/Sample.swift": 1])
+    #expect(figures.weak == ["Sources/Base/Sample/Sample.swift": 1])
   }
 }

@@ -2,6 +2,7 @@ import NatterCore
 import Sockets
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import ConnectionService

@@ -1,5 +1,6 @@
 import NatterCore
 import Testing
+import XML
 import XMPP
 
 @testable import ConnectionService

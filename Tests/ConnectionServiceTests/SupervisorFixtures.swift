@@ -1,5 +1,6 @@
 import NatterCore
 import TestSupport
+import XML
 import XMPP
 
 @testable import ConnectionService

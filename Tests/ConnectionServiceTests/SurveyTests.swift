@@ -1,6 +1,7 @@
 import NatterCore
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import ConnectionService

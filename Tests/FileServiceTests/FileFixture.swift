@@ -6,6 +6,7 @@ import HTTP
 import NatterCore
 import Storage
 import TestSupport
+import XML
 import XMPP
 
 @testable import FileService

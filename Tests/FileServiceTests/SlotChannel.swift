@@ -1,5 +1,6 @@
 import NatterCore
 import TestSupport
+import XML
 import XMPP
 
 /// A connection to a server with one upload service, which may be dead, silent, or as slow as a test wants.

@@ -1,5 +1,6 @@
 import Crypto
 import NatterCore
+import XML
 import XMPP
 
 /// The decoders of payloads.

@@ -16,6 +16,7 @@ import Sockets
 import Storage
 import SyncService
 import TestSupport
+import XML
 import XMPP
 
 /// The services of an account as the program has them, over one connection and a database in memory.

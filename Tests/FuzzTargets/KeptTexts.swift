@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// The texts of what decoders make of stanzas, looked at where a test asks for it.

@@ -1,5 +1,6 @@
 import NatterCore
 import TestSupport
+import XML
 import XMPP
 
 /// The server of a fuzzed session. It signs the client in, then follows its lines:

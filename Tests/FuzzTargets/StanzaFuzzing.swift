@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Stanzas as a server sends them after the stream's header, each given to every decoder.

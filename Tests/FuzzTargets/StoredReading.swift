@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NatterCore
 import Storage
+import XML
 import XMPP
 
 /// Reads all that a database holds, as the program does. What cannot be read is thrown as an error, and is no finding.

@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// The places of stanzas in which others choose a text: each attribute and each text, one after the other.

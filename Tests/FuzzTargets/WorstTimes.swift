@@ -1,4 +1,5 @@
 import Glibc
+import XML
 import XMPP
 
 /// The processor time that it takes to read each place with a text (`WorstPositions`).

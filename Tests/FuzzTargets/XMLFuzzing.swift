@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// A stream of XML: the first byte is the seed of where it is split, the rest the stream.

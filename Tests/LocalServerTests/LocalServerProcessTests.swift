@@ -3,6 +3,7 @@ import Glibc
 import SQLite
 import Sockets
 import Testing
+import XML
 import XMPP
 
 @testable import LocalServer

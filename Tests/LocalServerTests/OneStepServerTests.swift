@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Sockets
 import Testing
+import XML
 import XMPP
 
 @testable import LocalServer

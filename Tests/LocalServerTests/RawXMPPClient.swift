@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Sockets
+import XML
 import XMPP
 
 /// A client for tests that knows no more of XMPP than it is told: what it sends is what the test

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import XML
 import XMPP
 
 @testable import LocalServer

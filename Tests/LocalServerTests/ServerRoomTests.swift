@@ -1,4 +1,5 @@
 import Testing
+import XML
 import XMPP
 
 @testable import LocalServer

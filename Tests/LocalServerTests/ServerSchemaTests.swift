@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import Testing
+import XML
 import XMPP
 
 @testable import LocalServer

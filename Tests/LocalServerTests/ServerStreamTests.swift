@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Sockets
 import Testing
+import XML
 import XMPP
 
 @testable import LocalServer

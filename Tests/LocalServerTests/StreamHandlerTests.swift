@@ -1,5 +1,6 @@
 import Crypto
 import Testing
+import XML
 import XMPP
 
 @testable import LocalServer

@@ -199,7 +199,8 @@ import ViewModels
       harness.picture.contains("Bob Martin is hidden. Alt+Y brings the conversation back."))
     harness.press(.alt("y"))
     await harness.settle()
-    #expect(harness.shell.activeConversation == .bob && harness.picture.contains("is in the list again."))
+    #expect(
+      harness.shell.activeConversation == .bob && harness.picture.contains("is in the list again."))
     // Who looks for it in the palette has it before that of the text.
     harness.press(.alt("w"))
     await harness.settle()

@@ -1,6 +1,7 @@
 import NatterCore
 import Synchronization
 import TestSupport
+import XML
 import XMPP
 
 @testable import PeopleService

@@ -3,6 +3,7 @@ import FoundationEssentials
 import NatterCore
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import PeopleService

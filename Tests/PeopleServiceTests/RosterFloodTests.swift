@@ -3,6 +3,7 @@ import NatterCore
 import SQLite
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import PeopleService

@@ -2,6 +2,7 @@ import Diagnostics
 import NatterCore
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import RoomService

@@ -2,6 +2,7 @@ import Foundation
 import NatterCore
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import RoomService

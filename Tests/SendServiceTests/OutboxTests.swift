@@ -4,6 +4,7 @@ import NatterCore
 import Synchronization
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import SendService

@@ -5,6 +5,7 @@ import Storage
 import Synchronization
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import SendService

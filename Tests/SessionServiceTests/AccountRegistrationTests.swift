@@ -1,6 +1,7 @@
 import NatterCore
 import SessionService
 import Testing
+import XML
 import XMPP
 
 /// What is done to an account on its server, and what is kept of that here.

@@ -1,5 +1,6 @@
 import Storage
 import Testing
+import XML
 import XMPP
 
 /// The session that the next run of the program resumes.

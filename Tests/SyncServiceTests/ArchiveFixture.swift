@@ -5,6 +5,7 @@ import ReceiveService
 import Storage
 import Synchronization
 import TestSupport
+import XML
 import XMPP
 
 @testable import SyncService

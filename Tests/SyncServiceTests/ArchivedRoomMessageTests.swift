@@ -1,6 +1,7 @@
 import Foundation
 import NatterCore
 import Testing
+import XML
 import XMPP
 
 @testable import SyncService

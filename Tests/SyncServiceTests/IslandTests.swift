@@ -3,6 +3,7 @@ import NatterCore
 import ReceiveService
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import SyncService

@@ -4,6 +4,7 @@ import NatterCore
 import Storage
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import SyncService

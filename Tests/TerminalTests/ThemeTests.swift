@@ -12,7 +12,8 @@ import Testing
   /// The roles of the panes, read from their source: this module stands below them.
   private static func roles() throws -> [String: StyleRole] {
     let source = try String(
-      contentsOf: root.appending(path: "Sources/Screen/Panes/StyleRole+Names.swift"), encoding: .utf8)
+      contentsOf: root.appending(path: "Sources/Screen/Panes/StyleRole+Names.swift"),
+      encoding: .utf8)
     var values: [String: StyleRole] = ["plain": .plain]
     for match in source.matches(of: /static let (\w+) = StyleRole\(rawValue: (\d+)\)/) {
       values[String(match.1)] = StyleRole(rawValue: UInt8(match.2) ?? 0)

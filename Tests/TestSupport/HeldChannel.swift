@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// A connection whose answers are held back until the test releases them: what happens meanwhile

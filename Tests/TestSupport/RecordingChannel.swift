@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// A connection that keeps what is sent and answers requests as the test says.

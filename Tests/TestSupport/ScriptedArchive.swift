@@ -1,4 +1,5 @@
 import Foundation
+import XML
 import XMPP
 
 /// A server's archive as a client meets it, with the ways of two servers

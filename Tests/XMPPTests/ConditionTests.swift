@@ -1,4 +1,5 @@
 import Testing
+import XML
 import XMPP
 
 /// The names on the wire, against the lists of RFC 6120.

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 /// The texts of a message, in several languages and forms (RFC 6121 §5.2.3).

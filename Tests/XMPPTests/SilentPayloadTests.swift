@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 /// What says nothing to the user on purpose, encrypted text, and calls.

@@ -3,6 +3,7 @@ import Crypto
 import NatterCore
 import PeopleService
 import Testing
+import XML
 import XMPP
 
 @testable import natter

@@ -7,6 +7,7 @@ import Storage
 import Terminal
 import TestSupport
 import ViewModels
+import XML
 import XMPP
 
 /// The time to join a room with many occupants: from the bytes of their presences to the list on

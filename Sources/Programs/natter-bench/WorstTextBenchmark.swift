@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// The cost of reading and handling one message with a text that is crafted to take long, compared

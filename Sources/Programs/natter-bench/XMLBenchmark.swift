@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import XML
 import XMPP
 
 /// The stream parser compared with expat (`xmlwf -t`), on the same stanzas.

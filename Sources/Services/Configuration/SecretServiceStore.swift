@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Stores passwords and tokens in the desktop's secret service (GNOME Keyring, KWallet), with the

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NatterCore
 import Sockets
+import XML
 import XMPP
 
 extension ConnectionProblem {

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// The services' channel over the current connection.

@@ -2,6 +2,7 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 import Sockets
+import XML
 import XMPP
 
 /// The connection of one account (flows.md, "Long connection"): connects, passes stanzas to the

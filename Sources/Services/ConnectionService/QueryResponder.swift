@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// The responder to queries of other entities: identity, features, ping.

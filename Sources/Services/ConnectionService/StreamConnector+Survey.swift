@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// The offer of a server before the client signs in.

@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Keeps calendars of events (XEP-0471): the account's own, those that contacts share, and those

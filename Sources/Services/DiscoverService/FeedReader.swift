@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Reads the followed feeds, stores what is published in them, and writes posts and comments.

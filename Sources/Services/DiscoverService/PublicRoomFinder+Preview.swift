@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 // The preview that a room offers before joining.

@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// Finds the upload service of an account's server (XEP-0363 §3).

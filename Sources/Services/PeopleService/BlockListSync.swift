@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Keeps the stored block list identical to the server's (XEP-0191).

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// Reads and writes the vCards of a server: in a PEP node (XEP-0292), or in the older vcard-temp

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// The elements of a vCard's XML that hold the fields of a card.

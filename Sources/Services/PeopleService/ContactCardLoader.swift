@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Loads what contacts publish on request: cards, pictures, client versions, last activity.

@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 // Subscription requests to this account: kept, also over restarts, until they are answered or

@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Tracks the presence of every contact's resources (RFC 6121 §4), and the account's own.

@@ -1,5 +1,6 @@
 import Diagnostics
 import NatterCore
+import XML
 import XMPP
 
 /// Keeps what contacts publish about themselves: nicknames (XEP-0172) and pictures (XEP-0084).

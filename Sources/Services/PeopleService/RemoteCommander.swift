@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// Runs ad-hoc commands of servers, services and contacts' clients (XEP-0050).

@@ -1,5 +1,6 @@
 import Diagnostics
 import NatterCore
+import XML
 import XMPP
 
 // The user's changes to contacts: stored before they are sent, and sent until the server accepts or

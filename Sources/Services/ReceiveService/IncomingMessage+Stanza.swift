@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 extension IncomingMessage {

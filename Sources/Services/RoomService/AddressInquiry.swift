@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// The detection by service discovery if a JID is a room's or an account's (XEP-0030, XEP-0045 §6).

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// What a room was asked for with a message: that has no answer of its own, as an IQ has.

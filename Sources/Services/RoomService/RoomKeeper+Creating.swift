@@ -1,5 +1,6 @@
 import Diagnostics
 import NatterCore
+import XML
 import XMPP
 
 // Rooms that are made by entering them (XEP-0045 §10.1).

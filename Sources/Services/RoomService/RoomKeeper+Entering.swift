@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 // Going in and out (XEP-0045 §7).

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 // What those inside may do to a room and its people (XEP-0045 §7.8, §8, §9).

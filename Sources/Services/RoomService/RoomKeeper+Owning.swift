@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 // What an owner may do (XEP-0045 §10), and where the server has its rooms.

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 // A changed presence goes to subscribers, not to rooms: the client sends it to these itself

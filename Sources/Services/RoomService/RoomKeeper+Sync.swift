@@ -1,5 +1,6 @@
 import Diagnostics
 import NatterCore
+import XML
 import XMPP
 
 // Rooms in data sync (flows.md, "Data sync"): the bookmarks are one of the lists, members are part

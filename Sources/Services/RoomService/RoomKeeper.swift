@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Keeps the user in the rooms of their choice (XEP-0045), and knows the other occupants.

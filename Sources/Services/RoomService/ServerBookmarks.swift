@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// The bookmarks at the server: in the node of XEP-0402, or where there is none in private storage

@@ -1,5 +1,6 @@
 import Diagnostics
 import NatterCore
+import XML
 import XMPP
 
 /// The chat states of both sides (XEP-0085): sends the user's to contacts, and publishes theirs.

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 extension Outbox {

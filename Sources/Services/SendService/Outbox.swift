@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Sends local messages in order, and tracks what becomes of them (flows.md, "Sending").

@@ -1,5 +1,6 @@
 import Diagnostics
 import NatterCore
+import XML
 import XMPP
 
 /// The synchronization of read states: with the senders, by markers (XEP-0333), and with the

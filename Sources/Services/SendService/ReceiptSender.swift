@@ -1,5 +1,6 @@
 import Diagnostics
 import NatterCore
+import XML
 import XMPP
 
 /// The sender of receipts to contacts who request them for their messages (XEP-0184).

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// The operations on an account at its server from within a session (XEP-0077 §3.2, §3.3;

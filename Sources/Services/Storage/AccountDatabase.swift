@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NatterCore
 import SQLite
+import XML
 import XMPP
 
 /// The database of one account: one file, open in one instance at a time, and the stores on it.

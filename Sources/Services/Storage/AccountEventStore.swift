@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NatterCore
 import SQLite
+import XML
 import XMPP
 
 /// The list of commands of an account, and the list of conversations as sync fills it.

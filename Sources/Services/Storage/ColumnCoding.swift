@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// The conversion of domain values to column values and back.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NatterCore
 import SQLite
+import XML
 import XMPP
 
 extension MessageStore: OutboxStoring {

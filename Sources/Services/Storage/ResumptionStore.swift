@@ -1,4 +1,5 @@
 import SQLite
+import XML
 import XMPP
 
 /// The session that can be resumed, and its unacknowledged stanzas (XEP-0198 §5).

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NatterCore
 import SQLite
+import XML
 import XMPP
 
 /// The components of the user's server, and the invitations it created for the account.

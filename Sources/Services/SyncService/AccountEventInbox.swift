@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// The list of commands, and their handlers (flows.md, "Data sync" and "Receiving").

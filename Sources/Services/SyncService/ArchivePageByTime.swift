@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// The page of an archive before a position whose id is gone: by time, which returns some messages

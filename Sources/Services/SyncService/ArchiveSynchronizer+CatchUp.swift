@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XML
 import XMPP
 
 /// Reading what came since an archive was last looked at.

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// Archives that take two ids at once (`mam:2#extended`, XEP-0313 §4.1.3): then it is certain that

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Testing
+import XML
 import XMPP
 
 /// An address that is there and cannot be read never means what its absence does.

@@ -1,5 +1,6 @@
 import Crypto
 import Testing
+import XML
 import XMPP
 
 /// The examples of XEP-0115 §5.2 and §5.3.

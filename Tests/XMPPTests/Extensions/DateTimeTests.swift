@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import XML
 import XMPP
 
 /// XEP-0082 §3 and XEP-0203.

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import XML
 import XMPP
 
 /// Values that become elements and come back the same; elements that are not what they should be.

@@ -1,4 +1,5 @@
 import Testing
+import XML
 import XMPP
 
 /// Reactions (XEP-0444), retractions (XEP-0424) and moderation (XEP-0425) as they are written.

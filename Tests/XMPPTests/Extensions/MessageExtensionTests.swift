@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import XML
 import XMPP
 
 /// Copies, markers, pings.

@@ -1,4 +1,5 @@
 import Testing
+import XML
 import XMPP
 
 /// Corrections (XEP-0308), answers (XEP-0461) and what stands in for them (XEP-0428).

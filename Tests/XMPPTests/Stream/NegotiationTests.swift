@@ -2,6 +2,7 @@ import Crypto
 import Sockets
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @Suite(.timeLimit(.minutes(6))) struct NegotiationTests {

@@ -3,6 +3,7 @@ import Foundation
 import Sockets
 import TestSupport
 import Testing
+import XML
 
 @testable import XMPP
 

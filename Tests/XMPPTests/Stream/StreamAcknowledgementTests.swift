@@ -3,6 +3,7 @@ import Sockets
 import Synchronization
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 // What the server and this side tell each other of what they have, and signs of life (XEP-0198, XEP-0199).

@@ -3,6 +3,7 @@ import Sockets
 import Synchronization
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 /// XEP-0198 §5: a session goes on over another connection.

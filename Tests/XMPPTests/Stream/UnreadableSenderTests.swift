@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 // Stanzas whose sender or recipient cannot be read.

@@ -3,6 +3,7 @@ import Sockets
 import Synchronization
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @Suite(.timeLimit(.minutes(6))) struct XMPPStreamTests {

@@ -1,3 +1,5 @@
+import XML
+
 /// The value of an address attribute of an element.
 ///
 /// An absent attribute often has a meaning of its own: a stanza without `from` is from the own

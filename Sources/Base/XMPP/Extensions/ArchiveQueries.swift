@@ -1,3 +1,5 @@
+import XML
+
 /// The open archive queries (XEP-0313 §4.2), with the results that have arrived for each.
 struct ArchiveQueries: Sendable {
   private struct Query {

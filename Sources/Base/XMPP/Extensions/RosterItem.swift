@@ -1,3 +1,5 @@
+import XML
+
 /// An `<item/>` of a roster result or push (RFC 6121 §2.1.2).
 package struct RosterItem: Hashable, Sendable {
   package let jid: JID

@@ -1,3 +1,5 @@
+import XML
+
 /// A form that an entity asks another to fill in (XEP-0004).
 package struct XEP0004DataForm: Hashable, Sendable {
   /// The types of form (§3.1).

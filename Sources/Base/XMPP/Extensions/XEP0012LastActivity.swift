@@ -1,3 +1,5 @@
+import XML
+
 /// The time since an entity was last active (XEP-0012 §4).
 package struct XEP0012LastActivity: Hashable, Sendable {
   package static let namespace = "jabber:iq:last"

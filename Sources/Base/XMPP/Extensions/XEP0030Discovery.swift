@@ -1,3 +1,5 @@
+import XML
+
 /// The identity and the features of an entity (XEP-0030 §3): the content of a `disco#info` result.
 package struct XEP0030Discovery: Hashable, Sendable {
   /// An identity, such as `client/console`, with a name.

@@ -1,3 +1,5 @@
+import XML
+
 /// The description of a room for clients outside it (XEP-0045 §6.4).
 package struct XEP0045Card: Hashable, Sendable {
   /// The `FORM_TYPE` of the details (§18.5.5).

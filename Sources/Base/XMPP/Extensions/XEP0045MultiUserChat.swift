@@ -1,3 +1,5 @@
+import XML
+
 /// The namespaces of rooms (XEP-0045 §18.1).
 package enum XEP0045 {
   package static let namespace = "http://jabber.org/protocol/muc"

@@ -1,3 +1,5 @@
+import XML
+
 /// A room's request to its moderators to grant a visitor voice (XEP-0045 §8.6).
 package struct XEP0045VoiceRequest: Hashable, Sendable {
   package let room: JID

@@ -1,3 +1,5 @@
+import XML
+
 /// Ad-hoc commands that another entity offers, run step by step (XEP-0050).
 package enum XEP0050 {
   package static let namespace = "http://jabber.org/protocol/commands"

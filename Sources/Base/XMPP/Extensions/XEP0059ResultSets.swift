@@ -1,3 +1,5 @@
+import XML
+
 /// The requested part of a long list (XEP-0059 §2).
 package struct XEP0059Request: Hashable, Sendable {
   /// The position of the requested page.

@@ -1,3 +1,5 @@
+import XML
+
 /// Requests to a node of the own account (XEP-0060, XEP-0163).
 package enum XEP0060 {
   /// The number of items that every server allows in a node whose limit is `max`.

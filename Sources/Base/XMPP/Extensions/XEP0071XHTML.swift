@@ -1,4 +1,5 @@
 import BoundedText
+import XML
 
 /// Formatted text (XEP-0071, obsolete): only its plain text is read, for a message without a body.
 package enum XEP0071XHTML {

@@ -1,3 +1,5 @@
+import XML
+
 /// In-band registration: the server's form for a new account, and its submission (XEP-0077 §3.1).
 package struct XEP0077Registration: Hashable, Sendable {
   /// The legacy fields: element names such as `username`, `password`, `email`.

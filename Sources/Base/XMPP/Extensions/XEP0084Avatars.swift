@@ -1,3 +1,5 @@
+import XML
+
 /// Avatars (XEP-0084): the bytes in one node, the metadata in another.
 package enum XEP0084 {
   package static let data = "urn:xmpp:avatar:data"

@@ -1,3 +1,5 @@
+import XML
+
 /// The activity of a peer in a conversation (XEP-0085 §5.1).
 package enum XEP0085ChatState: String, Hashable, Sendable, CaseIterable {
   case active, composing, paused, inactive, gone

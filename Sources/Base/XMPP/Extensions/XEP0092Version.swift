@@ -1,3 +1,5 @@
+import XML
+
 /// The name and version of an entity's software (XEP-0092).
 package struct XEP0092Version: Hashable, Sendable {
   package let name: String

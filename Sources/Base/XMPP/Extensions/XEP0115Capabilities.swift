@@ -1,4 +1,5 @@
 import Crypto
+import XML
 
 /// A short identifier of an entity's features, sent with presence (XEP-0115).
 package struct XEP0115Capabilities: Hashable, Sendable {

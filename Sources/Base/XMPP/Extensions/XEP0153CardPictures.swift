@@ -1,3 +1,5 @@
+import XML
+
 /// Pictures in legacy vCards, as presences announce them (XEP-0153). Rooms announce theirs in the
 /// same way (XEP-0486).
 package enum XEP0153 {

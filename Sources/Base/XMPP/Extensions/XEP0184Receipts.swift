@@ -1,3 +1,5 @@
+import XML
+
 extension MessageStanza {
   /// Indicates whether the sender requests a receipt (XEP-0184 §5.1).
   package var requestsReceipt: Bool { element.first("request", Namespace.receipts) != nil }

@@ -1,3 +1,5 @@
+import XML
+
 /// A ping, to find out whether an entity responds (XEP-0199).
 package enum XEP0199Ping {
   /// Returns the request; without an address it goes to the own server (§4.2).

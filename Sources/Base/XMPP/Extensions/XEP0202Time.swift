@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 
 /// The local time of an entity (XEP-0202).
 package struct XEP0202Time: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 
 /// `<delay/>`, the time when a late stanza was sent (XEP-0203), or the `<x/>` of older programs
 /// (XEP-0091).

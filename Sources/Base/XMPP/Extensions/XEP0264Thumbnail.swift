@@ -1,4 +1,5 @@
 import Crypto
+import XML
 
 /// A small version of a picture that comes with the message itself (XEP-0264), in a `data:` URI
 /// (RFC 2397). Thumbnails that would have to be downloaded are ignored.

@@ -1,4 +1,5 @@
 import BoundedText
+import XML
 
 /// A post of a social feed: an Atom entry (RFC 4287) in an item (XEP-0277 §3, XEP-0472 §4).
 package struct XEP0277Entry: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 
 /// A carbon copy of a message that another client of the account sent or received (XEP-0280 §5,
 /// §6).

@@ -1,3 +1,5 @@
+import XML
+
 /// A digest and its hash function (XEP-0300).
 package struct XEP0300Hash: Hashable, Sendable {
   package static let namespace = "urn:xmpp:hashes:2"

@@ -1,3 +1,5 @@
+import XML
+
 /// A message that replaces an earlier one (XEP-0308).
 package enum XEP0308Correction {
   package static let namespace = "urn:xmpp:message-correct:0"

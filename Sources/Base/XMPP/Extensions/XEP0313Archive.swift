@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 
 /// A query of a message archive (XEP-0313 §4).
 package struct XEP0313Query: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 
 /// The time since which a client has been idle, as its presence reports it (XEP-0319).
 package enum XEP0319Idle {

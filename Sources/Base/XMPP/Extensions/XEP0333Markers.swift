@@ -1,3 +1,5 @@
+import XML
+
 /// Reports to the other side how far a conversation was displayed (XEP-0333).
 package enum XEP0333Marker {
   package static let namespace = "urn:xmpp:chat-markers:0"

@@ -1,3 +1,5 @@
+import XML
+
 /// Hints for servers on processing a message (XEP-0334).
 package enum XEP0334Hints {
   package static let namespace = "urn:xmpp:hints"

@@ -1,3 +1,5 @@
+import XML
+
 /// A step of a call that rings on all devices of an account (XEP-0353).
 package struct XEP0353Step: Hashable, Sendable {
   package static let namespace = "urn:xmpp:jingle-message:0"

@@ -1,3 +1,5 @@
+import XML
+
 extension MessageStanza {
   /// The id that its sender gave it (XEP-0359 §3.2). An empty id identifies nothing: all messages
   /// with it would be taken for one.

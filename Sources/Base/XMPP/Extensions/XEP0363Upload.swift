@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 
 /// A slot on a server: the URLs for uploading a file and for downloading it (XEP-0363).
 package struct XEP0363Slot: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import XML
+
 /// The token that proves an invitation by a contact or by a server (XEP-0379 §3.2, XEP-0445 §4).
 package struct XEP0379Invitation: Hashable, Sendable {
   package static let namespace = "urn:xmpp:pars:0"

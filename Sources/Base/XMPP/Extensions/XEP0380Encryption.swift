@@ -1,3 +1,5 @@
+import XML
+
 /// The encryption of a message (XEP-0380).
 package struct XEP0380Encryption: Hashable, Sendable {
   package static let namespace = "urn:xmpp:eme:0"

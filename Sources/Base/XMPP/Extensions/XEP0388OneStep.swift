@@ -1,3 +1,5 @@
+import XML
+
 /// A server's offer of authentication combined with the following steps (XEP-0388, with XEP-0386,
 /// XEP-0198 and XEP-0484 inside).
 package struct XEP0388Offer: Hashable, Sendable {

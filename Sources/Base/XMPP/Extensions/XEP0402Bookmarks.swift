@@ -1,3 +1,5 @@
+import XML
+
 /// A bookmarked room, as the server stores it: XEP-0402, and XEP-0048 before it.
 package struct XEP0402Bookmark: Hashable, Sendable {
   package static let namespace = "urn:xmpp:bookmarks:1"

@@ -1,3 +1,5 @@
+import XML
+
 /// A message that retracts an earlier one (XEP-0424), or a room's notice that a moderator retracted
 /// a message (XEP-0425).
 package enum XEP0424Retraction {

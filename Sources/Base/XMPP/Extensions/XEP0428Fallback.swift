@@ -1,4 +1,5 @@
 import BoundedText
+import XML
 
 /// The parts of a text that are meant for clients without support for a feature (XEP-0428).
 package enum XEP0428Fallback {

@@ -1,3 +1,5 @@
+import XML
+
 /// A search for rooms on many servers (XEP-0433).
 package enum XEP0433 {
   package static let namespace = "urn:xmpp:channel-search:0:search"

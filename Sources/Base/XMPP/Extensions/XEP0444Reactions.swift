@@ -1,3 +1,5 @@
+import XML
+
 /// The reactions of a sender to a message, in emoji (XEP-0444).
 package struct XEP0444Reactions: Hashable, Sendable {
   package static let namespace = "urn:xmpp:reactions:0"

@@ -1,3 +1,5 @@
+import XML
+
 /// A file offered for download (XEP-0447), with metadata of XEP-0446 and digests of XEP-0300.
 package struct XEP0447FileSharing: Hashable, Sendable {
   package static let namespace = "urn:xmpp:sfs:0"

@@ -1,3 +1,5 @@
+import XML
+
 /// A reference to the message that another one answers (XEP-0461).
 package struct XEP0461Reply: Hashable, Sendable {
   package static let namespace = "urn:xmpp:reply:0"

@@ -1,5 +1,6 @@
 import BoundedText
 import FoundationEssentials
+import XML
 
 /// An event of a calendar, as an item of a node contains it (XEP-0471 §4.1, §6).
 package struct XEP0471Event: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import XML
+
 // Requests to nodes of feeds on any service (XEP-0060, XEP-0472).
 extension XEP0060 {
   private static let feedConfiguration: [(String, String)] = [

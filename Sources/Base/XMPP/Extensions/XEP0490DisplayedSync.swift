@@ -1,3 +1,5 @@
+import XML
+
 /// The position up to which a conversation was read, shared by all clients of the account
 /// (XEP-0490).
 package struct XEP0490Displayed: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import XML
+
 /// The notification setting of a chat, which the account stores in the chat's bookmark
 /// (XEP-0492 §2.1).
 package enum XEP0492Notification: String, Hashable, Sendable, CaseIterable {

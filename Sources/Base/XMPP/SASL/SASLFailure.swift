@@ -1,3 +1,5 @@
+import XML
+
 /// The reason why authentication failed (RFC 6120 §6.5).
 package struct SASLFailure: Error, Hashable, Sendable {
   /// The defined conditions, with their names on the wire.

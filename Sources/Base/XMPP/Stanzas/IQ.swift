@@ -1,3 +1,5 @@
+import XML
+
 /// An `<iq/>`: a request or its response (RFC 6120 §8.2.3).
 package struct IQ: StanzaElement {
   /// The request or response types (RFC 6120 §8.2.3).

@@ -1,3 +1,5 @@
+import XML
+
 /// The texts of a message (RFC 6121 §5.2.3, §5.2.4), which may exist in several languages.
 extension MessageStanza {
   /// The text; of several languages, the one that the user prefers.

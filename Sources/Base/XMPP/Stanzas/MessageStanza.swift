@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 
 /// A `<message/>` (RFC 6121 §5).
 package struct MessageStanza: StanzaElement {

@@ -1,3 +1,5 @@
+import XML
+
 /// A `<presence/>` (RFC 6121 §4).
 package struct PresenceStanza: StanzaElement {
   /// The presence's type (RFC 6121 §4.7.1); a missing type means `available`. For an unknown type,

@@ -1,3 +1,5 @@
+import XML
+
 /// The payloads of a message that show nothing to the user: a message without text that consists
 /// only of such payloads is not displayed.
 ///

@@ -1,3 +1,5 @@
+import XML
+
 /// A stanza: the unit that travels over a stream once it is set up (RFC 6120 §8).
 package enum Stanza: Hashable, Sendable {
   case message(MessageStanza)

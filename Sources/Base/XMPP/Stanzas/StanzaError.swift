@@ -1,3 +1,5 @@
+import XML
+
 /// The reason why a stanza was not accepted (RFC 6120 §8.3).
 package struct StanzaError: Error, Hashable, Sendable {
   /// The error's type, which says how to react to it (§8.3.2).

@@ -1,3 +1,5 @@
+import XML
+
 extension String {
   /// The longest identifier that is kept whole, in bytes. Programs generate some tens.
   private static let identifierBytes = 1100

@@ -1,3 +1,5 @@
+import XML
+
 /// The stanzas that arrived while a session was set up and are not part of the negotiation.
 struct EarlyStanzas {
   let stanzas: [Stanza]

@@ -1,4 +1,5 @@
 import Sockets
+import XML
 
 /// The view of a connection that negotiation needs: elements in order, in both directions.
 package protocol ElementExchange: AnyObject, Sendable {

@@ -1,5 +1,6 @@
 import Sockets
 import Synchronization
+import XML
 
 /// Elements over bytes: parses what arrives, writes what is sent, and restarts the stream after
 /// each step that requires it.

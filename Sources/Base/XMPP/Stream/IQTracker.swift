@@ -1,4 +1,5 @@
 import Synchronization
+import XML
 
 /// Matches responses to requests (RFC 6120 §8.2.3): by id, and only from the entity that was asked.
 final class IQTracker: Sendable {

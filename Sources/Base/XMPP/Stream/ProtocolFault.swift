@@ -1,3 +1,5 @@
+import XML
+
 /// A violation of the protocol by a server. The text that the user sees is chosen elsewhere, in the
 /// user's language.
 package enum ProtocolFault: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import XML
+
 /// Storage for what is needed to resume a session after the program was ended or killed
 /// (XEP-0198 §5).
 ///

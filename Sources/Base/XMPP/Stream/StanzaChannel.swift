@@ -1,3 +1,5 @@
+import XML
+
 /// The operations that a connection offers to a service: sending stanzas and making requests.
 package protocol StanzaChannel: Sendable {
   /// Passes `stanza` to the connection. Its return does not mean that the server has the stanza.

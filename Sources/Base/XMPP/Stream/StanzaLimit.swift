@@ -1,3 +1,5 @@
+import XML
+
 /// The largest stanza that a server accepts, in bytes.
 package struct StanzaLimit: Hashable, Sendable {
   package let bytes: Int

@@ -1,4 +1,5 @@
 import Synchronization
+import XML
 
 /// The stanzas that a connection brought and that are not taken yet; a call takes what there is, up
 /// to a limit.

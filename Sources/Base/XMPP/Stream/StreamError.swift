@@ -1,3 +1,5 @@
+import XML
+
 /// The reason why a side ended the stream (RFC 6120 §4.9).
 package struct StreamError: Error, Hashable, Sendable {
   /// The defined conditions (RFC 6120 §4.9.3), with their names on the wire.

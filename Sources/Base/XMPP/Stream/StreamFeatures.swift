@@ -1,3 +1,5 @@
+import XML
+
 /// The features that the server offers at this point of the negotiation (RFC 6120 §4.3.2).
 package struct StreamFeatures: Hashable, Sendable {
   package var offersStartTLS = false

@@ -1,5 +1,6 @@
 import Crypto
 import Sockets
+import XML
 
 /// Authentication combined with the following steps (XEP-0388): binding (XEP-0386),
 /// acknowledgements and resumption (XEP-0198), carbon copies (XEP-0280), and a token for the next

@@ -1,5 +1,6 @@
 import Crypto
 import Sockets
+import XML
 
 /// Sets up a stream, step by step (RFC 6120 §4.3): TLS, authentication, binding, acknowledgements.
 ///

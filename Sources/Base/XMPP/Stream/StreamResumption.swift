@@ -1,3 +1,5 @@
+import XML
+
 /// The state that is needed to resume a session whose connection broke (XEP-0198 §5).
 package struct StreamResumption: Hashable, Sendable {
   /// The server's id of the session (`<enabled id/>`).

@@ -1,4 +1,5 @@
 import Crypto
+import XML
 
 /// Archive queries: their results are kept from the consumers, who take what is live.
 extension XMPPStream {

@@ -1,3 +1,5 @@
+import XML
+
 /// Client state indication (XEP-0352).
 extension XMPPStream {
   /// Reports whether the user is active, if the server supports it (XEP-0352).

@@ -1,4 +1,5 @@
 import Crypto
+import XML
 
 // Asking whether the server is still there.
 extension XMPPStream {

@@ -1,4 +1,5 @@
 import Sockets
+import XML
 
 /// What outlives a connection, and the program that has it (XEP-0198 §5).
 extension XMPPStream {

@@ -1,5 +1,6 @@
 import Crypto
 import Sockets
+import XML
 
 /// A connection with a bound session: stanzas in both directions, requests with replies, acks.
 ///

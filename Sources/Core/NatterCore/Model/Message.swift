@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 import XMPP
 
 /// A stored chat message, however it arrived.

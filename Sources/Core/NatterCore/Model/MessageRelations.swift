@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 extension Message {

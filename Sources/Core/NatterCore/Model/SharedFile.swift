@@ -1,4 +1,5 @@
 import BoundedText
+import XML
 import XMPP
 
 /// A file that a message offers, as its sender describes it. All values are untrusted.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 import XMPP
 
 /// An event of the account that is not a chat message: an invitation, the removal from a room, a

@@ -3,6 +3,7 @@ import FoundationEssentials
 import NatterCore
 import Storage
 import ViewModels
+import XML
 import XMPP
 
 /// Sends messages over its own session, while another instance has the account's database open.

@@ -15,6 +15,7 @@ import Sockets
 import Storage
 import SyncService
 import ViewModels
+import XML
 import XMPP
 
 /// The services of one account, from its database up to its connection. Read from top to bottom.

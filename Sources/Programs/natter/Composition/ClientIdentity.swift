@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import PeopleService
+import XML
 import XMPP
 
 /// The identity of this program to others (XEP-0030, XEP-0092, XEP-0115, XEP-0202).

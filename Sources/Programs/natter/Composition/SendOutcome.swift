@@ -4,6 +4,7 @@ import NatterCore
 import RoomService
 import Storage
 import ViewModels
+import XML
 import XMPP
 
 /// The result of sending a message or a file, for the program that sent it and for the instance

@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// What is being typed: one draft per conversation, the history, completion, pastes.

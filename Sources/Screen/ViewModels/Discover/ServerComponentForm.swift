@@ -1,4 +1,5 @@
 import NatterCore
+import XML
 import XMPP
 
 /// The details that a component of the server, or another service, publishes about itself.

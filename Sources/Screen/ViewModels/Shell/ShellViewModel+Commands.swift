@@ -78,10 +78,10 @@ extension ShellViewModel: CommandContext {
   }
 
   package func send(_ body: String, to jid: JID) {
-    let error = absence(of: jid) ?? (jid == sidebar.active ? obstacle(to: jid) : nil)
-    if let error { return report(error) }
+    let isActive = jid == sidebar.active
+    if let error = absence(of: jid) ?? (isActive ? obstacle(to: jid) : nil) { return report(error) }
     let aim = CommandOrigin.current?.aim
-    guard jid != sidebar.active else { return deliver(body, typed: body.asTyped, to: jid, for: aim) }
+    if isActive { return deliver(body, typed: body.asTyped, to: jid, for: aim) }
     let unknown = UnknownAddress(jid: meant(by: jid), shell: self)
     guard unknown.mayBeRoom else {
       open(jid)

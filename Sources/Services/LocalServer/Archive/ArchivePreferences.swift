@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// The archiving preferences of an account (XEP-0313 §6).

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 import XMPP
 
 /// A client's request for a page of an archive (XEP-0313 §4, XEP-0059).

@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// Whom accounts have blocked, and what follows from it (XEP-0191).

@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// The elements that are stored as text: written by `XMLWriter`, in the namespace `jabber:client`.

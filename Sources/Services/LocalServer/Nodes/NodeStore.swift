@@ -1,4 +1,5 @@
 import SQLite
+import XML
 import XMPP
 
 /// An item of a node.

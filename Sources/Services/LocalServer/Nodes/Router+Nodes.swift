@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// What accounts publish and others read (XEP-0163, XEP-0060).

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 import XMPP
 
 /// Who hears of what accounts publish: clients whose capabilities say that they want to (XEP-0163

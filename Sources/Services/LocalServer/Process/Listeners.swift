@@ -2,6 +2,7 @@ import FoundationEssentials
 import NatterCore
 import SQLite
 import Sockets
+import XML
 import XMPP
 
 /// The sockets on which the server listens: a port of 127.0.0.1, and a Unix socket for programs

@@ -1,4 +1,5 @@
 import Sockets
+import XML
 import XMPP
 
 /// The lifecycle of one connection.

@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// One client of an occupant.

@@ -1,4 +1,5 @@
 import SQLite
+import XML
 import XMPP
 
 /// The persistent part of rooms: settings, subject and affiliations, without occupants. Valid

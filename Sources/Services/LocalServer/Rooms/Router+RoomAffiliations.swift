@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// Affiliations and roles: who has which, and who may change them (XEP-0045 §8, §9).

@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// What is said in rooms (XEP-0045 §7.4-7.9, §8.1).

@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// Setting rooms up and ending them (XEP-0045 §10).

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 import XMPP
 
 /// Entering rooms, changing there, leaving them (XEP-0045 §7).

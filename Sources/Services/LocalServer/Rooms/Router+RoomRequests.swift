@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 import XMPP
 
 /// Requests to rooms, to who is in them, and to their domain.

@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// Rooms (XEP-0045): where they are kept, who sees what of whom.

@@ -1,4 +1,5 @@
 import SQLite
+import XML
 import XMPP
 
 /// The rosters of all accounts. Valid within one transaction.

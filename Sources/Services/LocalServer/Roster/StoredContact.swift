@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// A roster item of an account, as the server stores it (RFC 6121 §2.1.2).

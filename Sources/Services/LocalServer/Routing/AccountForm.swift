@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// The fields with which a client creates or changes an account: legacy fields, or those of a data

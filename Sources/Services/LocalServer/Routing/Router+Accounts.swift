@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// Accounts: made, changed and removed by their owners (XEP-0077).

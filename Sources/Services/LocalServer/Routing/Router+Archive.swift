@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 import XMPP
 
 /// Archives of accounts and rooms (XEP-0313).

@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// Copies of an account's conversations for its other clients (XEP-0280).

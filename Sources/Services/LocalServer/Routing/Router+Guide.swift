@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// The guide's part of the conversation.

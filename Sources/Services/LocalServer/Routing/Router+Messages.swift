@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import XML
 import XMPP
 
 /// Messages: to whom they go (RFC 6121 §8.5), and what is kept until they have arrived.

@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import XML
 import XMPP
 
 /// What follows from signing in, in the same answer (XEP-0388 §2.6).

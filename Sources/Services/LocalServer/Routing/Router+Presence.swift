@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// Presence: who is notified that a client is available (RFC 6121 §4).

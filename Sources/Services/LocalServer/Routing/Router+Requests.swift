@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XML
 import XMPP
 
 /// IQ: requests to the server and to accounts, and those between clients (RFC 6121 §8, §10).

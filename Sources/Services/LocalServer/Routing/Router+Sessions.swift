@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// Sessions: binding, acknowledgements, resumption, their end.

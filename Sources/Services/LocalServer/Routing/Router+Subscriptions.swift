@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// Subscriptions: requesting a contact's presence and granting it (RFC 6121 §3).

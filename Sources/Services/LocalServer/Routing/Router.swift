@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import XML
 import XMPP
 
 /// The server as a value: who is connected, and what every event leads to.

@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// The service discovery and version answers of the server, its accounts, its rooms and its guide

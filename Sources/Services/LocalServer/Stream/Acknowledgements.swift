@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// A stanza that the client has not acknowledged.

@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// A stanza for many sessions, serialized once: only the recipient differs.

@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// A signed-in client: a connected resource (RFC 6120 §7), which can outlive its connection for a

@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// The output of one batch for one connection. It is sent after the batch's transaction has

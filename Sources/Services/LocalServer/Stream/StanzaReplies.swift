@@ -1,3 +1,4 @@
+import XML
 import XMPP
 
 /// The stanza errors that the server sends (RFC 6120 §8.3.3). Each has a type that indicates how

@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// The number of a connection, unique while the server runs. A session has the number of the

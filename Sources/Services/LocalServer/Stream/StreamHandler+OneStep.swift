@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// Signing in with all following requests in one step (XEP-0388, with inline XEP-0386, XEP-0198,

@@ -1,4 +1,5 @@
 import Crypto
+import XML
 import XMPP
 
 /// A source of the accounts' keys: the store, or a table in tests.

@@ -18,7 +18,7 @@ extension String {
   }
 
   /// The text; `nil` when it is empty.
-  var nonEmpty: String? { isEmpty ? nil : self }
+  package var nonEmpty: String? { isEmpty ? nil : self }
 }
 
 extension Unicode.Scalar {

@@ -1,6 +1,7 @@
 import BoundedText
 import Glibc
 import Testing
+import XML
 import XMPP
 
 /// Text that a sender makes to keep the program busy: it takes as long as any other.
@@ -18,14 +19,14 @@ import XMPP
     { String(repeating: "\u{600}", count: $0 / 2) },
   ]
 
-  private static func stanza(_ text: String) throws -> XMPP.Element {
+  private static func stanza(_ text: String) throws -> XML.Element {
     try parsed(
       """
       <stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>\(text)
       """)
   }
 
-  private static func parsed(_ text: String) throws -> XMPP.Element {
+  private static func parsed(_ text: String) throws -> XML.Element {
     let parser = XMLStreamParser(stanzaLimit: 8 << 20)
     for case .element(let element) in try parser.feed(Array(text.utf8)) { return element }
     throw CancellationError()

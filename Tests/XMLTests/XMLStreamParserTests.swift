@@ -1,4 +1,5 @@
 import Testing
+import XML
 import XMPP
 
 /// Feeds a whole stream, in pieces of `size` bytes, and collects what comes out.

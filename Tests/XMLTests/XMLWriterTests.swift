@@ -1,5 +1,5 @@
 import Testing
-import XMPP
+import XML
 
 @Suite struct XMLWriterTests {
   let writer = XMLWriter()
