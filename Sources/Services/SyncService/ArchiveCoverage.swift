@@ -84,7 +84,7 @@ enum ArchiveContact: Hashable {
   case beginning
 
   init(of page: XEP0313Page, with position: ArchivePosition, tolerance: TimeInterval) {
-    if page.results.isEmpty || page.isComplete {
+    if page.isComplete || page.isEmpty(beyond: nil) {
       self = .beginning
     } else if !position.id.isEmpty,
       page.newest == position.id || page.results.contains(where: { $0.id == position.id })

@@ -31,6 +31,12 @@ struct ArchivePageByTime {
       for result in page.results.reversed() {
         gathered.take(result, weighing: result.message.element.weight)
       }
+      if !page.isComplete, page.results.isEmpty, let oldest = page.oldest,
+        position != .before(oldest)
+      {
+        position = .before(oldest)
+        continue
+      }
       // Many messages may have one timestamp: continue until there is an older one, so that none
       // between are skipped.
       guard !gathered.isCut, !page.isComplete, let oldest = page.results.first,

@@ -36,9 +36,9 @@ extension ArchiveSynchronizer: HistoryFetching {
           // The archive was unknown: this is its newest page, and later messages are not known yet.
           range.end = ArchivePosition(id: newest, at: times.last ?? range.end.at)
         }
+        range.reachesBeginning = page.isComplete || page.isEmpty(beyond: range.start.id)
         range.start = ArchivePosition(
           id: page.oldest ?? range.start.id, at: times.first ?? range.start.at)
-        range.reachesBeginning = page.isComplete || page.results.isEmpty
         let room = await view(of: archive)
         let rooms = await rooms(in: page, of: archive)
         let hasText = page.results.contains {

@@ -62,7 +62,7 @@ struct ArchiveWalk {
   mutating func trust() { isFirst = false }
 
   mutating func take(_ page: XEP0313Page, tolerance: TimeInterval) -> Step {
-    guard let newest = page.newest, !page.results.isEmpty else {
+    guard let newest = page.newest, !page.isEmpty(beyond: after) else {
       isDone = true
       return .last
     }

@@ -102,6 +102,13 @@ package struct XEP0313Page: Hashable, Sendable {
   /// follow.
   package var isBounded = false
 
+  /// Returns whether the archive has nothing in the requested direction beyond `position`, which
+  /// the query named. A page of which all results were omitted here is not the end: the next page
+  /// begins after it.
+  package func isEmpty(beyond position: String?) -> Bool {
+    results.isEmpty && (newest == nil || newest == position || oldest == position)
+  }
+
   package init(
     results: [XEP0313Result], isComplete: Bool, oldest: String? = nil, newest: String? = nil,
     count: Int? = nil, isByTime: Bool = false

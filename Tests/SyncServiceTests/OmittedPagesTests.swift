@@ -1,0 +1,44 @@
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SyncService
+
+/// Pages of which no result could be read: one sender can fill whole pages of an archive with them.
+/// They are not the archive's end.
+@Suite struct OmittedPagesTests {
+  @Test func `what came after them is read at the next session`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...20))
+    let synchronizer = await fixture.signIn(to: archive)
+    await synchronizer.sessionEnded()
+    await archive.append(fixture.entries(21...140))
+    await archive.leaveOut(Set((21...125).map { "a\($0)" }))
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.bodies() == fixture.texts(1...20) + fixture.texts(126...140))
+  }
+
+  @Test func `what came before them is read when the user scrolls`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...200))
+    await archive.leaveOut(Set((31...150).map { "a\($0)" }))
+    let synchronizer = await fixture.signIn(to: archive)
+    var calls = 0
+    while calls < 20, try await synchronizer.fetchOlder(in: fixture.bob) == .fetched { calls += 1 }
+    #expect(try await fixture.bodies() == fixture.texts(1...30) + fixture.texts(151...200))
+  }
+
+  @Test func `a page that ends where the one before did is the end`() {
+    let known = ArchivePosition(id: "a1", at: Date(timeIntervalSince1970: 1_000_000))
+    var walk = ArchiveWalk(from: known)
+    let omitted = XEP0313Page(results: [], isComplete: false, oldest: "a2", newest: "a9")
+    #expect(walk.take(omitted, tolerance: 60) == .next)
+    #expect(walk.query(limit: 50) == XEP0313Query(.after("a9"), limit: 50))
+    #expect(walk.take(omitted, tolerance: 60) == .last)
+    #expect(ArchiveContact(of: omitted, with: known, tolerance: 60) == .none)
+    let nothing = XEP0313Page(results: [], isComplete: false)
+    #expect(ArchiveContact(of: nothing, with: known, tolerance: 60) == .beginning)
+  }
+}
