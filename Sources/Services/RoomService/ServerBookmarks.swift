@@ -76,7 +76,7 @@ actor ServerBookmarks {
       guard let without = Self.location(without: error) else { throw error }
       location = without
     }
-    for bookmark in current { keep(bookmark) }
+    for bookmark in current where !announced.contains(bookmark.room) { keep(bookmark) }
     let known = Set(current.map(\.room))
     // Not every server copies changes from private storage to the node.
     let legacy = try await stored().filter { !known.contains($0.room) }
