@@ -54,14 +54,16 @@ package enum Mention {
 
   private static func ranges(ofAny nick: String, in text: String) -> [Range<String.Index>] {
     let name = Array(nick.lowercased())
+    guard let first = name.first else { return [] }
     let folded = FoldedText(text)
     var found: [Range<String.Index>] = []
     var index = 0
     var lastEnd = 0
     while index < folded.count {
-      // The properties of characters are looked up only beside a nick.
-      guard let end = folded.end(of: name, at: index),
+      // The properties of characters are looked up only where a nick may begin and end.
+      guard folded.begins(with: first, at: index),
         index == lastEnd || !folded.isPartOfWord(index - 1),
+        let end = folded.end(of: name, at: index),
         end == folded.count || !folded.isPartOfWord(end)
       else {
         index += 1
@@ -103,6 +105,11 @@ package enum Mention {
     func isPartOfWord(_ index: Int) -> Bool {
       let character = text[positions[index]]
       return character.isLetter || character.isNumber || character == "_"
+    }
+
+    /// Returns whether the character `index` begins with `letter`, in lower case.
+    func begins(with letter: Character, at index: Int) -> Bool {
+      offsets[index] < offsets[index + 1] && letters[offsets[index]] == letter
     }
 
     /// Returns the end of `name` if it begins at the character `start`.
