@@ -98,8 +98,13 @@ extension ShellViewModelTests {
       shell.handle(.messagesStored([message(100 + number, "hi", from: stranger, in: stranger)]))
     }
     #expect(reported == DesktopNotification.mostAtOnce)
+    // Contacts are not kept out by them.
+    let friend = JID(local: "friend", domain: "example.org")
+    shell.handle(.contactsChanged([Contact(jid: friend)]))
+    shell.handle(.messagesStored([message(350, "psst", from: friend, in: friend)]))
+    #expect(reported == DesktopNotification.mostAtOnce + 1)
     timers.fire()
     shell.handle(.messagesStored([message(400, "psst", from: .chloe, in: .chloe)]))
-    #expect(reported == DesktopNotification.mostAtOnce + 1)
+    #expect(reported == DesktopNotification.mostAtOnce + 2)
   }
 }

@@ -90,9 +90,9 @@ extension ShellViewModel {
     for message in news { last[message.conversation] = message }
     for message in last.values.sorted(by: { $0.sentAt < $1.sentAt }) {
       let conversation = message.conversation
-      let isPausing = reportedLately.updateValue(message, forKey: conversation) != nil
-      guard !isPausing else { continue }
-      if reportedLately.count <= DesktopNotification.mostAtOnce { notify(message) }
+      guard reportedLately.updateValue(message, forKey: conversation) == nil else { continue }
+      let isKnown = people.isKnown(conversation)
+      if isKnown || reportedLately.count <= DesktopNotification.mostAtOnce { notify(message) }
       scheduler.after(Self.notificationPause) { [weak self] in
         guard let self, let last = reportedLately.removeValue(forKey: conversation),
           last.id != message.id, !isQuiet(), sidebar.conversation(conversation)?.unread ?? 0 > 0
