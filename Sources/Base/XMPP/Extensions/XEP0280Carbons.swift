@@ -29,8 +29,7 @@ package struct XEP0280Carbon: Hashable, Sendable {
         let message = MessageStanza(forwarded: element)
       else { continue }
       self.direction = direction
-      self.message = message.inLanguages(wrapper.languages).believingDelays(
-        since: wrapper.earliest)
+      self.message = message.inLanguages(wrapper.languages)
       delay = forwarded.first("delay", Namespace.delay).flatMap { XEP0203Delay($0) }?.stamp
       return
     }

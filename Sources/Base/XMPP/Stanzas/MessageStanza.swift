@@ -12,8 +12,6 @@ package struct MessageStanza: StanzaElement {
   package let kind: Kind
   /// The languages that the user reads, the preferred one first; they select among several texts.
   var languages: [String] = []
-  /// The times before which no delay of the own server, or of the room, is believed.
-  var earliest = EarliestDelays()
 
   package init(_ element: Element) {
     self.element = element
@@ -40,30 +38,16 @@ package struct MessageStanza: StanzaElement {
   /// because it held the message back (XEP-0203); `nil` when the message came at once.
   ///
   /// A delay that names no entity is ignored, because it may be the sender's: servers and rooms
-  /// name themselves. The sender can name them too, and servers forward that: the latest delay in
-  /// the name of the server is the server's own, if it added one.
+  /// name themselves.
   ///
   /// The sender's own timestamp does not order messages: a message written yesterday and sent today
   /// arrives today, archives have it there, and between yesterday's messages the user would not
   /// notice it.
   package func heldBack(by account: JID) -> XEP0203Delay? {
-    let delays = delays
-    if kind == .groupchat, let room = from?.bare,
-      let delay = delays.first(where: { $0.from == room && $0.stamp >= earliest.room })
-    {
-      return delay
-    }
-    let believed = [JID(local: nil, domain: account.domain), account.bare]
-    return delays.filter { delay in
-      delay.stamp >= earliest.server && delay.from.map(believed.contains) ?? false
-    }.max { $0.stamp < $1.stamp }
-  }
-
-  /// Returns the same message, with only the delays believed that are not before these times.
-  package func believingDelays(since earliest: EarliestDelays) -> MessageStanza {
-    var message = self
-    message.earliest = earliest
-    return message
+    let room = kind == .groupchat ? from?.bare : nil
+    let believed =
+      [JID(local: nil, domain: account.domain), account.bare] + (room.map { [$0] } ?? [])
+    return delays.first { delay in delay.from.map(believed.contains) ?? false }
   }
 
   /// Indicates whether the sender itself marks the message as late, as a client does when it sends
