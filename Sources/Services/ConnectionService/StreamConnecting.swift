@@ -73,7 +73,8 @@ package protocol LiveStream: StanzaChannel {
   func keep(in keeper: any ResumptionKeeping) async
   /// The server's change of the FAST token (XEP-0484); `nil`: no change.
   var tokenNews: TokenUpdate? { get }
-  /// The number of stanzas that were dropped because their `from` or `to` is not a valid JID.
+  /// The number of stanzas that were dropped because their `from` or `to` is not a valid JID, or
+  /// because they exceed a limit.
   var droppedStanzas: Int { get async }
   /// The properties of the connection; `nil` where they are not known.
   var details: ConnectionDetails? { get }

@@ -3,7 +3,7 @@ import XML
 /// The stanzas that arrived while a session was set up and are not part of the negotiation.
 struct EarlyStanzas {
   let stanzas: [Stanza]
-  /// The number of stanzas whose sender cannot be read.
+  /// The number of stanzas whose sender cannot be read, and of those that exceed a limit.
   let dropped: Int
 
   init(_ elements: [Element]) {

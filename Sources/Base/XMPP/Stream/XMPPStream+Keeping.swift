@@ -55,7 +55,7 @@ extension XMPPStream {
     if !management.unacknowledged.isEmpty { requestAcknowledgement() }
   }
 
-  /// Stanzas that were dropped because their `from` or `to` is no address.
+  /// Stanzas that were dropped: their `from` or `to` is no address, or they exceed a limit.
   package var droppedStanzas: Int { ledger.dropped }
 
   /// Gives the connection up without a word, so that the session can be resumed on another.

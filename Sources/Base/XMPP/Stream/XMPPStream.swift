@@ -232,7 +232,7 @@ package actor XMPPStream: StanzaChannel {
             batch.append(stanza)
           }
         } else if Stanza.isStanza(element) {
-          // Its sender is unknown: it is dropped, and counts as handled.
+          // Its sender is unknown, or it exceeds a limit: it is dropped, and counts as handled.
           answers += 1
           ledger.didDrop()
         } else if element.namespace == Namespace.streamManagement {
