@@ -120,7 +120,8 @@ package struct Element: Sendable {
 
   /// Returns all child elements with the name `name` in `namespace`.
   package func all(_ name: String, _ namespace: String) -> [Element] {
-    elements.filter { $0.is(name, namespace) }
+    if let tape { return tape.all(name, namespace, in: Int(position)) }
+    return elements.filter { $0.is(name, namespace) }
   }
 
   package mutating func append(_ element: Element) { children.append(.element(element)) }

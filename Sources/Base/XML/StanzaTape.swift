@@ -169,6 +169,17 @@ final class StanzaTape: @unchecked Sendable {
     return found
   }
 
+  func all(_ name: String, _ namespace: String, in position: Int) -> [Element] {
+    var found: [Element] = []
+    forEachChild(of: position) { words, at in
+      if words[at] != Word.text, isElement(at: at, name, namespace) {
+        found.append(Element(tape: self, position: at))
+      }
+      return true
+    }
+    return found
+  }
+
   // MARK: Reading
 
   /// Calls `visit` with the position of each child, until it returns false.
@@ -249,10 +260,12 @@ final class StanzaTape: @unchecked Sendable {
     if count & Word.flag != 0 {
       return string(offset, count, as: kind, upTo: Self.longestName) == text
     }
+    // A stanza may have thousands of children, and each is compared with many names: most of them
+    // differ in length.
+    guard Int(count) == text.utf8.count else { return false }
     return withBytes(offset, count) { bytes in
       var text = text
       return text.withUTF8 { other in
-        guard other.count == bytes.count else { return false }
         guard let a = other.baseAddress, let b = bytes.baseAddress else { return true }
         return memcmp(a, b, bytes.count) == 0
       }
