@@ -233,6 +233,18 @@ import XMPP
     #expect((0...1).contains(await connector.attempts - lines.count))
   }
 
+  @Test func `a session that is closed at its start is not set up`() async {
+    let (sink, leaving) = (Lines(), LeavingConsumer())
+    let supervisor = ConnectionSupervisor(
+      account: account, credentials: FixedCredentials(),
+      connector: ScriptedConnector([.success(lasting())]), consumers: [leaving], hub: hub,
+      log: Log(to: sink, level: .info))
+    await leaving.leave(supervisor)
+    await run(supervisor) { $0 == .offline }
+    #expect(sink.all.value.contains { $0.hasPrefix("online as ") })
+    #expect(!sink.all.value.contains("the session is set up"))
+  }
+
   @Test func `a network change during an attempt: the next one at once, where it fails`() async {
     let network = Observed<ConnectionSupervisor?>(nil)
     let connector = ScriptedConnector([.failure(down), .success(lasting())]) {

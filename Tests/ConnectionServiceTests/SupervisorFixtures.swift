@@ -166,6 +166,15 @@ actor StuckConsumer: SessionConsuming {
   }
 }
 
+/// One that goes offline at a session's start.
+actor LeavingConsumer: SessionConsuming {
+  private var supervisor: ConnectionSupervisor?
+  func leave(_ supervisor: ConnectionSupervisor) { self.supervisor = supervisor }
+  func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    await supervisor?.goOffline()
+  }
+}
+
 /// One that commits what it gets when the test says so.
 actor SlowConsumer: SessionConsuming {
   private(set) var isWorking = false

@@ -354,8 +354,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     defer { hub.publish(.catchUpChanged(isRunning: false)) }
     // The channel is this supervisor: it remains when another connection resumes the session.
     for consumer in consumers { await consumer.sessionStarted(session, over: self) }
-    // An interrupted setup starts over with the next connection.
-    guard !Task.isCancelled, await stream.endReason == nil else { return }
+    // An interrupted setup starts over with the next connection. Closing leaves no reason behind.
+    guard await stream.endReason == nil, isWanted, !Task.isCancelled else { return }
     hasSettled = true
     resumptionHealth.wasSettled()
     log.info("the session is set up")
