@@ -217,6 +217,18 @@ let streamStart =
     }
   }
 
+  @Test func `two hundred prefixes in scope pass, one more does not`() {
+    for (count, problem) in [(50, nil), (51, XMLError.Problem.tooManyAttributes)] {
+      let opened = (0..<4).map { level in
+        let prefixes = (0..<(level == 3 ? count : 50)).map { "xmlns:p\(level)n\($0)='u'" }
+        return "<a \(prefixes.joined(separator: " "))>"
+      }
+      let run = ParserRun("<s>" + opened.joined() + "<p0n0:b/></a></a></a></a><a xmlns:q='u'/>")
+      #expect(run.failure?.problem == problem)
+      #expect(run.elements.count == (problem == nil ? 2 : 0))
+    }
+  }
+
   @Test func `a changed element leaves the others as they were`() throws {
     let element = try #require(stanza("<a b='1'><c>x</c></a>"))
     var changed = element

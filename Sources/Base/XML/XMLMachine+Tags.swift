@@ -163,6 +163,7 @@ extension XMLMachine {
     {
       throw failure(.duplicateAttribute, nameStart)
     }
+    guard bindings.count < Self.mostBindings else { throw failure(.tooManyAttributes, nameStart) }
     bindings.append(Binding(prefix: prefix, namespace: value))
     return true
   }

@@ -13,6 +13,8 @@ struct XMLMachine: ~Copyable {
 
   static let deepest = 101
   static let mostAttributes = 100
+  /// The most prefixes in scope: each name with a prefix is compared with all of them.
+  static let mostBindings = 200
 
   struct Frame {
     var name: Span
@@ -104,20 +106,17 @@ struct XMLMachine: ~Copyable {
     _ input: UnsafeBufferPointer<UInt8>, into events: inout [XMLStreamEvent]
   ) throws(XMLError) {
     guard let inputBase = input.baseAddress, !input.isEmpty else { return }
-    if pendingCount == 0 {
-      var stanza = inputBase
-      var available = input.count
-      try run(&stanza, &available, &events)
-      keep(stanza, available)
-    } else {
-      reserve(pendingCount + input.count)
+    var stanza = inputBase
+    var available = input.count
+    if pendingCount > 0 {
+      available += pendingCount
+      reserve(available)
       memcpy(pending + pendingCount, inputBase, input.count)
-      var stanza = UnsafePointer(pending)
-      var available = pendingCount + input.count
       pendingCount = available
-      try run(&stanza, &available, &events)
-      keep(stanza, available)
+      stanza = UnsafePointer(pending)
     }
+    try run(&stanza, &available, &events)
+    keep(stanza, available)
   }
 
   private mutating func reserve(_ count: Int) {
