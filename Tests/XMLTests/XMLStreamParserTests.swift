@@ -92,6 +92,17 @@ let streamStart =
     #expect(element.first("b", inner + "x") == nil)
   }
 
+  @Test func `children are found by name and namespace`() throws {
+    let parsed = try #require(
+      stanza("<a xmlns:p='u'>x<p:b c='1'/><b/><d xmlns='u'/><b xmlns='u' c='2'/><p:c/></a>"))
+    for element in [parsed, parsed.detached] {
+      #expect(element.all("b", "u").map { $0["c"] } == ["1", "2"])
+      #expect(element.all(in: "u").map(\.name) == ["b", "d", "b", "c"])
+      #expect(element.all(in: "jabber:client").map(\.name) == ["b"])
+      #expect(element.all(in: "").isEmpty && element.all("b", "v").isEmpty)
+    }
+  }
+
   @Test func `a prefix declared in one stanza is not known in the next`() {
     let run = ParserRun(streamStart + "<p:a xmlns:p='u'/><p:a/>")
     #expect(run.elements.count == 1)

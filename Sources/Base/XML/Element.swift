@@ -124,6 +124,12 @@ package struct Element: Sendable {
     return elements.filter { $0.is(name, namespace) }
   }
 
+  /// Returns all child elements in `namespace`.
+  package func all(in namespace: String) -> [Element] {
+    if let tape { return tape.all(in: namespace, of: Int(position)) }
+    return elements.filter { $0.namespace == namespace }
+  }
+
   package mutating func append(_ element: Element) { children.append(.element(element)) }
 
   /// The approximate memory it takes, in bytes; for a parsed element, that of the whole stanza.

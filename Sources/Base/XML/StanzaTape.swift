@@ -180,6 +180,19 @@ final class StanzaTape: @unchecked Sendable {
     return found
   }
 
+  func all(in namespace: String, of position: Int) -> [Element] {
+    var found: [Element] = []
+    forEachChild(of: position) { words, at in
+      if words[at] != Word.text,
+        equal(words[at + 2], words[at + 3], namespace, as: .attribute)
+      {
+        found.append(Element(tape: self, position: at))
+      }
+      return true
+    }
+    return found
+  }
+
   // MARK: Reading
 
   /// Calls `visit` with the position of each child, until it returns false.

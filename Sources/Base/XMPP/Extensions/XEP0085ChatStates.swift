@@ -11,7 +11,7 @@ package enum XEP0085ChatState: String, Hashable, Sendable, CaseIterable {
 
 extension MessageStanza {
   package var chatState: XEP0085ChatState? {
-    element.elements.lazy.filter { $0.namespace == XEP0085ChatState.namespace }
+    element.all(in: XEP0085ChatState.namespace).lazy
       .compactMap { XEP0085ChatState(rawValue: $0.name) }.first
   }
 }

@@ -36,6 +36,6 @@ extension MessageStanza {
   /// The step of a call that it reports (XEP-0353 §3).
   package var callStep: XEP0353Step? {
     guard kind == .chat || kind == .normal else { return nil }
-    return element.elements.lazy.compactMap { XEP0353Step($0) }.first
+    return element.all(in: XEP0353Step.namespace).lazy.compactMap { XEP0353Step($0) }.first
   }
 }
