@@ -146,12 +146,9 @@ let package = Package(
       name: "natter",
       dependencies: [
         "API", "BoundedText", "CLinux", "Configuration", "ConnectionService", "Crypto",
-        "Diagnostics",
-        "DiscoverService", "FileService", "HTTP", "LocalServer",
-        "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
-        "SendService",
-        "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
-        "TerminalNcurses",
+        "Diagnostics", "DiscoverService", "FileService", "HTTP", "LocalServer", "NatterCore",
+        "Panes", "PeopleService", "ReceiveService", "RoomService", "SendService", "SessionService",
+        "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal", "TerminalNcurses",
         "ViewModels", "XML", "XMPP",
       ],
       path: Layer.programs.path("natter"), exclude: ["Linking", "Scripts"],
@@ -160,11 +157,8 @@ let package = Package(
       name: "natter-bench",
       dependencies: [
         "API", "Configuration", "Crypto", "Diagnostics", "FileService", "FuzzTargets", "HTTP",
-        "NatterCore",
-        "Panes",
-        "RoomService", "SQLite", "Sockets", "Storage", "SyncService", "Terminal", "TestSupport",
-        "ViewModels",
-        "XML", "XMPP",
+        "NatterCore", "Panes", "RoomService", "SQLite", "Sockets", "Storage", "SyncService",
+        "Terminal", "TestSupport", "ViewModels", "XML", "XMPP",
       ],
       path: Layer.programs.path("natter-bench"), swiftSettings: common),
 
@@ -203,8 +197,7 @@ let package = Package(
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
     tests(
       of: "ConnectionService", with: "Crypto", "Diagnostics", "NatterCore", "Sockets",
-      "TestSupport",
-      "XML", "XMPP"),
+      "TestSupport", "XML", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "Storage", "TestSupport", "XML", "XMPP"),
     tests(
@@ -240,8 +233,7 @@ let package = Package(
       dependencies: [
         "API", "CSQLite", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
         "DiscoverService", "FileService", "HTTP", "NatterCore", "PeopleService", "ReceiveService",
-        "RoomService",
-        "SendService", "SessionService", "Sockets", "Storage", "SyncService", "TOML",
+        "RoomService", "SendService", "SessionService", "Sockets", "Storage", "SyncService", "TOML",
         "Terminal", "TestSupport", "ViewModels", "XML", "XMPP",
       ],
       path: "Tests/FuzzTargets", swiftSettings: common),
