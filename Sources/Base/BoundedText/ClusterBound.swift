@@ -68,12 +68,12 @@ package enum ClusterBound {
     let length = lead < 0xC2 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 1
     guard length > 1, index + length <= bytes.count else { return ("\u{FFFD}", 1) }
     var value = UInt32(lead) & (0x7F >> UInt32(length))
-    var place = index + 1
-    while place < index + length {
-      let next = bytes[place]
+    var position = index + 1
+    while position < index + length {
+      let next = bytes[position]
       guard next & 0xC0 == 0x80 else { return ("\u{FFFD}", 1) }
       value = value << 6 | UInt32(next & 0x3F)
-      place += 1
+      position += 1
     }
     guard let scalar = Unicode.Scalar(value) else { return ("\u{FFFD}", 1) }
     return (scalar, length)

@@ -68,11 +68,11 @@ package struct XEP0277Entry: Hashable, Sendable {
   }
 
   /// The longest address of a node that is read, in bytes.
-  private static let longestPlace = 16 << 10
+  private static let longestAddress = 16 << 10
 
   /// Parses `xmpp:SERVICE?;node=NODE` (XEP-0277 §3.4).
   private static func nodeAddress(_ address: String) -> NodeAddress? {
-    guard address.utf8.count <= longestPlace, address.hasPrefix("xmpp:"),
+    guard address.utf8.count <= longestAddress, address.hasPrefix("xmpp:"),
       let mark = address.utf8.firstIndex(of: UInt8(ascii: "?")),
       let service = JID(parsing: PercentEncoding.decoded(address[..<mark].dropFirst(5)))
     else { return nil }
