@@ -81,6 +81,24 @@ import XMPP
     #expect(await asking.value == false)
   }
 
+  @Test func `the bookmarks are not waited for because of a contact or the account itself`() async {
+    let alice = JID(local: "alice", domain: "example.org")
+    let bob = JID(local: "bob", domain: "example.org")
+    let known = FakePorts(contacts: [Contact(jid: bob)])
+    let keeper = RoomKeeper(
+      account: alice, store: MemoryBookmarkStore(),
+      addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known),
+      hub: EventHub(), log: .none, readsArchives: false, sleep: Pause.endless)
+    // Without `run`, nothing reads the bookmarks.
+    await keeper.sessionStarted(.fixture, over: channel())
+    let rooms = BookmarkedRooms(keeper, sleep: { [clock] in try await clock.sleep(for: $0) })
+    for jid in [alice, bob] { #expect(await rooms.hosts(jid) == false) }
+    let asking = Task { [room] in await rooms.hosts(room) }
+    #expect(await clock.waits(untilSleeping: 1))
+    asking.cancel()
+    #expect(await asking.value == false)
+  }
+
   @Test func `without a session nothing is waited for`() async {
     #expect(await rooms.hosts(room) == false)
   }

@@ -72,6 +72,12 @@ package struct AddressBook: Sendable {
     if try await isRoom(jid) { return .room }
     if jid == account { return .person }
     if try await conversations.conversation(jid) != nil { return .person }
-    return try await roster.contact(jid) != nil ? .person : .unknown
+    return try await isContact(jid) ? .person : .unknown
+  }
+
+  /// Returns whether a bare address is in the roster.
+  /// - Throws: `StorageError`.
+  package func isContact(_ jid: JID) async throws -> Bool {
+    try await roster.contact(jid) != nil
   }
 }

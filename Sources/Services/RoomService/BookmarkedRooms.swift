@@ -1,3 +1,4 @@
+import Diagnostics
 import NatterCore
 import XMPP
 
@@ -23,11 +24,21 @@ package struct BookmarkedRooms: RoomViewing, RoomReading {
 
   package func hosts(_ address: JID) async -> Bool {
     if await keeper.hosts(address) { return true }
-    guard waits, let reading = await keeper.bookmarks?.reading, await !reading.isOver else {
-      return false
-    }
+    guard waits, let reading = await keeper.bookmarks?.reading, await !reading.isOver,
+      await !isPerson(address.bare)
+    else { return false }
     await reading.ended(sleep: sleep)
     return await keeper.hosts(address)
+  }
+
+  /// Returns whether a bare address is the account's own or a contact's. Most messages are from
+  /// such addresses, and all reading would wait for the bookmarks.
+  private func isPerson(_ address: JID) async -> Bool {
+    if address == keeper.account { return true }
+    do { return try await keeper.addresses?.isContact(address) ?? false } catch {
+      keeper.log.warning("looking for a contact failed: \(error)")
+      return false
+    }
   }
 
   package var bookmarked: any RoomViewing { BookmarkedRooms(keeper, sleep: sleep) }
