@@ -5,7 +5,7 @@ enum TypeExceptions {
     "LocalServer.Router": 3305,
     "natter.FullScreen": 2931,
     "SyncService.ArchiveSynchronizer": 1997,
-    "RoomService.RoomKeeper": 1434,
+    "RoomService.RoomKeeper": 1432,
     "natter.PlainSession": 1177,
     "Storage.MessageStore": 1106,
     "Panes.ChatsScreen": 969,

@@ -108,6 +108,40 @@ extension RoomKeeperTests {
     }
   }
 
+  @Test func `an invitation's password replaces a known one that the room has refused`()
+    async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore(Bookmark(room: room, password: "old")))
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await receiveInvitation(
+        keeper,
+        .message(
+          from: "bob@example.org/x", type: "normal",
+          Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"])))
+      for expected in ["old", "sesame"] {
+        let before = await channel.sent.count
+        try await keeper.join(room, nick: nil, password: nil)
+        try await until { await channel.sent.count > before }
+        let x = await channel.sent.last?.first("x", XEP0045.namespace)
+        #expect(x?.first("password", XEP0045.namespace)?.text == expected)
+        await keeper.receive([.presence(RoomStanza.refusal(.notAuthorized))])
+      }
+    }
+  }
+
+  @Test func `an invitation of an earlier run is accepted with its password at once`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let invitation = RoomInvitation(
+      room: room, inviter: JID(local: "bob", domain: "example.org"), reason: nil, isMediated: false)
+    await store.save(invitation, password: "sesame")
+    try await keeper(store).accept(invitation)
+    #expect(await store.stored[room]?.password == "sesame")
+  }
+
   /// Has `enter` done where an invitation has brought the password "sesame".
   /// - Parameter password: what the room is to be told.
   private func entersInvited(

@@ -22,10 +22,13 @@ extension RoomKeeper: RoomEntering {
     state.isFresh = true
     (state.losses, state.insideSince) = (0, nil)
     state.conflicts = 0
+    let before = state.room.exit
     state.begin(as: prepared)
     state.bookmark.nick = prepared
     state.bookmark.isWanted = true
-    state.bookmark.password = password ?? state.bookmark.password ?? invitedPasswords[jid]
+    // Anyone can invite: an invitation's password replaces only one that the room has refused.
+    let known = before?.cause == .passwordWrong ? nil : state.bookmark.password
+    state.bookmark.password = password ?? known ?? invitedPasswords[jid] ?? state.bookmark.password
     rooms[jid] = state
     await settleInvitation(to: jid)
     try await store.save(state.bookmark)

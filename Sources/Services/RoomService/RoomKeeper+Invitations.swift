@@ -10,6 +10,7 @@ extension RoomKeeper: RoomInviting {
   }
 
   package func accept(_ invitation: RoomInvitation) async throws {
+    await load()
     try await join(invitation.room, nick: nil, password: invitedPasswords[invitation.room.bare])
   }
 
@@ -17,6 +18,7 @@ extension RoomKeeper: RoomInviting {
     if invitation.isMediated {
       try await send(XEP0045.decline(to: invitation.inviter, of: invitation.room))
     }
+    invitedPasswords[invitation.room.bare] = nil
     await settleInvitation(to: invitation.room)
   }
 
@@ -35,14 +37,14 @@ extension RoomKeeper: RoomInviting {
     try await store.save(pending, password: invitation.password)
     guard !pendingInvitations.contains(where: { $0.room == room }) else { return }
     pendingInvitations.append(pending)
-    if let password = invitation.password { invitedPasswords[room] = password }
+    invitedPasswords[room] = invitation.password
     hub.publish(.roomInvitation(pending))
   }
 
+  /// Its password stays for this run: the bookmark's, which comes first, may be outdated.
   func settleInvitation(to room: JID) async {
     guard pendingInvitations.contains(where: { $0.room == room }) else { return }
     pendingInvitations.removeAll { $0.room == room }
-    invitedPasswords[room] = nil
     hub.publish(.roomInvitationSettled(room))
     do { try await store.removeInvitation(to: room) } catch {
       // Then it is asked once more after the next start.

@@ -312,13 +312,6 @@ extension RoomKeeper: RoomViewing {
   }
 
   package func views() -> [JID: RoomMembership] {
-    rooms.compactMapValues { state in
-      state.room.phase == .outside
-        ? nil
-        : RoomMembership(
-          nick: state.room.nick, occupantID: state.occupantID, hasPast: state.hasPast,
-          visit: state.hasSettled ? state.attempt : nil, present: state.present,
-          sent: state.hasSettled ? state.past : nil)
-    }
+    rooms.compactMapValues(\.membership)
   }
 }
