@@ -128,7 +128,7 @@ import XMPP
     for name in ["a", "b", "c"] { others.append(try await share(name, in: files)) }
     for other in others { #expect(await files.end(of: other.id) == .done) }
     #expect(await files.failure(of: mute.id) == "error.files.silence")
-    #expect(channel.asked.value.count { $0 == "mute" } == 1 + Uploader.pauses.count)
+    #expect(channel.asked.value.count { $0 == "mute" } == 1 + TransferPauses.all.count)
     // Another connection may be to one that answers.
     isSilent.update { $0 = false }
     await files.queue.sessionResumed()

@@ -181,13 +181,13 @@ import XMPP
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
     #expect(await files.failure(of: transfer.id) == "error.http.stalled")
-    #expect(slots.value.count == 1 + Uploader.pauses.count)
+    #expect(slots.value.count == 1 + TransferPauses.all.count)
     #expect(Set(slots.value).count == slots.value.count)
     #expect(await files.messages.sent.isEmpty)
     transport.stalls.update { $0 = false }
     await files.queue.retry(transfer.id)
     #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
-    #expect(slots.value.count == 2 + Uploader.pauses.count)
+    #expect(slots.value.count == 2 + TransferPauses.all.count)
     #expect(await files.messages.sent.count == 1)
     await files.stop()
   }
@@ -334,7 +334,7 @@ import XMPP
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
     #expect(await files.failure(of: transfer.id) == "error.http.unreachable")
-    #expect(asked.value == 1 + Uploader.pauses.count)
+    #expect(asked.value == 1 + TransferPauses.all.count)
     await files.stop()
   }
 
@@ -351,7 +351,7 @@ import XMPP
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
     #expect(await files.failure(of: transfer.id) == "error.http.handshakeBroken")
-    #expect(asked.value == 1 + Uploader.pauses.count)
+    #expect(asked.value == 1 + TransferPauses.all.count)
     await files.stop()
   }
 

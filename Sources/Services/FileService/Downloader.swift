@@ -77,15 +77,15 @@ struct Downloader: Sendable {
               failures.append((source, reported))
               break
             }
-            try await sleep(Uploader.pause(after: min(again, Uploader.pauses.count - 1), reported))
+            try await sleep(TransferPauses.pause(after: again, reported))
             again += 1
           }
         }
       }
       let again = failures.filter { $0.error.retry == .automatic }
       guard let reported = (again.first ?? failures.first)?.error else { throw Self.unwritable() }
-      guard !again.isEmpty, attempt < Uploader.pauses.count else { throw reported }
-      try await sleep(Uploader.pause(after: attempt, reported))
+      guard !again.isEmpty, attempt < TransferPauses.all.count else { throw reported }
+      try await sleep(TransferPauses.pause(after: attempt, reported))
       attempt += 1
       left = again.map(\.source)
     }

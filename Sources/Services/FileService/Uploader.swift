@@ -10,11 +10,6 @@ struct Uploader: Sendable {
   let checksums: Checksums
   let sleep: @Sendable (Duration) async throws -> Void
 
-  /// The pauses before further attempts after a broken connection; their number limits the
-  /// attempts.
-  static let pauses: [Duration] = [.seconds(1), .seconds(4), .seconds(15)]
-  /// The longest delay requested by a server that is respected.
-  private static let longestPause = Duration.seconds(300)
   /// The timeout of a request for an upload slot.
   static let slotLimit = Duration.seconds(30)
 
@@ -84,19 +79,13 @@ struct Uploader: Sendable {
         throw ChannelError.notConnected
       } catch {
         let reported = Self.reported(error)
-        guard reported.retry == .automatic, attempt < Self.pauses.count else { throw reported }
+        guard reported.retry == .automatic, attempt < TransferPauses.all.count
+        else { throw reported }
         await onRest()
-        try await sleep(Self.pause(after: attempt, reported))
+        try await sleep(TransferPauses.pause(after: attempt, reported))
         attempt += 1
       }
     }
-  }
-
-  /// Returns the pause before the next attempt, at least as long as the server requested, up to
-  /// `longestPause`.
-  /// - Parameter attempt: the number of earlier attempts; below the number of `pauses`.
-  static func pause(after attempt: Int, _ reported: NatterError) -> Duration {
-    max(pauses[attempt], min(reported.pause ?? .zero, longestPause))
   }
 
   private static func reported(_ error: any Error) -> NatterError {
