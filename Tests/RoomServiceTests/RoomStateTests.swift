@@ -104,6 +104,13 @@ enum RoomStanza {
     #expect(state.occupants["bob"]?.status?.utf8.count == RoomState.statusBytes)
   }
 
+  @Test func `the beginning of a huge subject is kept`() {
+    var state = inside()
+    _ = state.apply(Sample.subject(String(repeating: "é", count: 100_000)), nick: "bob")
+    #expect(state.room.subject.utf8.count == RoomState.subjectBytes)
+    #expect(state.bookmark.subject == state.room.subject)
+  }
+
   private func inside(_ others: String...) -> RoomState {
     var state = entering()
     for nick in others { _ = state.apply(Sample.presence(nick), nick: nick) }

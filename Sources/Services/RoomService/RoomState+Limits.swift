@@ -1,9 +1,12 @@
 import NatterCore
 
-// What a room can make this client keep of its occupants: a room is free to invent them.
+// What a room can make this client keep of its subject and its occupants: it is free to invent
+// them.
 extension RoomState {
   /// The longest status text of an occupant that is kept, in bytes.
   static let statusBytes = 512
+  /// The longest subject that is kept, in bytes.
+  static let subjectBytes = 64 << 10
   /// The most occupants that are kept. The largest public rooms have some thousands.
   static let occupantLimit = 5000
 

@@ -370,7 +370,7 @@ struct RoomState {
     if !hasSettled { notePast(message) }
     var effects = voiceAsked(message)
     if message.isSubjectChange {
-      let subject = message.subject ?? ""
+      let subject = message.subject?.beginning(bytes: Self.subjectBytes) ?? ""
       if hasSettled, message.delay == nil, subject != room.subject {
         let kind: RoomIncident.Kind = subject.isEmpty ? .subjectRemoved : .subjectChanged
         effects.append(
