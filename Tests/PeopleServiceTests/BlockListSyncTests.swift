@@ -70,6 +70,44 @@ import XMPP
     #expect(await addresses() == ["mallory@example.org"])
   }
 
+  @Test func `the end of an earlier session does not end the wait of the next for its list`()
+    async throws
+  {
+    let keeper = BlockListSync(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
+    )
+    let answer = Element(
+      "iq", Namespace.client, ["type": "result"], [list("blocklist", ["spam.example"])])
+    let (first, second) = (HeldChannel(answer: answer), HeldChannel(answer: answer))
+    async let earlier: Void = keeper.sessionStarted(.fixture, over: first)
+    await first.waitsForRequest()
+    async let later: Void = keeper.sessionStarted(.fixture, over: second)
+    await second.waitsForRequest()
+    await first.release()
+    await earlier
+    try await keeper.apply(push(list("block", ["mallory@example.org"])))
+    await second.release()
+    await later
+    #expect(await addresses() == ["mallory@example.org", "spam.example"])
+  }
+
+  @Test func `what is pushed while the list is fetched is stored before it is answered`()
+    async throws
+  {
+    let keeper = BlockListSync(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
+    )
+    let channel = HeldChannel(
+      answer: Element("iq", Namespace.client, ["type": "result"], [list("blocklist", [])]))
+    async let session: Void = keeper.sessionStarted(.fixture, over: channel)
+    await channel.waitsForRequest()
+    try await keeper.apply(push(list("block", ["mallory@example.org"])))
+    #expect(await addresses() == ["mallory@example.org"])
+    await channel.release()
+    await session
+    #expect(await addresses() == ["mallory@example.org"])
+  }
+
   @Test func `a server without block lists leaves the list as it was`() async throws {
     await store.replaceBlocked([eve])
     let keeper = BlockListSync(

@@ -18,9 +18,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   private var isCurrent = false
   /// Serializes changes: the second of two waits for the first.
   private let serializer = KeyedSerializer<JID>()
-  /// Pushes that arrive while the list is fetched, to be applied on top of it; `nil` at other
-  /// times.
-  private var heldPushes: [Element]?
+  private var heldPushes = HeldPushes()
 
   /// The namespace of the blocking command.
   package static let namespace = "urn:xmpp:blocking"
@@ -46,20 +44,17 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
-    // The fetched list is older than the pushes that arrive meanwhile, and must not overwrite them:
-    // the user can block an address as soon as there is a connection.
-    heldPushes = []
+    // The user can block an address as soon as there is a connection.
+    let run = heldPushes.begin()
     await fetch(over: channel)
-    while let held = heldPushes, !held.isEmpty {
-      heldPushes = []
+    while let held = heldPushes.next(after: run) {
       for push in held {
-        do { try await take(push) } catch {
+        do { try await take(push.element) } catch {
           // The next session requests the list again.
           log.warning("a change of the block list could not be stored: \(error)")
         }
       }
     }
-    heldPushes = nil
   }
 
   private func fetch(over channel: any StanzaChannel) async {
@@ -90,11 +85,9 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   /// Applies a change that another client made, or this one.
   package func apply(_ command: AccountEvent) async throws {
     let push = IQ(command.stanza)
-    if heldPushes != nil {
-      heldPushes?.append(push.element)
-    } else {
-      try await take(push.element)
-    }
+    heldPushes.hold([push])
+    // Stored at once as well: it is answered, and not sent again.
+    try await take(push.element)
     // A lost reply does no harm: the push is applied already.
     try? await channel?.send(push.resultReply())
   }

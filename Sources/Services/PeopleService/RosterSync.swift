@@ -31,9 +31,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
   /// Serializes changes: a roster entry is sent whole, so the second of two changes waits for the
   /// first.
   let serializer = KeyedSerializer<JID>()
-  /// Pushes that arrive while the roster is fetched, to be applied on top of it; `nil` at other
-  /// times.
-  private var heldPushes: [Element]?
+  private var heldPushes = HeldPushes()
 
   package init(
     account: JID, store: any RosterStoring & ContactChangeStoring, hub: EventHub, log: Log,
@@ -56,7 +54,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
-    heldPushes = []
+    let run = heldPushes.begin()
     do {
       try await fetch(session, over: channel)
       isCurrent = true
@@ -69,12 +67,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
       log.warning("the roster could not be fetched: \(error)")
       hub.publish(.notice(StatusNotice(.warning, "status.rosterNotFetched")))
     }
-    // More pushes may arrive while these are stored; they keep their order.
-    while let held = heldPushes, !held.isEmpty {
-      heldPushes = []
-      await apply(held)
-    }
-    heldPushes = nil
+    while let held = heldPushes.next(after: run) { await take(held) }
     await submitChanges()
   }
 
@@ -87,28 +80,25 @@ package actor RosterSync: SessionConsuming, RosterManaging {
   }
 
   package func receive(_ stanzas: [Stanza]) async {
-    var pushes: [Element] = []
-    var answers: [Element] = []
+    var pushes: [IQ] = []
     for case .iq(let iq) in stanzas {
-      guard iq.kind == .set, let query = iq.element.first("query", Namespace.roster) else {
-        continue
-      }
+      guard iq.kind == .set, iq.element.first("query", Namespace.roster) != nil else { continue }
       // Anyone can send such a stanza; only the own account's is a push (RFC 6121 §2.1.6).
       guard iq.isFrom(account) else {
         try? await channel?.send(iq.errorReply(StanzaError(.cancel, .serviceUnavailable)))
         continue
       }
-      pushes.append(query)
-      answers.append(iq.resultReply())
+      pushes.append(iq)
     }
-    guard !pushes.isEmpty else { return }
-    // The roster being fetched is older than these pushes and must not overwrite them.
-    if heldPushes != nil {
-      heldPushes? += pushes
-    } else {
-      guard await apply(pushes) else { return }
-    }
-    for answer in answers { try? await channel?.send(answer) }
+    guard !pushes.isEmpty, !heldPushes.hold(pushes) else { return }
+    await take(pushes)
+  }
+
+  /// Applies pushes, and answers them once they are stored.
+  private func take(_ pushes: [IQ]) async {
+    let queries = pushes.compactMap { $0.element.first("query", Namespace.roster) }
+    guard await apply(queries) else { return }
+    for push in pushes { try? await channel?.send(push.resultReply()) }
   }
 
   private func fetch(_ session: Session, over channel: any StanzaChannel) async throws {
@@ -134,7 +124,6 @@ package actor RosterSync: SessionConsuming, RosterManaging {
 
   /// Stores the pushes that arrived together in one transaction, and publishes them once.
   /// - Returns: `true` if they are stored; `false` when the task was cancelled.
-  @discardableResult
   private func apply(_ queries: [Element]) async -> Bool {
     let pushes = queries.flatMap { query in
       query.all("item", Namespace.roster).compactMap { RosterItem($0) }.map { item in
