@@ -60,6 +60,23 @@ import XMPP
     #expect(await store.contacts().count == 1)
   }
 
+  @Test(arguments: [true, false])
+  func `the version of a push counts only once the roster was fetched`(isFetched: Bool) async {
+    let store = MemoryRosterStore([Contact(jid: bob, subscription: .both)], version: "5")
+    let keeper = RosterSync(
+      account: alice, store: store, hub: hub, log: .none, requests: requests)
+    let channel = RecordingChannel { _ in
+      guard isFetched else { throw ChannelError.timedOut }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    await keeper.sessionStarted(.fixture(features: .withRosterVersioning), over: channel)
+    var pushed = query(item("carol@example.org", "to"))
+    pushed["ver"] = "9"
+    await keeper.receive([.iq(from: nil, type: "set", id: "p1", pushed)])
+    #expect(await store.contacts().count == 2)
+    #expect(await store.rosterVersion() == (isFetched ? "9" : "5"))
+  }
+
   @Test func `a push is stored, announced and answered`() async {
     let store = MemoryRosterStore()
     let keeper = RosterSync(

@@ -126,10 +126,13 @@ package actor RosterSync: SessionConsuming, RosterManaging {
   /// - Returns: `true` if they are stored; `false` when the task was cancelled.
   private func apply(_ queries: [Element]) async -> Bool {
     let pushes = queries.flatMap { query in
-      query.all("item", Namespace.roster).compactMap { RosterItem($0) }.map { item in
+      // The version of a push says that everything before it is here, too: a roster that was not
+      // fetched would count as current at the next login.
+      let version = isCurrent ? query["ver"] : nil
+      return query.all("item", Namespace.roster).compactMap { RosterItem($0) }.map { item in
         item.isRemoved
-          ? RosterPush(removing: item.jid, version: query["ver"])
-          : RosterPush(item.contact, version: query["ver"])
+          ? RosterPush(removing: item.jid, version: version)
+          : RosterPush(item.contact, version: version)
       }
     }
     guard !pushes.isEmpty else { return true }
