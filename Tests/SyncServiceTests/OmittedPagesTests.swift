@@ -2,6 +2,7 @@ import Foundation
 import NatterCore
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import SyncService
@@ -28,6 +29,27 @@ import XMPP
     var calls = 0
     while calls < 20, try await synchronizer.fetchOlder(in: fixture.bob) == .fetched { calls += 1 }
     #expect(try await fixture.bodies() == fixture.texts(1...30) + fixture.texts(151...200))
+  }
+
+  /// An archive that returns the same two pages for ever, and nothing that can be read.
+  private actor Circle: StanzaChannel {
+    private var count = 0
+
+    func send(_ stanza: Element) {}
+    func request(_ iq: Element, timeout: Duration) throws -> Element {
+      throw ChannelError.timedOut
+    }
+    func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) -> XEP0313Page {
+      count += 1
+      return XEP0313Page(results: [], isComplete: false, oldest: "a\(count % 2)", newest: "a9")
+    }
+  }
+
+  @Test func `pages by time that go in circles come to an end`() async throws {
+    let search = ArchivePageByTime(
+      archive: JID(local: "alice", domain: "example.org"), peer: nil, channel: Circle())
+    let point = ArchivePosition(id: "a5", at: Date(timeIntervalSince1970: 1_000_000))
+    #expect(try await search.page(endingAt: point)?.results == [])
   }
 
   @Test func `a page that ends where the one before did is the end`() {

@@ -19,6 +19,7 @@ struct ArchivePageByTime {
     // id before which that is queried is one that the archive has just returned.
     var gathered = GatheredResults(archive: archive, isBackward: false)
     var position = XEP0059Request.Position.last
+    var seen: Set<String> = []
     while true {
       let page = try await channel.archivePage(
         XEP0313Query(with: peer, end: end, position, limit: ArchiveSynchronizer.pageSize),
@@ -31,8 +32,9 @@ struct ArchivePageByTime {
       for result in page.results.reversed() {
         gathered.take(result, weighing: result.message.element.weight)
       }
+      // A page of which nothing could be read is not the end, unless the server goes in circles.
       if !page.isComplete, page.results.isEmpty, let oldest = page.oldest,
-        position != .before(oldest)
+        position != .before(oldest), seen.insert(oldest).inserted
       {
         position = .before(oldest)
         continue
