@@ -89,10 +89,12 @@ extension CalendarSync {
       try await submit(id)
     } catch {
       // The answer was refused: the previous one holds.
-      event.answer = before
-      event.answerWaits = false
-      try await store.save(event)
-      hub.publish(.eventsChanged)
+      if var current = try await store.event(id) {
+        current.answer = before
+        current.answerWaits = false
+        try await store.save(current)
+        hub.publish(.eventsChanged)
+      }
       throw error
     }
     return try await !self.event(id).answerWaits
