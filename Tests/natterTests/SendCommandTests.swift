@@ -77,6 +77,20 @@ import XMPP
     }
   }
 
+  @Test func `a text that the server does not take leaves no conversation either`() async throws {
+    let context = try Self.context(["send", "a@b", "x"], home: Home())
+    let bob = JID(local: "bob", domain: "natter.test")
+    for outcome in [SendOutcome.failed("no"), .oversized("no"), .timedOut, .interrupted(2)] {
+      let database = try await AccountDatabase.inMemory()
+      let conversation = try await SentConversation(bob, in: database.conversations)
+      _ = try await database.conversations.open(bob, kind: .direct)
+      await SendCommand(context: context).withdraw(conversation, [], after: outcome, database)
+      let isLeft = try await !database.conversations.conversations().isEmpty
+      #expect(isLeft == !outcome.isRefusal, "\(outcome)")
+    }
+    #expect(SendOutcome.oversized("no").isRefusal && !SendOutcome.timedOut.isRefusal)
+  }
+
   @Test func `a server that lets in a few thousand bytes in a second gets the time that takes`() {
     #expect(SendCommand.limit(for: ["hello"]) == .seconds(60))
     #expect(SendCommand.limit(for: [String(repeating: "x", count: 250_000)]) == .seconds(160))

@@ -132,12 +132,13 @@ struct SendCommand {
     return .timedOut
   }
 
-  /// Takes a new conversation out of the list again if the server refused what was sent.
+  /// Takes a new conversation out of the list again if the server refused what was sent, or would
+  /// refuse it for its size.
   func withdraw(
     _ conversation: SentConversation, _ messages: [Message.ID], after outcome: SendOutcome,
     _ database: AccountDatabase
   ) async {
-    guard case .failed = outcome else { return }
+    guard outcome.isRefusal else { return }
     // The command reports the refusal in any case.
     do {
       try await conversation.withdraw(Set(messages), from: database.conversations)

@@ -21,6 +21,14 @@ nonisolated enum SendOutcome: Sendable {
   case interrupted(Int32)
   case timedOut
 
+  /// Whether the message stays unsent: the server refused it, or would refuse it for its size.
+  var isRefusal: Bool {
+    switch self {
+    case .failed, .oversized: true
+    case .accepted, .notShared, .notConnected, .interrupted, .timedOut: false
+    }
+  }
+
   /// The time within which the server may refuse a message that it has acknowledged.
   static let refusalLimit = Duration.seconds(10)
 
