@@ -68,6 +68,14 @@ import XMPP
     await database.close()
   }
 
+  @Test func `an address may be written as the screen shows it`() throws {
+    let checked = SentText(
+      localizer: try Self.context(["send", "a@b", "x"], home: Home()).localizer)
+    let jid = try checked.recipient("d'artagnan@natter.test")
+    #expect(jid.description == "d\\27artagnan@natter.test")
+    #expect(throws: CommandFailure.self) { try checked.recipient("mailto:bob@natter.test") }
+  }
+
   @Test func `a server's own address, and one with a dot, may be written to`() throws {
     let checked = SentText(
       localizer: try Self.context(["send", "a@b", "x"], home: Home()).localizer)

@@ -20,4 +20,24 @@ import XMPP
     #expect(jid.shown == "space cadet@example.com/a\\20b")
     #expect(jid.description == "space\\20cadet@example.com/a\\20b")
   }
+
+  @Test(arguments: [
+    "space\\20cadet@example.com", "at\\26t\\20guy@example.com/a\\20b",
+    "d\\27artagnan@example.com", "user\\40host@example.com", "\\22ishmael\\22@example.com",
+    "a\\41b\\27c@example.com",
+  ])
+  func `it is read as it is shown`(address: String) throws {
+    let jid = try JID.parse(address)
+    #expect(JID(userInput: jid.shown) == nil)
+    #expect(JID(userInputAsShown: jid.shown) == jid)
+    #expect(JID(userInputAsShown: " \(jid.shown)\n") == jid)
+  }
+
+  @Test(arguments: [
+    "", "@", "host", "'@", "@host", "no address at all", "mailto:o'neil@host", "<bob@host>",
+    "a\\27b'c@host", "o'neil@host..", "o'neil@host/", String(repeating: "'", count: 400) + "@host",
+  ])
+  func `what no address is shown as is not read`(text: String) {
+    #expect(JID(userInputAsShown: text) == nil)
+  }
 }

@@ -1,3 +1,5 @@
+import BoundedText
+
 /// Escaped characters in localparts (XEP-0106): those that a JID cannot contain, such as `\20` for
 /// a space.
 package enum XEP0106 {
@@ -25,9 +27,38 @@ package enum XEP0106 {
     }
     return shown
   }
+
+  /// Returns the localpart that is displayed as `shown` (§4.2). A colon and angle brackets are not
+  /// escaped: in what a user types they belong to a link or to an address of e-mail.
+  /// - Returns: `nil` where the result would be displayed in another way.
+  static func escaped(_ shown: Substring) -> String? {
+    var local = ""
+    for character in shown {
+      let isEscaped = !":<>\\".contains(character)
+      if isEscaped, let code = characters.first(where: { $0.value == character })?.key {
+        local += "\\\(code)"
+      } else {
+        local.append(character)
+      }
+    }
+    return unescaped(local) == shown ? local : nil
+  }
 }
 
 extension JID {
+  /// Reads an address that the user entered as `shown` displays it, with characters that a
+  /// localpart cannot contain.
+  /// - Returns: `nil` when no address is displayed like that.
+  package init?(userInputAsShown text: String) {
+    guard text.utf8.count <= 4 * JIDPreparation.longestAddress else { return nil }
+    let typed = JIDPreparation.cleaned(text).bounded
+    let end = typed.utf8.firstIndex(of: UInt8(ascii: "/")) ?? typed.endIndex
+    guard let at = typed.utf8[..<end].lastIndex(of: UInt8(ascii: "@")),
+      let local = XEP0106.escaped(typed[..<at])
+    else { return nil }
+    self.init(parsing: "\(local)\(typed[at...])")
+  }
+
   /// The JID for display, its escapes replaced (XEP-0106). `description` is the form to send, store
   /// and compare.
   package var shown: String {
