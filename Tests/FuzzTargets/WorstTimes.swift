@@ -55,20 +55,21 @@ package struct WorstTimes {
   /// - Parameters:
   ///   - name: what the stanzas are called in reports.
   ///   - isWhole: the whole text of each kind, which takes three times as long.
-  package mutating func measure(_ places: WorstPositions, of name: String, isWhole: Bool) throws {
-    for position in 0..<places.count {
+  package mutating func measure(_ positions: WorstPositions, of name: String, isWhole: Bool) throws
+  {
+    for position in 0..<positions.count {
       var tenths: [Double] = []
       for kind in WorstPositions.kinds {
-        let stanza = places.bytes(with: kind.text(bytes / 10), at: position)
+        let stanza = positions.bytes(with: kind.text(bytes / 10), at: position)
         tenths.append(try Self.fastest(of: 1) { try WorstPositions.read(stanza) })
       }
       let slowest = tenths.indices.max { tenths[$0] < tenths[$1] } ?? 0
       let chosen = [slowest, times.count % tenths.count]
       for kind in tenths.indices where isWhole || chosen.contains(kind) {
-        let stanza = places.bytes(with: WorstPositions.kinds[kind].text(bytes), at: position)
+        let stanza = positions.bytes(with: WorstPositions.kinds[kind].text(bytes), at: position)
         times.append(
           try time(
-            of: stanza, tenth: tenths[kind], position: "\(name): \(places.name(of: position))",
+            of: stanza, tenth: tenths[kind], position: "\(name): \(positions.name(of: position))",
             kind: WorstPositions.kinds[kind].name))
       }
     }
