@@ -3,7 +3,7 @@ import Testing
 
 /// The layers as a table: which of our own modules each module may import.
 private let layers: [String: Set<String>] = {
-  // Base: no business.
+  // Base: nothing about chat.
   var layers: [String: Set<String>] = [
     "BoundedText": [],
     "Diagnostics": [],
@@ -17,9 +17,9 @@ private let layers: [String: Set<String>] = {
     "XML": ["BoundedText"],
     "XMPP": ["BoundedText", "Crypto", "Sockets", "XML"],
   ]
-  // Middle: the address type, what stands in a message, and why a certificate does not hold.
+  // Core: the address type, what stands in a message, and why a certificate does not hold.
   layers["NatterCore"] = ["BoundedText", "Sockets", "XML", "XMPP"]
-  // Business: what it drives, and no other service.
+  // Services: what each drives, and no other service.
   layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XML", "XMPP"]
   layers["Configuration"] = ["Diagnostics", "NatterCore", "TOML", "XML", "XMPP"]
   layers["API"] = ["BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XML", "XMPP"]
