@@ -46,7 +46,7 @@ struct AccountChoice {
 
   /// The connection options of the command line, for a form in which no account is named; `nil`
   /// where there are none. The JID is a dummy.
-  func start() throws -> Account? {
+  func connectionOptions() throws -> Account? {
     guard
       options.server != nil || options.security != nil || options.httpURL != nil
         || options.caFile != nil || options.acceptsWeakerSignIn
@@ -64,7 +64,7 @@ struct AccountChoice {
         throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": text]))
       }
     }
-    _ = try start()
+    _ = try connectionOptions()
   }
 
   private func stored(_ jid: JID) async throws -> Account? {
@@ -82,11 +82,11 @@ struct AccountChoice {
 
   private func apply(_ options: CommandLineOptions, to account: inout Account?) throws {
     if let server = options.server {
-      guard let start = ServerName(server) else {
+      guard let name = ServerName(server) else {
         throw CommandFailure(code: .usage, text: localizer("cli.bad-server", ["server": server]))
       }
-      account?.server = start.host
-      account?.port = start.port
+      account?.server = name.host
+      account?.port = name.port
     }
     if let security = options.security { account?.security = security }
     if options.acceptsWeakerSignIn { account?.acceptsWeakerSignIn = true }

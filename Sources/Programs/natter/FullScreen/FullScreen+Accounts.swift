@@ -39,7 +39,7 @@ extension FullScreen {
   // MARK: Opening
 
   /// Adds an account to the list, in its position or at the end.
-  func slot(_ account: Account, _ screen: AccountScreen?) {
+  func setSlot(_ account: Account, _ screen: AccountScreen?) {
     let new = AccountSlot(account: account, screen: screen)
     if let index = slots.firstIndex(where: { $0.id == new.id }) {
       slots[index] = new
@@ -59,7 +59,7 @@ extension FullScreen {
     }
     // In the order of the file, wherever the one is that came first.
     for account in others where !slots.contains(where: { $0.id == account.jid.bare }) {
-      slot(account, nil)
+      setSlot(account, nil)
     }
     let order = others.map(\.jid.bare)
     slots.sort {
@@ -83,7 +83,7 @@ extension FullScreen {
     guard screen(of: account.jid) == nil else { return true }
     do {
       let screen = try await makeScreen(of: account)
-      slot(account, screen)
+      setSlot(account, screen)
       // It is not drawn: its shell lets the connection begin when it has read its database.
       connectSoon(screen)
       tendHidden()

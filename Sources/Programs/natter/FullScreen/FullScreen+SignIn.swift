@@ -23,7 +23,7 @@ extension FullScreen {
     }
     let invalidation = Invalidation()
     // Of another account than the one that is asked for first, the command line says nothing.
-    let start = accountScreen == nil ? (try? context.choice.start()) ?? nil : nil
+    let start = accountScreen == nil ? (try? context.choice.connectionOptions()) ?? nil : nil
     let resolveFile: (String) -> String? = { text in
       let path = Paths.expandingTilde(in: text)
       return TrustOptions.fault(of: path) == nil ? path : nil

@@ -127,7 +127,7 @@ extension FullScreen {
     }
     if let welcome { coordinator?.remove(welcome.pane) }
     welcome = nil
-    slot(account, screen)
+    setSlot(account, screen)
     shownAccount = account.jid.bare
     screen.awaitsConnection = true
     // A terminal that takes nothing must not keep the account from its connection.
