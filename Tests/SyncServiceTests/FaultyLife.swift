@@ -14,7 +14,7 @@ import XMPP
 /// One thing after the other: what is asked of the archive waits for what happens meanwhile.
 final class FaultyLife: @unchecked Sendable {
   let fixture: ArchiveFixture
-  private var random: FaultGenerator
+  private var random: SeededGenerator
   private let archive: ScriptedArchive
   private var receiver: MessageReceiver
   private var synchronizer: ArchiveSynchronizer
@@ -65,7 +65,7 @@ final class FaultyLife: @unchecked Sendable {
     self.losesAnswers = losesAnswers
     self.isSlow = isSlow
     fixture = try await ArchiveFixture()
-    random = FaultGenerator(seed: seed)
+    random = SeededGenerator(seed: seed)
     archive = ScriptedArchive(
       account: fixture.account, pageLimit: 50, reportsCount: false, isExtended: isExtended)
     fixture.clock.set(time)

@@ -162,7 +162,7 @@ import XMPP
     await archive.append(Array(entries[20...]))
     let synchronizer = await fixture.signIn(to: archive)
     #expect(try await synchronizer.holes(in: fixture.bob).count == 1)
-    let generator = Mutex(FaultGenerator(seed: UInt64(seed)))
+    let generator = Mutex(SeededGenerator(seed: UInt64(seed)))
     await archive.before { _ in
       for _ in 0..<generator.withLock({ Int.random(in: 0..<40, using: &$0) }) { await Task.yield() }
     }

@@ -19,7 +19,7 @@ import XMPP
   func `live, copy, archive and resend in any order store each message once`(seed: UInt64)
     async throws
   {
-    var random = FaultGenerator(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let fixture = try await ArchiveFixture()
     let receiver = MessageReceiver(
       account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none)

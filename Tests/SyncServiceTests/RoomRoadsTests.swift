@@ -44,7 +44,7 @@ import XMPP
 
   @Test(arguments: 1...20)
   func `said, repeated on entering, and archived: stored once`(seed: UInt64) async throws {
-    var random = FaultGenerator(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let fixture = try await ArchiveFixture()
     _ = try await fixture.database.conversations.open(room, kind: .room)
     let archive = ScriptedArchive(

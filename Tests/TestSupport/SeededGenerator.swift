@@ -1,9 +1,8 @@
 /// A generator of the same numbers at each run (SplitMix64).
-package struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// - Parameter state: the seed.
-  package init(state: UInt64) { self.state = state }
+  package init(seed: UInt64) { state = seed }
 
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

@@ -34,7 +34,7 @@ import XML
 
   @Test(arguments: 0..<12)
   func `no damage brings the parser down, and splits do not change what it says`(seed: Int) {
-    var generator = SeededGenerator(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     let original = Array(Self.stream.utf8)
     let tokens = ["<", ">", "&", "'", "\"", "/", "]]>", "<![CDATA[", "xmlns", ":", "=", "\0", "é"]
       .map { Array($0.utf8) }

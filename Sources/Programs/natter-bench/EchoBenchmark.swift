@@ -72,7 +72,7 @@ struct EchoBenchmark {
   }
 
   private func measure(_ entrants: inout [EchoEntrant]) async throws {
-    var random = FaultGenerator(seed: 1)
+    var random = SeededGenerator(seed: 1)
     let rhythm = (0..<keys).map { _ in Duration.milliseconds(.random(in: 40...100, using: &random))
     }
     for isBusy in [false, true] {

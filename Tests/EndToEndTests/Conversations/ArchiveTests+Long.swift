@@ -141,7 +141,7 @@ extension Conversations.ArchiveTests {
       seed: Int, kind: ServerKind
     ) async throws
   {
-    var generator = SeededGenerator(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     let (server, alice, bob) = try await people(on: kind)
     try await fill(1...20, of: alice, from: bob)
     var natter = try alice.natter(rows: 50)

@@ -163,7 +163,7 @@ extension Conversations {
     func `killed, cut off or left while it catches up, it knows what it lacks, and gets it`(
       seed: Int, kind: ServerKind
     ) async throws {
-      var generator = SeededGenerator(state: UInt64(seed))
+      var generator = SeededGenerator(seed: UInt64(seed))
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()

@@ -13,7 +13,7 @@ extension Conversations {
     func `what the screen showed before kill -9 is there at the next start`(
       seed: Int, kind: ServerKind
     ) async throws {
-      var generator = SeededGenerator(state: UInt64(seed))
+      var generator = SeededGenerator(seed: UInt64(seed))
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()

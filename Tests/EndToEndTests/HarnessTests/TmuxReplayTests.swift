@@ -80,7 +80,7 @@ import Testing
 
   @Test func `hand-made output looks the same as in tmux`() async throws {
     var output = ""
-    var generator = SeededGenerator(state: 7)
+    var generator = SeededGenerator(seed: 7)
     let pieces = [
       "word ", "日本", "e\u{301}", "\r\n", "\t", "\u{8}", "\u{1b}[5;10H", "\u{1b}[2K", "\u{1b}[K",
       "\u{1b}[1K", "\u{1b}[3P", "\u{1b}[2@", "\u{1b}[4X", "\u{1b}[L", "\u{1b}[2M", "\u{1b}M",

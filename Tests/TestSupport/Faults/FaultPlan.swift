@@ -1,15 +1,3 @@
-/// Numbers that are the same for the same seed (splitmix64).
-package struct FaultGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-  package init(seed: UInt64) { state = seed }
-  package mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// One thing that goes wrong.
 package enum Fault: Hashable, Sendable, CustomStringConvertible {
   /// Both ends of the connection are reset.
@@ -65,7 +53,7 @@ package struct FaultPlan: Sendable, CustomStringConvertible {
   package init(seed: UInt64, messages: Int, faults: Int) {
     self.seed = seed
     self.messages = messages
-    var generator = FaultGenerator(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     let positions = (0..<faults).map { _ in Int.random(in: 1..<max(2, messages), using: &generator)
     }
     // Every kind comes up in a plan of a dozen, in an order of the seed's choosing.

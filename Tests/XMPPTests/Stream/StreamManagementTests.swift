@@ -43,7 +43,7 @@ import XMPP
 
   @Test(arguments: 0..<20)
   func `what is counted as handled never gets ahead of the consumers`(seed: Int) {
-    var generator = SeededGenerator(state: UInt64(seed))
+    var generator = SeededGenerator(seed: UInt64(seed))
     var ledger = HandledStanzaCounter()
     // In order of arrival: true for a stanza, false for an answer.
     var arrived: [Bool] = []
