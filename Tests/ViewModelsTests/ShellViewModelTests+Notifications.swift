@@ -107,4 +107,18 @@ extension ShellViewModelTests {
     shell.handle(.messagesStored([message(400, "psst", from: .chloe, in: .chloe)]))
     #expect(reported == DesktopNotification.mostAtOnce + 2)
   }
+
+  @Test func `nicks of a room count like strangers, the room itself does not`() async {
+    let shell = await shell()
+    var reported = 0
+    shell.onNotify = { _ in reported += 1 }
+    let room = JID(local: "den", domain: "rooms.example.org")
+    shell.handle(.roomsChanged([Room(jid: room, nick: "al", phase: .inside)]))
+    for number in Int64(1)...200 {
+      let nick = JID(local: room.local, domain: room.domain, resource: "n\(number)")
+      shell.handle(.messagesStored([message(100 + number, "hi", from: nick, in: nick)]))
+    }
+    #expect(reported == DesktopNotification.mostAtOnce)
+    #expect(shell.people.isKnown(room))
+  }
 }

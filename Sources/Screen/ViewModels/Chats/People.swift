@@ -220,8 +220,8 @@ nonisolated package struct People: Sendable {
   /// Returns the room with that address, or the room of that occupant.
   package func room(_ jid: JID) -> Room? { rooms[jid.bare] }
 
-  /// Returns whether `jid` is a contact's, or that of a room of the user.
-  func isKnown(_ jid: JID) -> Bool { contacts[jid.bare] != nil || rooms[jid.bare] != nil }
+  /// Returns whether `jid` is a contact's, or that of a room of the user, not of its occupants.
+  func isKnown(_ jid: JID) -> Bool { jid.isBare && (contacts[jid] != nil || rooms[jid] != nil) }
 
   /// The knowledge of a contact's presence.
   package enum Sight: Hashable, Sendable {
