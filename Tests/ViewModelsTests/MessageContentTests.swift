@@ -84,6 +84,24 @@ import XMPP
     #expect(shell.status.message.text.contains("unencrypted"))
   }
 
+  @Test func `a call whose end never arrived is missed in a copy and in an answer, too`() async {
+    let call = message(1, .call(.ringing))
+    let shell = ShellViewModel(
+      FakePorts(
+        messages: [call], conversations: [Conversation(jid: .bob, lastActivity: .minutes(0))]),
+      now: ManualNow(.minutes(60)))
+    var copies: [String] = []
+    shell.onCopy = { copies.append($0) }
+    await shell.load()
+    shell.open(.bob)
+    await shell.finish()
+    shell.input.beginReply(to: call)
+    shell.showAim()
+    #expect(shell.status.message.text.contains("Missed call"))
+    shell.copyMessage()
+    #expect(copies == ["Missed call"])
+  }
+
   @Test func `line ends around a text make no rows, and how it is indented stays`() async {
     for (text, shown) in [
       ("\n\n  a\n\nb\n \n", "  a\n\nb"), ("a", "a"), ("a\r\n", "a"), ("\u{2028}a\u{2029}", "a"),

@@ -108,16 +108,28 @@ import XMPP
   @Test func `how a call ended is printed once`() async throws {
     let lines = Lines()
     let session = try await session(lines)
-    func call(_ state: Message.Call) -> Message {
-      Message(
-        id: Message.ID(1), conversation: bob, sender: bob, direction: .incoming, body: "",
-        sentAt: Date(timeIntervalSince1970: 1), originID: "call", content: .call(state))
-    }
+    func call(_ state: Message.Call) -> Message { storedCall(state, at: Date()) }
     session.handle(.messagesStored([call(.ringing)]))
     for _ in 1...2 { session.handle(.messagesChanged([call(.missed)])) }
     #expect(lines.all.count == 2, "\(lines.all)")
     #expect(lines.all.first?.contains("is calling") == true)
     #expect(lines.all.last?.contains("Missed call") == true)
+  }
+
+  @Test func `a call whose end never arrived is printed once, as missed`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    let long = Date(timeIntervalSince1970: 1)
+    session.handle(.messagesStored([storedCall(.ringing, at: long)]))
+    session.handle(.messagesChanged([storedCall(.missed, at: long)]))
+    #expect(lines.all.count == 1, "\(lines.all)")
+    #expect(lines.all.first?.contains("Missed call") == true)
+  }
+
+  private func storedCall(_ state: Message.Call, at sentAt: Date) -> Message {
+    Message(
+      id: Message.ID(1), conversation: bob, sender: bob, direction: .incoming, body: "",
+      sentAt: sentAt, originID: "call", content: .call(state))
   }
 
   @Test func `what is typed goes to nobody until somebody is chosen`() async throws {

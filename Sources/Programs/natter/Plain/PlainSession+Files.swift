@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import ViewModels
 import XMPP
@@ -97,7 +98,7 @@ extension PlainSession {
   /// What a message says; the file that it offers with its number, name, type, size and address.
   func text(of message: Message) -> String {
     guard let file = message.file, !message.isRetracted else {
-      return format.printed(message, by: speaker(of: message))
+      return format.printed(message, by: speaker(of: message), now: Date())
     }
     let number = files.number(of: message)
     let facts = [file.safeName, format.facts(of: file), file.address].filter { !$0.isEmpty }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import ViewModels
 import XMPP
@@ -9,7 +10,7 @@ extension PlainSession {
 
   func remember(_ message: Message) {
     if printed.count > Self.memory { printed.removeAll() }
-    printed[message.id] = PrintedMessage(message)
+    printed[message.id] = PrintedMessage(message, at: Date())
   }
 
   /// Prints what is another about a message than it was.
@@ -23,7 +24,7 @@ extension PlainSession {
         ["name": author(of: message), "time": moment(of: message)])
     }
     // A call that was printed while it rang has ended.
-    if case .call(let call) = message.content, let known = before.call, call != known {
+    if case .call(let call) = message.content(at: Date()), let known = before.call, call != known {
       say(
         "plain.incoming",
         [
@@ -36,7 +37,7 @@ extension PlainSession {
         message.direction == .incoming ? "plain.edited" : "plain.edited-own",
         [
           "name": author(of: message),
-          "text": format.text(of: message, by: "").withoutEmptyLinesAround,
+          "text": format.text(of: message, by: "", now: Date()).withoutEmptyLinesAround,
         ])
     }
     if message.reactions != before.reactions || message.reactionTotals != before.totals {
@@ -44,7 +45,7 @@ extension PlainSession {
         message.reactions.isEmpty ? "plain.no-reactions" : "plain.reactions",
         [
           "name": author(of: message),
-          "text": ErrorText.oneLine(shortened(format.text(of: message, by: ""))),
+          "text": ErrorText.oneLine(shortened(format.text(of: message, by: "", now: Date()))),
           "list": list(of: message),
         ])
     }
@@ -119,7 +120,7 @@ extension PlainSession {
     } _: { relating, message in
       guard asked == message.id else {
         self.deleting = message.id
-        let text = message.file?.safeName ?? self.format.text(of: message, by: "")
+        let text = message.file?.safeName ?? self.format.text(of: message, by: "", now: Date())
         // A pending message was not seen yet.
         return self.say(
           message.isUnsent ? "plain.delete-waiting" : "plain.delete",

@@ -1,4 +1,6 @@
+import FoundationEssentials
 import NatterCore
+import ViewModels
 
 /// What was printed of a message last, to notice what has changed about it.
 struct PrintedMessage {
@@ -11,9 +13,10 @@ struct PrintedMessage {
 
   init() {}
 
-  init(_ message: Message) {
+  /// - Parameter now: when it was printed.
+  init(_ message: Message, at now: Date) {
     (edit, reactions, totals) = (message.edit, message.reactions, message.reactionTotals)
     isRetracted = message.isRetracted
-    if case .call(let call) = message.content { self.call = call }
+    if case .call(let call) = message.content(at: now) { self.call = call }
   }
 }

@@ -46,8 +46,8 @@ extension ShellViewModel {
     guard message.direction == .outgoing, !message.isRetracted else {
       throw NatterError(.refused, "error.noRetraction")
     }
-    let text = ErrorText.oneLine(
-      message.file?.safeName ?? format.bodyText(of: message, by: timeline.author(of: message)))
+    let said = format.bodyText(of: message, by: timeline.author(of: message), now: now())
+    let text = ErrorText.oneLine(message.file?.safeName ?? said)
     actions.confirm(
       ConfirmRequest(
         titleKey: "confirm.deleteTitle",

@@ -19,8 +19,8 @@ extension ShellViewModel {
       return show(StatusNotice(.info, "status.noMessage"))
     }
     guard message.file == nil, message.isShortened else {
-      return copy(
-        message.file?.address ?? format.text(of: message, by: timeline.author(of: message)))
+      let said = format.text(of: message, by: timeline.author(of: message), now: now())
+      return copy(message.file?.address ?? said)
     }
     WholeText(shell: self).of(message) { $0.copy($1.body) }
   }

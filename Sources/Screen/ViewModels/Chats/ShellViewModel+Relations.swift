@@ -79,7 +79,7 @@ extension ShellViewModel {
           [
             "name": timeline.author(of: message),
             // Room for the key beside it, on a narrow screen, too.
-            "text": format.shortText(of: message, by: timeline.author(of: message)),
+            "text": format.shortText(of: message, by: timeline.author(of: message), now: now()),
           ])
       case nil: nil as String?
       }

@@ -53,8 +53,8 @@ extension ShellViewModel {
           ? name
           : format.localizer(
             "notify.from", ["nick": name, "room": people.name(of: message.conversation)])
-        let line = format.bodyText(of: message, by: name).split(whereSeparator: \.isNewline)
-          .joined(separator: " ")
+        let line = format.bodyText(of: message, by: name, now: now())
+          .split(whereSeparator: \.isNewline).joined(separator: " ")
         return (format.shown(title), line)
       })
   }
@@ -114,7 +114,7 @@ extension ShellViewModel {
             : format.localizer(
               "notify.from", ["nick": people.occupantName(of: message.sender), "room": name])
           : name,
-        text: format.text(of: message, by: name)))
+        text: format.text(of: message, by: name, now: now())))
   }
 
   /// Whether a message notifies outside the program: by the conversation's rule, whatever the bell
