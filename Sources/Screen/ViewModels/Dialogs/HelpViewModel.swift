@@ -50,7 +50,16 @@ package final class HelpViewModel {
   /// The first visible row of the page.
   package private(set) var scroll = 0 { didSet { invalidation.raise() } }
   /// The search query; `nil` outside a search.
-  package private(set) var query: String? { didSet { invalidation.raise() } }
+  package private(set) var query: String? {
+    didSet {
+      if query != oldValue {
+        matches = query.map { index.sections(matching: Self.folded($0)) } ?? []
+      }
+      invalidation.raise()
+    }
+  }
+  /// The sections that match `query`, searched once for all that is drawn of them.
+  private var matches: [HelpSection] = []
   /// The cursor in `query`, in graphemes.
   package private(set) var cursor = 0
   /// True if keys go to the query.
@@ -124,8 +133,6 @@ package final class HelpViewModel {
 
   /// The label of the search line.
   package var searchLabel: String { localizer("help.search") }
-
-  private var matches: [HelpSection] { index.sections(matching: Self.folded(query ?? "")) }
 
   private static func folded(_ text: String) -> String {
     var text = text[...]
