@@ -203,7 +203,7 @@ extension AppCoordinatorTests {
     harness.coordinator.handle(.paste("one\r\ntwo\rthree\n"))
     #expect(harness.shell.input.text == "one\ntwo\nthree")
     harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
-    #expect(harness.rows[19].contains("Pasted 40 lines: Enter inserts, s sends, Esc drops"))
+    #expect(harness.rows[19].contains("Pasted 40 lines: Enter inserts, s sends, Esc discards"))
     harness.press(.escape)
     #expect(harness.shell.input.text == "one\ntwo\nthree")
     harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))

@@ -191,7 +191,7 @@ import XMPP
       hints(at: "talk.mp4")
         == "Enter Open when done  / Filter  c In chat  p Pause  Del Stop  u Upload")
     #expect(hints(at: "film.mp4") == "/ Filter  c In chat  p Resume  Del Stop  u Upload")
-    #expect(hints(at: "big.iso") == "Enter Try again  / Filter  c In chat  Del Drop  u Upload")
+    #expect(hints(at: "big.iso") == "Enter Try again  / Filter  c In chat  Del Discard  u Upload")
     #expect(
       hints(at: "keymap")
         == "Enter Download  / Filter  w Save as  f Forward  c In chat  u Upload")

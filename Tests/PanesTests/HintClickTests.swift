@@ -179,7 +179,7 @@ import XMPP
     let text = (1...60).map { "line \($0)" }.joined(separator: "\n")
     harness.coordinator.handle(.paste(text))
     #expect(harness.shell.input.pendingPaste != nil)
-    let drop = ["fr": "Échap abandonne", "zh-Hans": "Esc 放弃"][language] ?? "Esc drops"
+    let drop = ["fr": "Échap abandonne", "zh-Hans": "Esc 放弃"][language] ?? "Esc discards"
     try click(harness, on: drop)
     #expect(harness.shell.input.pendingPaste == nil && harness.shell.input.text.isEmpty)
     harness.coordinator.handle(.paste(text))

@@ -51,7 +51,7 @@ import XMPP
          14:00 you    one                                         .
                       two                                         !
                       Not sent: no such user. /retry sends it
-                      again, /cancel drops it.
+                      again, /cancel discards it.
         """)
     #expect(surface.roles(row: 3).contains(.tickFailed))
   }

@@ -19,12 +19,12 @@ extension InputViewModelTests {
     let text = (1...120).map(String.init).joined(separator: "\n")
     #expect(shell.paste(text) == "")
     #expect(
-      shell.status.message.text == "Pasted 120 lines: Enter inserts, s sends, Esc drops")
+      shell.status.message.text == "Pasted 120 lines: Enter inserts, s sends, Esc discards")
     shell.answerPaste(inserts: false)
     #expect(shell.status.message.text == "" && shell.input.text == "half a")
     #expect(shell.paste(String(repeating: "x", count: 5000)) == "")
     #expect(
-      shell.status.message.text == "Pasted 5000 characters: Enter inserts, s sends, Esc drops")
+      shell.status.message.text == "Pasted 5000 characters: Enter inserts, s sends, Esc discards")
     shell.answerPaste(inserts: true)
     #expect(shell.input.text == "half a" + String(repeating: "x", count: 5000))
     #expect(shell.input.pendingPaste == nil)
@@ -83,7 +83,7 @@ extension InputViewModelTests {
     let text = (1...40).map { "\($0)\n" }.joined()
     #expect(shell.paste(text) == "" && shell.paste("last") == "")
     #expect(
-      shell.status.message.text == "Pasted 41 lines: Enter inserts, s sends, Esc drops")
+      shell.status.message.text == "Pasted 41 lines: Enter inserts, s sends, Esc discards")
     shell.answerPaste(inserts: true)
     #expect(shell.input.text == "half a" + text + "last")
   }

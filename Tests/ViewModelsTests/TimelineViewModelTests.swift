@@ -336,7 +336,7 @@ import XMPP
     let failure = delivery == .failed(reason: "no such user")
     #expect(
       item?.failure
-        == (failure ? "Not sent: no such user. /retry sends it again, /cancel drops it." : nil))
+        == (failure ? "Not sent: no such user. /retry sends it again, /cancel discards it." : nil))
     #expect(viewModel.failedMessages.count == (failure ? 1 : 0))
   }
 

@@ -37,7 +37,7 @@ extension PlainSessionTests {
     #expect(
       lines.all.last
         == "Not sent to bob@natter.test: The server refused it. /retry bob@natter.test sends it "
-        + "again, /cancel bob@natter.test drops it.")
+        + "again, /cancel bob@natter.test discards it.")
     session.current = nil
     #expect(await session.take("/retry"))
     #expect(lines.all.last == "No conversation is open. /chat JID opens one.")
@@ -48,7 +48,7 @@ extension PlainSessionTests {
       .failed(reason: "No."), ofOriginID: failed[0].originID ?? "")
     session.current = bob
     #expect(await session.take("/cancel"))
-    #expect(lines.all.last == "Dropped: 1.")
+    #expect(lines.all.last == "Discarded: 1.")
     #expect(try await messages.latest(9, in: bob).map(\.body) == ["two"])
     // Where nothing failed, what waits is taken back.
     #expect(await session.take("/delete"))
