@@ -27,7 +27,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
     case .closesAtOnce: "connection closed immediately"
     case .neverAnswers: "no answer"
     case .withoutTLS: "the server offers no encryption"
-    case .hugeStanza: "the server and this program disagree"
+    case .hugeStanza: "protocol error"
     case .unknownDomain: "the server does not serve this domain"
     case .overloaded: "the server's rules forbid it"
     }

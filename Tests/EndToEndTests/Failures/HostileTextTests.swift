@@ -118,7 +118,7 @@ import Testing
     let site = FaultySite(
       options: ["--server", server.address, "--tls", "starttls"], server: server)
     let natter = try site.screen(home: home)
-    try await natter.shows("Not connected", "this program disagree")
+    try await natter.shows("Not connected", "protocol error")
     #expect(natter.screen.title != "owned")
     #expect(await natter.quit() == .exited(0))
     let run = try await site.command(["login", FaultySite.account], home: try Home())
