@@ -223,9 +223,7 @@ import XMPP
         guard case .connectionChanged(.online) = event else { continue }
         times += 1
         if times == 2 { break }
-        // Cut only when the session has been set up: before that it begins anew.
-        while await consumer.log.isEmpty { await Task.yield() }
-        for _ in 0..<50 { await Task.yield() }
+        await supervisor.waitUntilSetUp()
         await first.drop()
       }
       while await consumer.log.count < 2 { await Task.yield() }
@@ -251,8 +249,7 @@ import XMPP
         guard case .connectionChanged(.online) = event else { continue }
         times += 1
         if times == 2 { break }
-        while await consumer.log.isEmpty { await Task.yield() }
-        for _ in 0..<50 { await Task.yield() }
+        await supervisor.waitUntilSetUp()
         await first.drop()
       }
       while await consumer.log.count < (isResumed ? 2 : 3) { await Task.yield() }
@@ -296,8 +293,7 @@ import XMPP
         guard case .connectionChanged(.online) = event else { continue }
         times += 1
         if times == 2 { break }
-        while await consumer.log.isEmpty { await Task.yield() }
-        for _ in 0..<50 { await Task.yield() }
+        await supervisor.waitUntilSetUp()
         await first.drop()
       }
       while await consumer.log.count < 4 { await Task.yield() }

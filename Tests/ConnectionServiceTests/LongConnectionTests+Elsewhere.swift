@@ -75,8 +75,7 @@ extension LongConnectionTests {
       guard state == .online else { return false }
       times += 1
       if times == 2 { return true }
-      await wait { await consumer.log == ["started"] }
-      for _ in 0..<50 { await Task.yield() }
+      await supervisor.waitUntilSetUp()
       await first.drop()
       return false
     }

@@ -44,8 +44,7 @@ extension LongConnectionTests {
       guard state == .online else { return false }
       times += 1
       if times == 1 {
-        await wait { await !consumer.log.isEmpty }
-        for _ in 0..<50 { await Task.yield() }
+        await supervisor.waitUntilSetUp()
         await first.drop()
         return false
       }
@@ -128,14 +127,13 @@ extension LongConnectionTests {
       guard state == .online else { return false }
       times += 1
       if times == 1 {
-        await wait { await !consumer.log.isEmpty }
-        for _ in 0..<50 { await Task.yield() }
+        await supervisor.waitUntilSetUp()
         await first.drop()
       }
       guard times >= 4 else { return false }
       await wait { await consumer.log.count { $0 == "started" } == 2 }
       // What is said of the one that was given up does not hold for the next.
-      for _ in 0..<50 { await Task.yield() }
+      await supervisor.waitUntilSetUp()
       if times == 4 { await last.drop() }
       return times == 5
     }
@@ -165,8 +163,7 @@ extension LongConnectionTests {
       guard state == .online else { return false }
       times += 1
       if times == 2 { return true }
-      await wait { await !consumer.log.isEmpty }
-      for _ in 0..<50 { await Task.yield() }
+      await supervisor.waitUntilSetUp()
       await first.drop()
       return false
     }

@@ -316,16 +316,14 @@ import XMPP
     let gate = ConnectionProblem(.certificateWrongName, host: "example.org", port: 5222)
     let first = FakeStream(batches: [], endsByItself: false, canResume: true)
     let connector = ScriptedConnector([.success(first), .failure(gate), .success(lasting())])
+    let supervisor = supervisor(
+      connector, backoff: Backoff(first: .milliseconds(2), longest: .milliseconds(2)))
     var times = 0
-    await run(
-      supervisor(connector, backoff: Backoff(first: .milliseconds(2), longest: .milliseconds(2)))
-    ) { state in
+    await run(supervisor) { state in
       guard state == .online else { return false }
       times += 1
       if times == 2 { return true }
-      // Cut only when the session has been set up: before that it begins anew.
-      await wait { await !consumer.log.isEmpty }
-      for _ in 0..<50 { await Task.yield() }
+      await supervisor.waitUntilSetUp()
       await first.drop()
       return false
     }

@@ -11,6 +11,13 @@ struct FixedCredentials: CredentialStoring {
   func removeCredential(for account: JID) {}
 }
 
+extension ConnectionSupervisor {
+  /// Waits until every consumer has set the session up: what is cut off before begins anew.
+  func waitUntilSetUp() async {
+    while !hasSettled, !Task.isCancelled { await Task.yield() }
+  }
+}
+
 extension Backoff {
   /// Waits that a test can bear, as many as it likes.
   static var quick: Backoff {

@@ -35,7 +35,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// `true` while the consumers have a session, with a connection or without.
   private var hasSession = false
   /// `true` once every consumer has finished its setup for the session.
-  private var hasSettled = false
+  private(set) var hasSettled = false
   var wakeUp: AsyncStream<Void>.Continuation?
   /// Ends the wait for the next beat.
   var beatNow: AsyncStream<Void>.Continuation?
