@@ -30,6 +30,7 @@ package actor MessageReceiver: SessionConsuming {
   private var waited: Set<JID> = []
   private var last: [JID: Message.ID] = [:]
   private var arrivals = MonotonicArrivalClock()
+  private var delays = DelayTrust()
 
   /// Seconds between messages of one session, and between two sessions, of which the first may have
   /// ended too soon: enough for thousands (`ArchiveOrder` puts a microsecond between archived
@@ -77,14 +78,18 @@ package actor MessageReceiver: SessionConsuming {
     // Messages sent before a visit ended in this very batch were for the user.
     let views = current.merging(earlier) { now, _ in now }
     earlier = current
+    let time = now()
+    delays.observe(current, at: time)
     let declining = await declining(stanzas)
     let others = await rooms(whisperedIn: stanzas, besides: views)
     let messages = zip(stanzas, times).compactMap { stanza, arrival -> IncomingMessage? in
-      guard case .message(let message) = stanza,
-        XEP0045Decline(message).map({ declining.contains($0.room) }) != true
+      guard case .message(let sent) = stanza,
+        XEP0045Decline(sent).map({ declining.contains($0.room) }) != true
       else { return nil }
+      let message = sent.inLanguages(languages).believingDelays(
+        since: delays.earliest(from: sent.from, connected: connected, at: time))
       var incoming = IncomingMessage(
-        message.inLanguages(languages), to: account, in: views, besides: others, receivedAt: arrival
+        message, to: account, in: views, besides: others, receivedAt: arrival
       )
       if message.waited(atServerOf: account), let conversation = incoming?.conversation {
         let isFirst = waited.insert(conversation).inserted

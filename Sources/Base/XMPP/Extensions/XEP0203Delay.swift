@@ -56,3 +56,15 @@ package struct XEP0203Delay: Hashable, Sendable {
     return element
   }
 }
+
+/// The times before which a delay cannot be genuine: its sender wrote it in another's name.
+package struct EarliestDelays: Hashable, Sendable {
+  /// For delays in the name of the account's server.
+  package let server: Date
+  /// For delays in the name of the room that a message is from.
+  package let room: Date
+
+  package init(server: Date = .distantPast, room: Date = .distantPast) {
+    (self.server, self.room) = (server, room)
+  }
+}

@@ -29,7 +29,8 @@ package struct XEP0280Carbon: Hashable, Sendable {
         let message = MessageStanza(forwarded: element)
       else { continue }
       self.direction = direction
-      self.message = message.inLanguages(wrapper.languages)
+      self.message = message.inLanguages(wrapper.languages).believingDelays(
+        since: wrapper.earliest)
       delay = forwarded.first("delay", Namespace.delay).flatMap { XEP0203Delay($0) }?.stamp
       return
     }

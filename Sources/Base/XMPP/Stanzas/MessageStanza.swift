@@ -12,6 +12,8 @@ package struct MessageStanza: StanzaElement {
   package let kind: Kind
   /// The languages that the user reads, the preferred one first; they select among several texts.
   var languages: [String] = []
+  /// The times before which no delay of the own server, or of the room, is believed.
+  var earliest = EarliestDelays()
 
   package init(_ element: Element) {
     self.element = element
@@ -38,16 +40,29 @@ package struct MessageStanza: StanzaElement {
   /// because it held the message back (XEP-0203); `nil` when the message came at once.
   ///
   /// A delay that names no entity is ignored, because it may be the sender's: servers and rooms
-  /// name themselves.
+  /// name themselves. The sender can name them too, and servers forward that: a delay before
+  /// `earliest` is ignored as well. Of several, the first counts: the server that stored the message
+  /// first named the earliest time, and a later resend appends another.
   ///
   /// The sender's own timestamp does not order messages: a message written yesterday and sent today
   /// arrives today, archives have it there, and between yesterday's messages the user would not
   /// notice it.
   package func heldBack(by account: JID) -> XEP0203Delay? {
     let room = kind == .groupchat ? from?.bare : nil
-    let believed =
-      [JID(local: nil, domain: account.domain), account.bare] + (room.map { [$0] } ?? [])
-    return delays.first { delay in delay.from.map(believed.contains) ?? false }
+    let servers = [JID(local: nil, domain: account.domain), account.bare]
+    return delays.first { delay in
+      guard let from = delay.from else { return false }
+      return from == room
+        ? delay.stamp >= earliest.room
+        : servers.contains(from) && delay.stamp >= earliest.server
+    }
+  }
+
+  /// Returns the same message, with only the delays believed that are not before these times.
+  package func believingDelays(since earliest: EarliestDelays) -> MessageStanza {
+    var message = self
+    message.earliest = earliest
+    return message
   }
 
   /// Indicates whether the sender itself marks the message as late, as a client does when it sends
