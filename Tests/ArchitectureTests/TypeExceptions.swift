@@ -14,7 +14,7 @@ enum TypeExceptions {
     "FileService.TransferQueue": 897,
     "SendService.Outbox": 892,
     "natter.LaunchContext": 848,
-    "ViewModels.TimelineViewModel": 844,
+    "ViewModels.TimelineViewModel": 842,
     "XMPP.XMPPStream": 710,
     "Storage.Schema": 657,
     "ViewModels.EventsPage": 648,

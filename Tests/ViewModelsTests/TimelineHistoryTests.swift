@@ -159,9 +159,10 @@ import XMPP
     #expect(shown() == (1...count).map { "text \($0)" } + ["later"])
   }
 
-  @Test func `what the server had kept comes while older is fetched: nothing between is left out`()
-    async
-  {
+  @Test(arguments: [false, true])
+  func `what the server had kept comes while older is fetched: nothing between is left out`(
+    isBeingRead: Bool
+  ) async {
     let lifetime = Lifetime()
     let all = (1...300).map { message(Int64($0), "text \($0)", at: Double($0)) }
     let ports = FakePorts(messages: Array(all[200...]))
@@ -177,13 +178,21 @@ import XMPP
     let kept = Array(all[..<50])
     await ports.add(kept + all[100..<200])
     viewModel.handle(.messagesStored(kept))
+    let anchor = TimelineViewModel.Anchor(message: .init(40), line: 0)
+    if isBeingRead { viewModel.scroll(to: anchor) }
     history.answer()
     await lifetime.settle()
     func shown() -> [String] { viewModel.items.filter { $0.kind == .message }.map(\.body) }
-    #expect(shown() == (141...300).map { "text \($0)" })
-    viewModel.loadOlder()
-    await lifetime.settle()
-    #expect(shown() == (31...50).map { "text \($0)" } + (101...300).map { "text \($0)" })
+    if isBeingRead {
+      // The user stays where they are.
+      #expect(viewModel.anchor == anchor)
+    } else {
+      #expect(shown() == (141...300).map { "text \($0)" })
+      viewModel.loadOlder()
+      await lifetime.settle()
+    }
+    let whole = Array(31...50) + Array(101...300)
+    #expect(shown().suffix(220) == whole.map { "text \($0)" })
   }
 
   @Test func `history that is announced is no news`() async {

@@ -105,16 +105,7 @@ extension TimelineViewModel {
     guard let pivot else { return loadLatest() }
     let isTop = pivot.id == window.messages.first?.id
     load { archive, jid in
-      var found: [Message] = []
-      var position = pivot.position
-      while found.count < TimelineWindow.limit {
-        let page = try await archive.messages(before: position, TimelineWindow.pageSize, in: jid)
-        found = page + found
-        guard page.count == TimelineWindow.pageSize, let first = page.first, first.sentAt > edge
-        else { break }
-        position = first.position
-      }
-      return found
+      try await archive.messages(before: pivot.position, in: jid) { $0.sentAt <= edge }
     } apply: { window, page, announced in
       if isTop {
         window.prepend(page, announced: announced)

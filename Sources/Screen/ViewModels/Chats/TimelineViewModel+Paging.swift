@@ -71,12 +71,16 @@ extension TimelineViewModel {
       onPage(false)
     case .fetched:
       guard let first else { return loadLatest() }
-      let early = window.messages.prefix { $0.position < first }
-      holdPosition(without: Set(early.map(\.id)))
-      window.giveUp(before: first)
+      // What has come before it since is not next to it: it is read again, down to where the user is.
+      let reading = anchor.flatMap { anchor in
+        window.messages.prefix { $0.position < first }.first { $0.id == anchor.message }
+      }
       load { archive, jid in
-        try await archive.messages(before: first, TimelineWindow.pageSize, in: jid)
+        try await archive.messages(before: first, in: jid) { oldest in
+          reading.map { oldest.position <= $0.position } ?? true
+        }
       } apply: {
+        $0.giveUp(before: first)
         $0.prepend($1, announced: $2)
       }
     }
@@ -157,7 +161,9 @@ extension TimelineViewModel {
     case .success(let page):
       hasLoaded = true
       isEmpty = page.isEmpty
+      let before = window.messages
       apply(&window, page, announced)
+      holdPosition(among: before)
       // The user may have scrolled on since the page was requested.
       window.trim(around: anchor?.message)
     case .failure(let error): failure = format.loadFailure(error)
@@ -172,5 +178,26 @@ extension TimelineViewModel {
     if isEmpty, !isLoading { onPage(false) }
     readHoles()
     onLoaded()
+  }
+}
+
+extension TimelineReading {
+  /// Returns the messages before a position, read in pages from the newer side.
+  /// - Parameter isEnough: whether the page that begins with this message is the last one to read;
+  ///   none is read beyond the size of a window.
+  /// - Throws: what `messages(before:_:in:)` throws.
+  func messages(
+    before position: MessagePosition, in conversation: JID, until isEnough: (Message) -> Bool
+  ) async throws -> [Message] {
+    var found: [Message] = []
+    var position = position
+    while found.count < TimelineWindow.limit {
+      let page = try await messages(before: position, TimelineWindow.pageSize, in: conversation)
+      found = page + found
+      guard page.count == TimelineWindow.pageSize, let first = page.first, !isEnough(first)
+      else { break }
+      position = first.position
+    }
+    return found
   }
 }

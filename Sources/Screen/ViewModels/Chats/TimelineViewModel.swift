@@ -237,8 +237,9 @@ package final class TimelineViewModel {
       refresh()
     case .messagesRemoved(let jid, let ids):
       guard jid == conversation else { return }
-      holdPosition(without: Set(ids))
+      let before = window.messages
       window.remove(Set(ids))
+      holdPosition(among: before)
       refresh()
     case .roomIncident(let incident):
       incidents.append(incident, at: now())
@@ -289,11 +290,11 @@ package final class TimelineViewModel {
     onScroll()
   }
 
-  /// When the row at the top is removed, the next one below becomes the anchor.
-  func holdPosition(without gone: Set<Message.ID>) {
-    guard let anchor, gone.contains(anchor.message) else { return }
-    let below = window.messages.drop { $0.id != anchor.message }.first { !gone.contains($0.id) }
-    self.anchor = below.map { Anchor(message: $0.id, line: 0) }
+  /// When the message at the top has gone, the next one below becomes the anchor.
+  /// - Parameter before: the messages before it went.
+  func holdPosition(among before: [Message]) {
+    guard let anchor, let below = window.below(anchor.message, among: before) else { return }
+    self.anchor = Anchor(message: below, line: 0)
   }
 
   package func jumpToNewest() {

@@ -178,6 +178,15 @@ nonisolated struct TimelineWindow {
     messages.removeAll { ids.contains($0.id) }
   }
 
+  /// Returns the next message below one that has gone.
+  /// - Parameter before: the messages before it went.
+  /// - Returns: `nil` if it is still here, or none of those below is.
+  func below(_ id: Message.ID, among before: [Message]) -> Message.ID? {
+    guard index(of: id) == nil else { return nil }
+    let here = Set(messages.map(\.id))
+    return before.drop { $0.id != id }.first { here.contains($0.id) }?.id
+  }
+
   /// Drops messages beyond the limit, those farthest from the reading position first.
   /// - Parameter id: the message at the reading position; `nil`: the newest one.
   mutating func trim(around id: Message.ID?) {
