@@ -261,6 +261,40 @@ import XMPP
     #expect(try read(content) == nil)
   }
 
+  // MARK: Invitations
+
+  private static let invitation = "<x xmlns='jabber:x:conference' jid='tea@rooms.example.org'/>"
+
+  @Test(arguments: [omemo, omemo + fallback])
+  func `an invitation takes no encrypted message away`(content: String) throws {
+    for (from, type) in [
+      ("bob@example.org/x", "chat"), ("bob@example.org/x", "normal"), ("\(room)/bob", "chat"),
+    ] {
+      let message = try #require(try read(Self.invitation + content, from: from, type: type))
+      #expect(message.body == "" && message.direction == .incoming && message.originID == "i1")
+      #expect(self.content(message) == .encrypted(.init(method: "eu.siacs.conversations.axolotl")))
+    }
+  }
+
+  @Test func `nor a file, a call or what nobody here knows`() throws {
+    let file = "<x xmlns='jabber:x:oob'><url>https://a.example/b.png</url></x>"
+    #expect(try read(Self.invitation + file)?.file?.address == "https://a.example/b.png")
+    #expect(
+      content(try read(Self.invitation + Self.poll)) == .unknown(namespace: "urn:example:poll"))
+    #expect(content(try read(Self.invitation + step("propose"))) == .call(.ringing))
+  }
+
+  @Test(arguments: ["", "<body>come</body>", keys, keys + fallback])
+  func `its own text is its reason, and keys are silent beside it as well`(content: String) throws {
+    #expect(try read(Self.invitation + content) == nil)
+  }
+
+  @Test func `a room forwards an invitation and nothing else`() throws {
+    let forwarded =
+      "<x xmlns='http://jabber.org/protocol/muc#user'><invite from='c@example.org'/></x>"
+    #expect(try read(forwarded + Self.omemo, from: room.description, type: "normal") == nil)
+  }
+
   // MARK: Calls
 
   private func step(_ name: String) -> String {

@@ -76,13 +76,15 @@ import XMPP
   }
 
   @Test func `the text of an invitation is a message where the account sent it`() {
-    func archived(from sender: String, to recipient: String) -> IncomingMessage? {
+    func archived(from sender: String, to recipient: String, _ more: Element...)
+      -> IncomingMessage?
+    {
       let stanza = Element(
         "message", Namespace.client, ["from": sender, "to": recipient],
         [
           Element("body", Namespace.client, text: "come"),
           Element("x", XEP0249.namespace, ["jid": room.description]),
-        ])
+        ] + more)
       let result = XEP0313Result(
         id: "a3", stamp: Date(timeIntervalSince1970: 1_000_000), message: MessageStanza(stanza))
       return IncomingMessage(result, of: account, account: account, in: nil)
@@ -90,5 +92,15 @@ import XMPP
     let sent = archived(from: "\(account)/x", to: "bob@example.org")
     #expect(sent?.body == "come" && sent?.direction == .outgoing)
     #expect(archived(from: "bob@example.org/x", to: account.description) == nil)
+    // An encrypted text beside it is a message of its own.
+    let omemo = "eu.siacs.conversations.axolotl"
+    let encrypted = archived(
+      from: "bob@example.org/x", to: account.description,
+      Element("encrypted", omemo, [:], [Element("payload", omemo, text: "c2VjcmV0")]))
+    guard case .content(.encrypted(let encryption), _) = encrypted?.payload else {
+      Issue.record("no encrypted message: \(String(describing: encrypted))")
+      return
+    }
+    #expect(encryption.method == omemo && encrypted?.body == "")
   }
 }

@@ -88,7 +88,7 @@ extension IncomingMessage {
     guard let body = Self.text(of: stanza) else { return nil }
     // An invitation may have a text, and so may a room's question about a voice request: they are
     // not messages (XEP-0045 §7.8, §8.6, XEP-0249).
-    guard XEP0045Invitation(stanza) == nil, XEP0045VoiceRequest(stanza) == nil else { return nil }
+    guard !stanza.isOnlyInvitation, XEP0045VoiceRequest(stanza) == nil else { return nil }
     // A message without `from` is from the user's own account (RFC 6120 §8.1.2.1).
     guard let sender = stanza.sender.jid(ifAbsent: account) else { return nil }
     // A timestamp in the future would keep the message at the bottom permanently.

@@ -38,7 +38,7 @@ extension IncomingMessage {
     // An invitation is not a message for its guest, nor is the answer, or a room's question about a
     // voice request; private messages of an occupant are a conversation of their own (XEP-0045
     // §7.5).
-    guard isOwn || XEP0045Invitation(stanza) == nil, XEP0045Decline(stanza) == nil,
+    guard isOwn || !stanza.isOnlyInvitation, XEP0045Decline(stanza) == nil,
       XEP0045VoiceRequest(stanza) == nil
     else { return nil }
     guard let other = isOwn ? stanza.recipient.jid(ifAbsent: account) : sender else { return nil }

@@ -202,9 +202,10 @@ package struct XEP0045Invitation: Hashable, Sendable {
     else { return nil }
     self.room = room.bare
     inviter = from.bare
-    // The sender may have written the reason as the text of the message. Beside an encrypted text
-    // it only says that the text is encrypted.
-    let text = message.encryption == nil ? message.body : nil
+    // The sender may have written the reason as the text of the message. Beside an encrypted text,
+    // or keys, it only says that something is encrypted.
+    let isFallback = message.encryption != nil || message.announcedEncryption != nil
+    let text = isFallback ? nil : message.body
     reason = [x["reason"], text].compactMap { $0 }.first { !$0.saysNothing }?.beginning
     password = Self.password(x["password"])
     isMediated = false

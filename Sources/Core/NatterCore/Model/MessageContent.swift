@@ -108,6 +108,14 @@ extension MessageStanza {
     return unknownPayload.map { .content(.unknown(namespace: Self.shortened($0)), source: nil) }
   }
 
+  /// Indicates whether it is an invitation to a room and nothing more. The text beside it is the
+  /// inviter's reason; an encrypted text, a file, a call or an unknown payload is a message.
+  package var isOnlyInvitation: Bool {
+    guard let invitation = XEP0045Invitation(self) else { return false }
+    // A mediated one is from a room, which forwards the invitation alone (XEP-0045 §7.8.2).
+    return invitation.isMediated || essence == nil && SharedFile(self) == nil
+  }
+
   /// A hash of the content of a message that cannot be read, to distinguish it from another one
   /// with the same id. It is the same live, as a carbon copy and from an archive; `nil` if the
   /// message can be read.
