@@ -72,6 +72,16 @@ import XMPP
     #expect(localizer("error.discover.noInvitation", ["text": "no"]).hasSuffix(nameless))
   }
 
+  @Test(arguments: [("en", "too large"), ("fr", "trop volumineuse"), ("zh-Hans", "太大")])
+  func `an answer that was too large to read is said to be so`(tag: String, text: String) throws {
+    let localizer = Localizer(tag: tag, texts: try texts(of: tag))
+    #expect(localizer(NatterError(answering: StanzaError.answerTooLarge)).contains(text))
+    // Another side that finds a request too large says something else.
+    let tooBig = StanzaError.answerTooLarge.applicationCondition
+    let refusal = StanzaError(.modify, .policyViolation, applicationCondition: tooBig)
+    #expect(NatterError(answering: refusal).key == "stanza.policy-violation")
+  }
+
   @Test(arguments: [
     ("en", "a, b", "/a, /b", "\"x\""), ("fr", "a, b", "/a, /b", "« x »"),
     ("zh-Hans", "a、b", "/a、/b", "“x”"),

@@ -33,8 +33,11 @@ import XML
     let elements = try read(text, size: size)
     let names = ["message", "message", "iq", "message", "message", "z", "message"]
     #expect(elements.map(\.name) == names)
-    #expect(elements.map { $0["id"] } == ["0", nil, nil, "3", nil, nil, "4"])
-    // They count as received, and their sender as unreadable.
+    // Of an IQ remains what tells to which request it belongs.
+    #expect(elements.map { $0["id"] } == ["0", nil, "2", "3", nil, nil, "4"])
+    #expect(elements[2]["type"] == "result" && elements[2]["from"] == nil)
+    // They count as received, and are not read.
+    #expect(elements.map(\.exceedsLimit) == [false, true, true, false, true, false, false])
     for index in [1, 2, 4] {
       #expect(Stanza.isStanza(elements[index]))
       #expect(Stanza(elements[index]) == nil)
@@ -46,6 +49,38 @@ import XML
     let text = streamStart + "<message/>" + Self.large + "<iq/>"
     #expect(try read(text, size: size, limit: 4000).map(\.name) == ["message", "presence", "iq"])
     #expect(throws: XMLError.self) { try read(text, size: size, limit: 500) }
+  }
+
+  @Test(arguments: [1, 1000, 1 << 20])
+  func `who sent a request or an answer is known where its start tag was read`(size: Int) throws {
+    let deep = String(repeating: "<a>", count: 300) + String(repeating: "</a>", count: 300)
+    func skipped(_ attributes: String, _ content: String? = nil, limit: Int = 1 << 20) throws
+      -> Attributes?
+    {
+      let stanza = "<iq xml:lang='en' \(attributes)>\(content ?? deep)</iq>"
+      let element = try read(streamStart + stanza, size: size, limit: limit).first
+      #expect(element?.exceedsLimit == true && element?.children.isEmpty == true)
+      return element?.attributes
+    }
+    let (from, long) = ("bob@a.example/&lt;x&gt;", String(repeating: "x", count: 4000))
+    #expect(
+      try skipped("type='get' id='a&amp;b' from='\(from)' to='alice@a.example/y'")
+        == Attributes([
+          "type": "get", "id": "a&b", "from": "bob@a.example/<x>", "to": "alice@a.example/y",
+        ]))
+    #expect(try skipped("id='1'") == Attributes(["id": "1"]))
+    // Too long in the text, after the start tag.
+    #expect(
+      try skipped("id='1' type='result'", long, limit: 2000)
+        == Attributes(["id": "1", "type": "result"]))
+    let unknown = Attributes(["from": "/"])
+    // Too long in the start tag, or with too many attributes: the sender is not known.
+    for tag in ["id='1' x='\(long)' from='\(from)'", "id='1' from='\(from)' x='\(long)'"] {
+      #expect(try skipped(tag, limit: 2000) == unknown)
+    }
+    let many = (0..<150).map { "a\($0)=''" }.joined(separator: " ")
+    #expect(try skipped("id='1' \(many) from='\(from)'", "") == unknown)
+    #expect(try skipped("id='\(long)'") == unknown)
   }
 
   @Test func `what is no stanza, or is skipped by nobody, remains an error`() {

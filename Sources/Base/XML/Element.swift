@@ -43,6 +43,16 @@ package struct Element: Sendable {
     self.position = Int32(truncatingIfNeeded: position)
   }
 
+  /// Creates a substitute for a stanza that the parser did not read because it exceeds a limit.
+  init(skipped name: String, _ attributes: Attributes) {
+    let element = BuiltElement(name, Namespace.client, attributes, [])
+    element.exceedsLimit = true
+    built = element
+  }
+
+  /// Indicates whether it is a stanza that exceeds a limit of the parser: its content is missing.
+  package var exceedsLimit: Bool { built?.exceedsLimit ?? false }
+
   /// The local name.
   package var name: String {
     get { tape.map { $0.name(at: Int(position)) } ?? own.name }
@@ -165,6 +175,7 @@ package struct Element: Sendable {
   private mutating func makeOwn() -> BuiltElement {
     if tape == nil, isKnownUniquelyReferenced(&built) { return own }
     let copy = BuiltElement(name, namespace, attributes, children)
+    copy.exceedsLimit = exceedsLimit
     built = copy
     tape = nil
     return copy
@@ -179,6 +190,7 @@ private final class BuiltElement: @unchecked Sendable {
   var namespace: String
   var attributes: Attributes
   var children: [Element.Node]
+  var exceedsLimit = false
 
   init(
     _ name: String, _ namespace: String, _ attributes: Attributes, _ children: [Element.Node]

@@ -17,10 +17,13 @@ package enum XMLStreamEvent: Hashable, Sendable {
 package final class XMLStreamParser {
   private var machine: XMLMachine
   private let skipsStanzas: Bool
-  /// Set while a stanza is skipped, with its name.
-  private var skipped: (skipper: StanzaSkipper, name: String)?
+  /// Set while a stanza is skipped, with the element that is returned for it.
+  private var skipped: (skipper: StanzaSkipper, stanza: Element)?
   /// A skipped stanza may be this many times as long as one that is read.
   private static let skippedLimit = 16
+  /// A longer attribute of a skipped stanza is not kept, in bytes: no address is longer
+  /// (RFC 7622 §3.1).
+  private static let longestKept = 3071
 
   /// The error in the stream, after which the parser returns nothing more.
   package private(set) var failure: XMLError?
@@ -29,7 +32,7 @@ package final class XMLStreamParser {
   ///   - stanzaLimit: The longest stanza (or stream header) that is accepted, in bytes as it
   ///     arrives.
   ///   - skipsStanzas: `true` if a stanza over a limit is no error, but is skipped: one of the
-  ///     same name without content, whose sender cannot be read, is returned instead.
+  ///     same name without content (`Element.exceedsLimit`) is returned instead.
   package init(stanzaLimit: Int = 1 << 20, skipsStanzas: Bool = false) {
     precondition(stanzaLimit > 0 && stanzaLimit < 1 << 30, "stanza limit out of range")
     self.skipsStanzas = skipsStanzas
@@ -128,7 +131,7 @@ package final class XMLStreamParser {
         : Array(bytes)
       let stanza = all.dropFirst(machine.consumed - consumed)
       guard let name = StanzaSkipper.name(of: stanza) else { throw error }
-      skipped = (StanzaSkipper(), name)
+      skipped = (StanzaSkipper(), Element(skipped: name, identity(of: stanza, named: name)))
       // As after the stanza's end.
       machine.bindings.removeLast(machine.bindings.count - machine.frames[1].bindings)
       machine.depth = 1
@@ -141,24 +144,52 @@ package final class XMLStreamParser {
     }
   }
 
+  /// Returns the attributes by which a request or its response is known, of a stanza that is about
+  /// to be skipped; an unreadable sender where they cannot be known.
+  private func identity(of stanza: ArraySlice<UInt8>, named name: String) -> Attributes {
+    let unknown: Attributes = ["from": "/"]
+    // Of a start tag that was not read whole, `from` may be missing, which means the own server.
+    let hasStartTag =
+      switch machine.state {
+      case .text, .cdata, .tagName, .endName, .afterEndName: true
+      default: machine.depth > 2
+      }
+    guard name == "iq", hasStartTag else { return unknown }
+    let count =
+      StanzaTape.Word.elementCount + Int(machine.words[4]) * StanzaTape.Word.attributeCount
+    return stanza.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return unknown }
+      let tag = StanzaTape(
+        words: machine.words, wordCount: count, bytes: start, byteCount: bytes.count,
+        header: machine.header)
+      var kept = Attributes()
+      for name in ["type", "id", "from", "to"] {
+        guard let value = tag.attribute(name, at: 0) else { continue }
+        guard value.utf8.count <= Self.longestKept else { return unknown }
+        kept[name] = value
+      }
+      return kept
+    }
+  }
+
   /// Continues to skip a stanza.
   /// - Returns: The bytes after it; `nil` when it continues.
   private func skip(
     _ bytes: ArraySlice<UInt8>, into events: inout [XMLStreamEvent]
   ) throws(XMLError) -> ArraySlice<UInt8>? {
-    guard let (started, name) = skipped else { return bytes }
+    guard let (started, stanza) = skipped else { return bytes }
     var skipper = started
     let rest = skipper.rest(in: bytes)
     guard skipper.count <= Self.skippedLimit * machine.limit else {
       throw XMLError(.tooLarge, offset: machine.consumed)
     }
     guard let rest else {
-      skipped = (skipper, name)
+      skipped = (skipper, stanza)
       return nil
     }
     skipped = nil
     machine.consumed += skipper.count
-    events.append(.element(Element(name, Namespace.client, ["from": "/"])))
+    events.append(.element(stanza))
     return rest
   }
 }

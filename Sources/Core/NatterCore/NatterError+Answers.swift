@@ -4,6 +4,8 @@ extension NatterError {
   /// The error to show when a request to a server failed.
   package init(answering error: any Error) {
     switch error {
+    case let error as StanzaError where error == .answerTooLarge:
+      self.init(.refused, "error.answerTooLarge")
     case let error as StanzaError:
       // One text for each condition of RFC 6120, followed by the text of the responder.
       self.init(.refused, "stanza.\(error.condition.rawValue)", error.arguments)

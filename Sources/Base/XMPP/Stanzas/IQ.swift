@@ -33,6 +33,18 @@ package struct IQ: StanzaElement {
     return reply
   }
 
+  /// Indicates whether it answers a request, and was not read because it exceeds a limit.
+  var isUnreadAnswer: Bool { element.exceedsLimit && (kind == .result || kind == .error) }
+
+  /// The error that answers a request that was not read because it exceeds a limit; `nil` for
+  /// anything else, and when the sender is unknown.
+  var unreadReply: Element? {
+    guard element.exceedsLimit, kind == .get || kind == .set, hasReadableAddresses,
+      hasRepeatableID
+    else { return nil }
+    return errorReply(.requestTooLarge)
+  }
+
   /// Returns the error that answers this request.
   package func errorReply(_ error: StanzaError) -> Element {
     var reply = Element("iq", Namespace.client, ["type": "error"])

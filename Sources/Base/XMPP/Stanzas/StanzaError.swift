@@ -85,6 +85,14 @@ package struct StanzaError: Error, Hashable, Sendable {
       applicationCondition: application, newAddress: address?.isEmpty == true ? nil : address)
   }
 
+  /// The error of a request whose answer exceeds a limit, so that it was not read; made here.
+  package static let answerTooLarge = StanzaError(
+    .cancel, .undefinedCondition, applicationCondition: tooBig)
+  /// The error for a request that exceeds a limit (RFC 6120 §8.3.3.12).
+  static let requestTooLarge = StanzaError(
+    .modify, .policyViolation, applicationCondition: tooBig)
+  private static let tooBig = Element("stanza-too-big", "urn:xmpp:errors")
+
   /// The `<error/>` to send.
   package var element: Element {
     let defined =

@@ -56,7 +56,9 @@ final class IQTracker: Sendable {
       return question
     }
     guard let question else { return }
-    if iq.kind == .error {
+    if iq.element.exceedsLimit {
+      question.continuation.resume(throwing: StanzaError.answerTooLarge)
+    } else if iq.kind == .error {
       question.continuation.resume(
         throwing: iq.error ?? StanzaError(.cancel, .undefinedCondition))
     } else {

@@ -152,11 +152,8 @@ package actor XMPPStream: StanzaChannel {
       output = []
       return
     case .protocolViolation:
-      if let refusal = await reader.refusal {
-        queue(writer.bytes(StreamError(refusal.condition).element))
-      } else {
-        queue(writer.bytes(StreamError(.undefinedCondition).element))
-      }
+      let condition = await reader.refusal?.condition ?? .undefinedCondition
+      queue(writer.bytes(StreamError(condition).element))
     default: break
     }
     queueEnd()
@@ -235,6 +232,9 @@ package actor XMPPStream: StanzaChannel {
           // Its sender is unknown, or it exceeds a limit: it is dropped, and counts as handled.
           answers += 1
           ledger.didDrop()
+          if IQ(element).isUnreadAnswer { settle(IQ(element)) }
+          // It fails only on a stream that ends, which answers nothing.
+          if let reply = IQ(element).unreadReply { try? send(reply) }
         } else if element.namespace == Namespace.streamManagement {
           try settle(element)
         } else if let error = StreamError(element) {
