@@ -97,9 +97,10 @@ struct FuzzedServices: Sendable {
       account: Account(jid: account), credentials: OnePassword(),
       connector: OneConnection(stream),
       consumers: [
-        roster, QueryResponder(answers: [:], claimedSets: [Namespace.roster]), copies,
-        PendingBlocks(blockList), cards, presence, blockList, rooms, receiver, commands, outbox,
-        chatStates, history, receipts, readState, files, profile,
+        roster,
+        QueryResponder(answers: [:]) { $0.isRosterSet || $0.isBlockListPush(of: account.bare) },
+        copies, PendingBlocks(blockList), cards, presence, blockList, rooms, receiver, commands,
+        outbox, chatStates, history, receipts, readState, files, profile,
         RemoteCommander(presence: presence), sync,
         PublicRoomFinder(
           account: account, store: database.publicRooms, hub: hub, log: log,

@@ -151,5 +151,6 @@ extension DataSynchronizerTests {
     #expect(kind(.iq(from: "alice@example.org", type: "set", block)) == .blockList)
     #expect(kind(.iq(from: "mallory@example.org", type: "set", block)) == nil)
     #expect(kind(.iq(from: nil, type: "result", block)) == nil)
+    #expect(kind(.iq(from: nil, type: "set", Element("foo", "urn:xmpp:blocking"))) == nil)
   }
 }

@@ -82,7 +82,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
   package func receive(_ stanzas: [Stanza]) async {
     var pushes: [IQ] = []
     for case .iq(let iq) in stanzas {
-      guard iq.kind == .set, iq.element.first("query", Namespace.roster) != nil else { continue }
+      guard iq.isRosterSet else { continue }
       // Anyone can send such a stanza; only the own account's is a push (RFC 6121 §2.1.6).
       guard iq.isFrom(account) else {
         try? await channel?.send(iq.errorReply(StanzaError(.cancel, .serviceUnavailable)))
@@ -96,7 +96,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
 
   /// Applies pushes, and answers them once they are stored.
   private func take(_ pushes: [IQ]) async {
-    let queries = pushes.compactMap { $0.element.first("query", Namespace.roster) }
+    let queries = pushes.compactMap(\.payload)
     guard await apply(queries) else { return }
     for push in pushes { try? await channel?.send(push.resultReply()) }
   }

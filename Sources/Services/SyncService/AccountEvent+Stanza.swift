@@ -8,7 +8,6 @@ extension AccountEvent {
   private static let roomUser = "http://jabber.org/protocol/muc#user"
   private static let directInvitation = "jabber:x:conference"
   private static let events = "http://jabber.org/protocol/pubsub#event"
-  private static let blocking = "urn:xmpp:blocking"
 
   /// - Parameter account: the bare JID of the account.
   init?(_ stanza: Stanza, for account: JID) {
@@ -27,9 +26,7 @@ extension AccountEvent {
     case .iq(let iq):
       // Pushes come from the user's own account or have no sender; others are not pushes
       // (XEP-0191 §3).
-      guard iq.element["type"] == "set", iq.isFrom(account),
-        ["block", "unblock"].contains(where: { iq.element.first($0, Self.blocking) != nil })
-      else { return nil }
+      guard iq.isBlockListPush(of: account) else { return nil }
       self.init(
         id: "block-list/\(XMLWriter().string(iq.element))", isKept: false, kind: .blockList,
         sender: nil, stanza: iq.element)

@@ -157,8 +157,9 @@ nonisolated struct AccountServices: Sendable {
     answers[XEP0012LastActivity.namespace] = { [presence] in
       await presence.lastActivity(askedBy: $0.from)?.element
     }
-    let queries = QueryResponder(
-      answers: answers, claimedSets: [Namespace.roster, BlockListSync.namespace])
+    let queries = QueryResponder(answers: answers) { [bare = account.jid.bare] in
+      $0.isRosterSet || $0.isBlockListPush(of: bare)
+    }
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, renewal: renewal, connector: connector,
