@@ -66,6 +66,25 @@ import XMPP
       stored.all("conference", space).last.flatMap { XEP0402Bookmark(legacy: $0) }?.nick == "new")
   }
 
+  @Test func `a bookmark that is published while the bookmarks are read waits for them`()
+    async throws
+  {
+    let channel = RoomChannel()
+    let bookmarks = ServerBookmarks(account: account, channel: channel)
+    #expect(await bookmarks.reading.begin())
+    let publishing = Task { [room] in
+      try await bookmarks.publish(XEP0402Bookmark(room: room, autojoins: true))
+    }
+    try await until("the bookmark waits") { await bookmarks.reading.readers.count == 1 }
+    _ = try await bookmarks.fetch()
+    await bookmarks.reading.end()
+    #expect(try await publishing.value)
+    let reads = await channel.requests.filter {
+      $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil
+    }
+    #expect(reads.count == 1)
+  }
+
   @Test func `two bookmarks that go into private storage at once are both there`() async throws {
     let channel = PrivateStorage(Element("storage", XEP0402Bookmark.storageNamespace))
     let bookmarks = ServerBookmarks(account: account, channel: channel)

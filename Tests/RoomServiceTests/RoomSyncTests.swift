@@ -25,6 +25,36 @@ extension RoomKeeperTests {
       ])
   }
 
+  @Test func `data sync: the bookmarks are read once at a login`() async throws {
+    let reads = Mutex(0)
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = HeldChannel {
+      $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil
+    } answer: {
+      if $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil {
+        reads.withLock { $0 += 1 }
+      }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      await channel.waitsForRequest()
+      let listing = Task { try await keeper.list(over: channel) }
+      try await until("the list waits for the bookmarks that are being read") {
+        await keeper.bookmarks?.reading.readers.count == 1
+      }
+      await channel.release()
+      #expect(try await listing.value.isEmpty)
+      _ = try await keeper.list(over: channel)
+      #expect(reads.withLock { $0 } == 1)
+      // The next session reads them again.
+      await keeper.sessionEnded()
+      await keeper.sessionStarted(.fixture, over: channel)
+      _ = try await keeper.list(over: channel)
+      #expect(reads.withLock { $0 } == 2)
+    }
+  }
+
   @Test func `group info: who belongs to a room is stored, and what a room does not tell stays`()
     async throws
   {

@@ -1,13 +1,44 @@
-/// The first attempt of a session to read the bookmarks, for callers that need the rooms.
+/// The attempts of a session to read the bookmarks, one at a time; callers that need the rooms wait
+/// for the first.
 actor BookmarkReading {
   /// The longest wait for it; a server that has not answered by then is not waited for again.
   static let limit = Duration.seconds(10)
 
+  /// `true` once the first attempt has ended, or was waited for in vain.
   private(set) var isOver = false
+  private var isUnderWay = false
   private var waiting: [AsyncStream<Void>.Continuation] = []
+  /// Callers that would read the bookmarks themselves.
+  private(set) var readers: [AsyncStream<Void>.Continuation] = []
 
-  /// Ends the wait of all callers, whether or not the bookmarks were read.
+  /// Begins an attempt, or waits for the end of the one that is under way.
+  /// - Returns: `true` if the caller is to read the bookmarks, and to call `end` afterwards.
+  func begin() async -> Bool {
+    if isUnderWay {
+      await attemptEnded()
+      return false
+    }
+    isUnderWay = true
+    return true
+  }
+
+  /// Returns when no attempt is under way, or when the task is cancelled.
+  func attemptEnded() async {
+    guard isUnderWay else { return }
+    let (ending, reader) = AsyncStream.makeStream(of: Void.self)
+    readers.append(reader)
+    for await _ in ending {}
+  }
+
+  /// Ends the attempt and the wait of all callers, whether or not the bookmarks were read.
   func end() {
+    isUnderWay = false
+    for reader in readers { reader.finish() }
+    readers = []
+    release()
+  }
+
+  private func release() {
     isOver = true
     for caller in waiting { caller.finish() }
     waiting = []
@@ -20,7 +51,7 @@ actor BookmarkReading {
     waiting.append(caller)
     let timer = Task {
       try await sleep(Self.limit)
-      end()
+      release()
     }
     for await _ in ending {}
     timer.cancel()

@@ -6,7 +6,8 @@ import XMPP
 extension RoomKeeper {
   /// Reads the bookmarks and enters the rooms that say so.
   func fetchBookmarks() async {
-    guard let bookmarks else { return }
+    guard let bookmarks, await bookmarks.reading.begin() else { return }
+    guard !hasFetchedBookmarks else { return await bookmarks.reading.end() }
     do {
       let (current, legacy) = try await bookmarks.fetch()
       for found in current {
@@ -25,7 +26,7 @@ extension RoomKeeper {
           await dropBookmark(of: jid)
         }
       }
-      hasFetchedBookmarks = true
+      if self.bookmarks?.reading === bookmarks.reading { hasFetchedBookmarks = true }
       publishChanges()
       // Changes that the server could not receive, and what it lost, including the node.
       let isLost = await bookmarks.isMissing

@@ -8,7 +8,7 @@ import XMPP
 extension RoomKeeper: ConversationListing {
   package func list(over channel: any StanzaChannel) async throws -> [ListedConversation] {
     await load()
-    if !hasFetchedBookmarks { await fetchBookmarks() }
+    await fetchBookmarks()
     return rooms.values.map {
       ListedConversation(jid: $0.room.jid, kind: .room, opens: $0.bookmark.autojoins)
     }

@@ -112,8 +112,7 @@ package actor RoomKeeper: SessionConsuming {
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     await channelOpened(channel)
     await load()
-    hasStarted = true
-    farewells = []
+    (hasStarted, hasFetchedBookmarks, farewells) = (true, false, [])
     for (jid, state) in rooms where !early.contains(jid) {
       if state.room.phase == .outside, state.room.exit?.mayBeUndone == true {
         // The user did not ask for it: a room that is gone is not created anew.

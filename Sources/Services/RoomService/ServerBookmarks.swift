@@ -10,7 +10,7 @@ import XMPP
 actor ServerBookmarks {
   private enum Location { case unknown, node, missingNode, privateStorage, none }
 
-  /// Ends once the keeper knows the rooms of the bookmarks.
+  /// The keeper's attempts to read the bookmarks: each ends once it knows their rooms.
   let reading: BookmarkReading
   private let account: JID
   private let channel: any StanzaChannel
@@ -156,6 +156,8 @@ actor ServerBookmarks {
   private func publishNow(_ bookmark: XEP0402Bookmark) async throws {
     var bookmark = bookmark
     let room = bookmark.room
+    // An attempt that is under way says where they are.
+    if location == .unknown { await reading.attemptEnded() }
     if location == .unknown { _ = try await fetch() }
     if location == .missingNode {
       do { _ = try await channel.request(XEP0060.creation(of: XEP0402Bookmark.namespace)) } catch {
