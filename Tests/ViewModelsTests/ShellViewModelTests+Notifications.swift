@@ -108,6 +108,28 @@ extension ShellViewModelTests {
     #expect(reported == DesktopNotification.mostAtOnce + 2)
   }
 
+  @Test(arguments: [false, true])
+  func `what many strangers wrote is kept of some of them, and only its beginning`(
+    isCatchingUp: Bool
+  ) async {
+    let shell = await shell()
+    let friend = JID(local: "friend", domain: "example.org")
+    shell.handle(.contactsChanged([Contact(jid: friend)]))
+    if isCatchingUp { shell.handle(.catchUpChanged(isRunning: true)) }
+    let long = String(repeating: "x", count: 3 * Message.bodyLimit)
+    for number in Int64(1)...200 {
+      let stranger = JID(local: "s\(number)", domain: "evil.test")
+      shell.handle(.messagesStored([message(100 + number, long, from: stranger, in: stranger)]))
+    }
+    shell.handle(.messagesStored([message(350, "psst", from: friend, in: friend)]))
+    let kept = (isCatchingUp ? shell.heldBells : shell.reportedLately)?.messages ?? [:]
+    #expect(kept.count == DesktopNotification.mostAtOnce + 1)
+    #expect(kept[friend]?.body == "psst")
+    #expect(kept.values.allSatisfy { $0.body.utf8.count <= Message.bodyLimit })
+    timers.fire()
+    #expect(shell.reportedLately.isEmpty)
+  }
+
   @Test func `nicks of a room count like strangers, the room itself does not`() async {
     let shell = await shell()
     var reported = 0

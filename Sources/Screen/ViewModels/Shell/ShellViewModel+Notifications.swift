@@ -26,7 +26,7 @@ extension ShellViewModel {
         } && (isReported(message) || rings(for: message))
     }
     guard heldBells == nil else {
-      for message in news { heldBells?[message.conversation] = message }
+      for new in news { heldBells?.keep(new, isKnown: people.isKnown(new.conversation)) }
       return
     }
     notify(news.filter(isReported))
@@ -64,10 +64,10 @@ extension ShellViewModel {
     catchUps = max(0, catchUps + (isRunning ? 1 : -1))
     for slot in slots { slot.timeline.isCatchingUp = catchUps > 0 }
     guard catchUps == 0 else {
-      heldBells = heldBells ?? [:]
+      heldBells = heldBells ?? NewestMessages()
       return
     }
-    let held = heldBells ?? [:]
+    let held = heldBells?.messages ?? [:]
     heldBells = nil
     let due = held.values.filter { (sidebar.conversation($0.conversation)?.unread ?? 0) > 0 }
     // After a long time away the list says it better than a pile of notices.
@@ -90,11 +90,11 @@ extension ShellViewModel {
     for message in news { last[message.conversation] = message }
     for message in last.values.sorted(by: { $0.sentAt < $1.sentAt }) {
       let conversation = message.conversation
-      guard reportedLately.updateValue(message, forKey: conversation) == nil else { continue }
       let isKnown = people.isKnown(conversation)
-      if isKnown || reportedLately.count <= DesktopNotification.mostAtOnce { notify(message) }
+      guard reportedLately.keep(message, isKnown: isKnown) else { continue }
+      notify(message)
       scheduler.after(Self.notificationPause) { [weak self] in
-        guard let self, let last = reportedLately.removeValue(forKey: conversation),
+        guard let self, let last = reportedLately.remove(conversation),
           last.id != message.id, !isQuiet(), sidebar.conversation(conversation)?.unread ?? 0 > 0
         else { return }
         notify([last])

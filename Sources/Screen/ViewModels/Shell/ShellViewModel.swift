@@ -71,9 +71,9 @@ package final class ShellViewModel {
   let typingPeople: TypingPeople
   /// The newest message of each conversation that arrived while the archive is read; `nil` at other
   /// times. Messages that another client has read by its end do not notify.
-  var heldBells: [JID: Message]?
+  var heldBells: NewestMessages?
   /// The last message of each conversation in the last seconds that was a candidate to notify.
-  var reportedLately: [JID: Message] = [:]
+  var reportedLately = NewestMessages()
   /// How many archives are being read: the account's and those of rooms.
   var catchUps = 0
   /// Whether the status line announces new messages, too.
