@@ -72,6 +72,26 @@ import XMPP
     #expect(localizer("error.discover.noInvitation", ["text": "no"]).hasSuffix(nameless))
   }
 
+  @Test(arguments: [
+    ("en", "Reason given: \"no\""), ("fr", "Raison donnée : « no »"),
+    ("zh-Hans", "给出的原因：“no”"),
+  ])
+  func `the words of a refusal that may be the own server's are nobody's`(
+    tag: String, nobody: String
+  ) throws {
+    let localizer = Localizer(tag: tag, texts: try texts(of: tag))
+    let bob = JID(local: "bob", domain: "example.net")
+    func reported(_ text: String?) -> String {
+      let error = StanzaError(
+        .cancel, .remoteServerNotFound, text: text, speaker: bob, isDoubtful: true)
+      return localizer(NatterError(answering: error))
+    }
+    #expect(reported("no").hasSuffix(nobody) && !reported("no").contains("bob"))
+    #expect(reported(nil) == reported("") && !reported("").contains("{"))
+    let error = StanzaError(.wait, .resourceConstraint, text: "no", speaker: bob, isDoubtful: true)
+    #expect(HistoryRefusal(error).speaker == nil && HistoryRefusal(error).reason == "no")
+  }
+
   @Test(arguments: [("en", "too large"), ("fr", "trop volumineuse"), ("zh-Hans", "太大")])
   func `an answer that was too large to read is said to be so`(tag: String, text: String) throws {
     let localizer = Localizer(tag: tag, texts: try texts(of: tag))

@@ -49,16 +49,58 @@ import XMPP
     ("to='alice@example.org/x'", "", "example.org"), ("", "", nil),
   ])
   func `an error tells whose words it has`(addresses: String, by: String, speaker: String?) throws {
+    #expect(try read(addresses, by)?.speaker?.description == speaker)
+  }
+
+  private func read(
+    _ addresses: String, _ by: String, _ condition: String = "not-allowed", _ more: String = ""
+  ) throws -> StanzaError? {
     let events = try XMLStreamParser(stanzaLimit: 10_000).feed(
       Array(
         ("<s:stream xmlns:s='\(Namespace.streams)' xmlns='\(Namespace.client)'>"
           + "<iq type='error' id='1' \(addresses)><error type='cancel'\(by)>"
-          + "<not-allowed xmlns='\(Namespace.stanzaErrors)'/></error></iq>").utf8))
+          + "<\(condition) xmlns='\(Namespace.stanzaErrors)'/>\(more)</error></iq>").utf8))
     guard case .element(let element)? = events.last else {
       Issue.record("no stanza")
-      return
+      return nil
     }
-    #expect(IQ(element).error?.speaker?.description == speaker)
+    return IQ(element).error
+  }
+
+  @Test(arguments: [
+    // The account's server names itself, or another sender makes believe that it does.
+    ("bob@example.net", " by='example.org'", "not-allowed", "", true),
+    ("rooms.example.net", " by='alice@example.org'", "not-allowed", "", true),
+    // It alone cannot reach another one, and refuses what the account has blocked.
+    ("bob@example.net", "", "remote-server-not-found", "", true),
+    ("example.net", "", "remote-server-timeout", "", true),
+    ("bob@example.net", "", "not-acceptable", "<blocked xmlns='urn:xmpp:blocking:errors'/>", true),
+    // It answers for its other users, and so do their clients.
+    ("bob@example.org", "", "service-unavailable", "", true),
+    ("bob@example.org/x", " by='example.org'", "service-unavailable", "", true),
+    ("bob@example.net", "", "service-unavailable", "", false),
+    ("bob@example.net", " by='example.net'", "remote-server-timeout", "", false),
+    ("den@rooms.example.org", "", "forbidden", "", false),
+    ("example.org", "", "not-allowed", "", false),
+    ("example.org", " by='example.org'", "remote-server-timeout", "", false),
+    ("alice@example.org", "", "not-allowed", "", false),
+  ])
+  func `what the account's server may have said is nobody else's word for certain`(
+    from: String, by: String, condition: String, more: String, isDoubtful: Bool
+  ) throws {
+    let error = try #require(
+      try read("from='\(from)' to='alice@example.org/x'", by, condition, more))
+    #expect(error.isDoubtful == isDoubtful)
+    #expect(try read("", by, condition, more)?.isDoubtful == false)
+  }
+
+  @Test func `an uncertain text is no reason of the speaker`() {
+    let (room, text) = (JID(local: "den", domain: "rooms.example.org"), "no")
+    for isDoubtful in [false, true] {
+      let error = StanzaError(
+        .cancel, .notAllowed, text: text, speaker: room, isDoubtful: isDoubtful)
+      #expect(error.certainText == (isDoubtful ? nil : text))
+    }
   }
 
   @Test func `of a long text the beginning is read`() {

@@ -18,9 +18,11 @@ extension NatterError {
 }
 
 extension StanzaError {
-  /// The responder's text and address, as arguments for `{text:said}`.
+  /// The responder's text and address, as arguments for `{text:said}`; an empty address where it is
+  /// uncertain.
   package var arguments: [String: String] {
     guard let text, !text.isEmpty else { return ["text": ""] }
+    if isDoubtful { return ["text": text, "speaker": ""] }
     return ["text": text].merging(speaker.map { ["speaker": $0.description] } ?? [:]) { $1 }
   }
 }

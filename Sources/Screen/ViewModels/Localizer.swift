@@ -122,10 +122,12 @@ nonisolated package struct Localizer: Sendable {
   }
 
   /// Returns remote text as a quotation with its source.
-  /// - Parameter speaker: a name or an address; `nil`: a server of unknown name.
+  /// - Parameter speaker: a name or an address; `nil`: a server of unknown name; empty: uncertain,
+  ///   so that no source is named.
   package func said(_ text: String, by speaker: String?) -> String {
     guard !text.isEmpty else { return "" }
-    guard let speaker, !speaker.isEmpty else { return self("said.byServer", ["text": text]) }
+    guard let speaker else { return self("said.byServer", ["text": text]) }
+    guard !speaker.isEmpty else { return self("said.byUnknown", ["text": text]) }
     return self("said.by", ["name": speaker, "text": text])
   }
 

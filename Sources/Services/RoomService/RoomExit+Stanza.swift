@@ -47,7 +47,7 @@ extension RoomExit {
       default: error.mayPass ? .unreachable : .refused
       }
     self.init(
-      cause, reason: error.text,
+      cause, reason: error.certainText,
       alternative: cause == .destroyed ? error.newAddress.flatMap { JID(uri: $0)?.bare } : nil)
   }
 }

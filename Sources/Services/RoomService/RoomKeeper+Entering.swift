@@ -244,11 +244,11 @@ extension RoomKeeper: RoomEntering {
   private func exit(for error: StanzaError, from jid: JID) async -> RoomExit? {
     switch error.condition {
     case .remoteServerNotFound, .remoteServerTimeout:
-      return RoomExit(.unreachable, reason: error.text)
+      return RoomExit(.unreachable, reason: error.certainText)
     case .itemNotFound:
       // It is gone. Joining by itself would create it anew, with this account as its owner.
       guard let state = rooms[jid], !state.mayBeMade, await !isOwner(of: jid) else { return nil }
-      return RoomExit(.notFound, reason: error.text)
+      return RoomExit(.notFound, reason: error.certainText)
     default: return nil
     }
   }

@@ -73,6 +73,6 @@ extension StanzaElement {
   }
   /// The error that an error stanza carries (RFC 6120 §8.3).
   package var error: StanzaError? {
-    element.first("error", Namespace.client).map { StanzaError($0, from: speaker) }
+    element.first("error", Namespace.client).map { StanzaError($0, from: speaker, to: to) }
   }
 }

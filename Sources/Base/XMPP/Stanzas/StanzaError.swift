@@ -39,6 +39,9 @@ package struct StanzaError: Error, Hashable, Sendable {
   package let text: String?
   /// The entity that the error is from, as far as it is known; `nil` for an error made here.
   package let speaker: JID?
+  /// Indicates whether the account's server may have answered in the name of `speaker`: then the
+  /// text is shown without an author.
+  package let isDoubtful: Bool
   /// The application-specific condition beside the defined one (§8.3.4), if there is one.
   package let applicationCondition: Element?
   /// The address to use instead, which `gone` and `redirect` may give: an address of any kind
@@ -47,7 +50,7 @@ package struct StanzaError: Error, Hashable, Sendable {
 
   package init(
     _ kind: Kind, _ condition: Condition, text: String? = nil, speaker: JID? = nil,
-    applicationCondition: Element? = nil, newAddress: String? = nil
+    applicationCondition: Element? = nil, newAddress: String? = nil, isDoubtful: Bool = false
   ) {
     self.kind = kind
     self.condition = condition
@@ -55,12 +58,15 @@ package struct StanzaError: Error, Hashable, Sendable {
     self.speaker = speaker
     self.applicationCondition = applicationCondition
     self.newAddress = newAddress
+    self.isDoubtful = isDoubtful
   }
 
   /// Reads an `<error/>`; a missing type counts as `cancel`, a missing condition as
   /// `undefined-condition`.
-  /// - Parameter sender: The sender of the stanza that contains it.
-  package init(_ element: Element, from sender: JID? = nil) {
+  /// - Parameters:
+  ///   - sender: The sender of the stanza that contains it.
+  ///   - recipient: The recipient of that stanza: the account.
+  package init(_ element: Element, from sender: JID? = nil, to recipient: JID? = nil) {
     var condition = Condition.undefinedCondition
     var text: String?
     var application: Element?
@@ -82,8 +88,29 @@ package struct StanzaError: Error, Hashable, Sendable {
     let speaker = sender.map { named?.domain == $0.domain ? named : $0 } ?? named
     self.init(
       element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text, speaker: speaker,
-      applicationCondition: application, newAddress: address?.isEmpty == true ? nil : address)
+      applicationCondition: application, newAddress: address?.isEmpty == true ? nil : address,
+      isDoubtful: sender.map {
+        Self.mayBeOwnServers(condition, application, from: $0, by: named, own: recipient?.domain)
+      } ?? false)
   }
+
+  /// Returns whether an error from `sender` may be from the account's server, which answers in the
+  /// name of an entity that it does not deliver a stanza to (§8.3.1, §10.5).
+  private static func mayBeOwnServers(
+    _ condition: Condition, _ application: Element?, from sender: JID, by named: JID?,
+    own domain: String?
+  ) -> Bool {
+    // For its other users; by its own name, it says it itself.
+    if sender.domain == domain { return sender.local != nil }
+    if named?.domain == sender.domain { return false }
+    if let domain, named?.domain == domain { return true }
+    return condition == .remoteServerNotFound || condition == .remoteServerTimeout
+      // The account has blocked the address (XEP-0191 §3.2).
+      || application?.is("blocked", "urn:xmpp:blocking:errors") == true
+  }
+
+  /// The text, if it is certain that it is the speaker's.
+  package var certainText: String? { isDoubtful ? nil : text }
 
   /// The error of a request whose answer exceeds a limit, so that it was not read; made here.
   package static let answerTooLarge = StanzaError(

@@ -157,7 +157,7 @@ package struct HistoryRefusal: Hashable, Sendable {
     }
     let text = error.text.flatMap { $0.isEmpty ? nil : $0 }
     reason = text ?? (cause == .other ? error.explanation : "")
-    speaker = text == nil ? nil : error.speaker
+    speaker = text == nil || error.isDoubtful ? nil : error.speaker
   }
 }
 
