@@ -156,6 +156,22 @@ import XMPP
     #expect(published.name == "Mine" && published.extensions == theirs.extensions)
   }
 
+  @Test func `what other clients keep with a bookmark survives announcements in another order`()
+    async throws
+  {
+    var theirs = XEP0402Bookmark(room: room, name: "Theirs", autojoins: true)
+    theirs.extensions = Element(
+      "extensions", XEP0402Bookmark.namespace, [:], [Element("note", "urn:example:note")])
+    let channel = channel([theirs.item])
+    let bookmarks = ServerBookmarks(account: account, channel: channel)
+    await bookmarks.announce([room])
+    await bookmarks.keep(theirs)
+    // The one that was published here just before it.
+    await bookmarks.keep(XEP0402Bookmark(room: room, name: "Mine", autojoins: true))
+    try await bookmarks.publish(XEP0402Bookmark(room: room, name: "Mine", autojoins: true))
+    #expect(await channel.taken.last?.extensions == theirs.extensions)
+  }
+
   func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
     RoomKeeper(
       account: account, store: store, hub: EventHub(), log: .none, readsArchives: false,

@@ -122,17 +122,21 @@ actor ServerBookmarks {
     if isLarge { large.insert(bookmark.room) } else { large.remove(bookmark.room) }
   }
 
-  /// Returns the extensions that the bookmark of `room` has at the server.
+  /// Returns the extensions that the bookmark of `room` has at the server. They are read again where
+  /// they are too large to be kept, and where the server has announced changes: those of two clients
+  /// that follow each other closely may be announced in another order.
   private func currentExtensions(of room: JID) async throws -> Element? {
-    guard large.contains(room) else { return extensions[room] }
+    let isDoubtful = announced.contains(room) && location == .node
+    guard large.contains(room) || isDoubtful else { return extensions[room] }
     do {
       let answer = try await channel.request(
         XEP0060.item(room.description, of: XEP0402Bookmark.namespace))
-      return XEP0060.items(in: answer).lazy.compactMap { XEP0402Bookmark(item: $0) }
-        .first { $0.room == room }?.extensions
+      let items = XEP0060.items(in: answer).lazy.compactMap { XEP0402Bookmark(item: $0) }
+      guard let current = items.first(where: { $0.room == room }) else { return extensions[room] }
+      return current.extensions
     } catch let error as StanzaError where error.condition == .itemNotFound {
-      // Another client has removed the bookmark since.
-      return nil
+      // Another client has removed the bookmark since, or the server has lost it.
+      return extensions[room]
     }
   }
 
