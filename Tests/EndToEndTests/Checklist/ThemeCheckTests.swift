@@ -61,7 +61,7 @@ import Testing
     #expect(base.text.contains("mine.toml:2: ") && base.text.contains("colour-blind, "))
     for (arguments, code, text) in [
       (["theme", "check", "/no/such/file"], Int32(2), "cannot be read"),
-      (["theme", "check"], 2, "FILE is missing"), (["theme"], 2, "check is missing"),
+      (["theme", "check"], 2, "FILE is missing"), (["theme"], 2, "check FILE is missing"),
       (["theme", "paint"], 2, "unknown command"),
     ] {
       let run = try await CommandRun(

@@ -23,6 +23,8 @@ import Testing
     (["--tls", "maybe"], "auto, starttls, direct, off"), (["--log-level", "loud"], "info, debug"),
     (["--fresh"], "--fresh works only with --local"),
     (["--fresh", "accounts"], "--fresh works only with --local"),
+    (["--browser"], "--browser works only with 'login'"),
+    (["accounts", "--file", "a"], "--file works only with 'send'"),
     (["--local", "send", "bob@localhost", "hi"], "it cannot be used with 'send'"),
     (["send", "bob@localhost", "hi", "--local"], "it cannot be used with 'send'"),
     (["--local", "accounts"], "it cannot be used with 'accounts'"),

@@ -185,10 +185,10 @@ private struct Parser {
   private mutating func command() throws(UsageError) -> CommandLineOptions.Command {
     if let serverDirectory { return .localServer(directory: serverDirectory, program: words.first) }
     if file != nil, words.first != "send" {
-      throw UsageError("cli.unknown-option", ["option": "--file"])
+      throw UsageError("cli.option-of-command", ["option": "--file", "command": "send"])
     }
     if options.usesBrowser, words.first != "login" {
-      throw UsageError("cli.unknown-option", ["option": "--browser"])
+      throw UsageError("cli.option-of-command", ["option": "--browser", "command": "login"])
     }
     guard let name = words.first else {
       if wantsHelp { return .help(nil) }
@@ -238,7 +238,7 @@ private struct Parser {
       try checkAccount(jid, name)
       return name == "login" ? .login(jid) : .logout(jid)
     case "theme":
-      guard let verb = operands.first else { throw missing(name, "check") }
+      guard let verb = operands.first else { throw missing(name, "check FILE") }
       guard verb == "check" else {
         throw UsageError("cli.unknown-command", ["command": "theme \(verb)"])
       }
