@@ -78,7 +78,7 @@ import Testing
     #expect(made.contains("Chats"))
     let readme = try Checkout.text("README.md").replacing("\n", with: " ")
     #expect(readme.contains("one line in `FullScreen.subApps`"))
-    #expect(readme.contains("which has its name and what the guide says of it in each language"))
+    #expect(readme.contains("in `Resources/locales` its name and its line of the guide"))
     #expect(readme.contains("in a folder of the same name in `Sources/Screen/ViewModels`"))
     let models = Set(try Checkout.names(in: "Sources/Screen/ViewModels"))
     #expect(made.filter { !models.contains($0) } == [])
