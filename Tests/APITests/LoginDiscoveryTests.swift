@@ -24,7 +24,7 @@ import XMPP
     ScriptedWeb { asked, _ in .success(pages[asked.url] ?? (404, "<html>")) }
   }
 
-  @Test func `the domain's own description is found`() async {
+  @Test func `the metadata at the domain is found`() async {
     let web = Self.web([
       "https://a.example/.well-known/oauth-authorization-server": (200, Self.metadata)
     ])
@@ -74,7 +74,7 @@ import XMPP
     #expect(await find(in: Self.web([name: (200, device)]))?.deviceEndpoint == nil)
   }
 
-  @Test func `the host's other ways lead to a token endpoint that describes nothing`() async {
+  @Test func `the host's connection methods lead to a token endpoint without metadata`() async {
     let web = Self.web([
       "https://a.example/.well-known/openid-configuration": (
         200,

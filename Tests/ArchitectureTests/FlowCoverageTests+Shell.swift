@@ -20,7 +20,7 @@ extension FlowCoverageTests {
       "a code that is typed on a page signs a device in, and a no is heard"),
     Branch(
       "start-up", "HTTP login: authorization code",
-      "a browser on this machine brings the code by itself"),
+      "a browser on this machine passes the code to Natter by itself"),
     Branch(
       "start-up", "no HTTP login: straight to TCP login",
       "a server without such a login is signed in to by password, unasked"),
@@ -37,12 +37,12 @@ extension FlowCoverageTests {
       "another password is good at once, and the old one is not"),
     Branch(
       "start-up", "TCP login with the token",
-      "a good access token signs in by OAUTHBEARER, and a bad one is told as such"),
+      "a good access token signs in by OAUTHBEARER, and a bad one is reported as such"),
     Branch(
       "start-up", "TCP login: SCRAM, PLAIN only inside TLS",
       "the strongest comes first, and PLAIN only where nobody reads along",
       "without TLS the password is not shown to a port of this machine either",
-      "where the server keeps passwords by SHA-256, SCRAM-SHA-256 is what signs in"),
+      "where the server stores SHA-256 passwords, SCRAM-SHA-256 signs in"),
     Branch(
       "start-up", "TCP login: the domain's record leads to the server",
       "an address and a password are enough: the domain's record leads to its server",
@@ -57,7 +57,7 @@ extension FlowCoverageTests {
   static let modules = [
     Branch(
       "modules", "natter:// and xmpp: addresses reach what was published",
-      "addresses go to what was published"),
+      "an address runs the action that is published for it"),
     Branch(
       "modules", "unknown module, action or parameter: one not-found handler",
       "what nobody published is told, and nothing is done",

@@ -107,7 +107,7 @@ import Testing
     Branch(
       "data sync", "bookmarks, and older ones as fallback",
       "data sync: bookmarks are a list of conversations, each once",
-      "bookmarks of the server are entered, those of the old place where nothing is known"),
+      "bookmarked rooms are joined; older bookmarks count where there are no newer ones"),
     Branch(
       "data sync", "cmdList: apply each command locally",
       "each command kind has its way to the handler that a module registered",
@@ -142,7 +142,7 @@ import Testing
       "command room renamed: what the room is now is asked for, and its name is shown"),
     Branch(
       "data sync", "command: scheduled events changed",
-      "a contact's event comes by itself, is answered, and goes when it is taken out"),
+      "a contact's event arrives by itself, is answered, and disappears when deleted"),
     Branch(
       "data sync", "an unknown command is logged and skipped",
       "an unknown command is logged and skipped"),
@@ -152,7 +152,7 @@ import Testing
     Branch(
       "data sync", "group info: the room's description and picture",
       "group info: the room's description is kept, told, and known at the next start",
-      "group info: the room's picture is what its own presence tells"),
+      "group info: the room's picture is the one in its own presence"),
     Branch(
       "data sync", "the newest archive message of each conversation",
       "whoever wrote before the newest page is on the list, and asked for once",
@@ -185,7 +185,7 @@ import Testing
       "an upload that breaks off is tried with another slot, waits, and outlives the program"),
     Branch(
       "sending", "server has it? no: upload, get file key, build message",
-      "a file is put and then offered, with everything that is known of it"),
+      "a file is uploaded and then offered, with everything known about it"),
     Branch(
       "sending", "file? no: build message (body + unique id)",
       "connected: the stanza carries the body, its id as origin-id, and asks for a receipt"),

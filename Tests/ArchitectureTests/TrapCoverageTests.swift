@@ -164,14 +164,14 @@ import Testing
     Trap(
       7, "publish-options that are not known are refused, and nothing is stored",
       "a bookmark is published privately, in a node that is made first",
-      "a publication asks for privacy, with options that every server knows"),
+      "an item is published as private, with options that every server knows"),
     Trap(
       7, "without options everybody may read",
       "bookmarks that others may read are closed to them, and then published",
       "a node that others may read is closed first"),
     Trap(
       7, "bookmarks are kept in two or three places, or in the old one alone",
-      "bookmarks of the server are entered, those of the old place where nothing is known"),
+      "bookmarked rooms are joined; older bookmarks count where there are no newer ones"),
     Trap(
       7, "one change is told twice, in two forms",
       "a bookmark that is told twice, in two forms, is entered once; taken out, it is left"),
@@ -182,7 +182,7 @@ import Testing
     Trap(
       7, "read positions are not told at login",
       "groupList empty? no: unread counts are what came after the read position",
-      "two Natters of one account share what was read, there or away"),
+      "two Natters of one account share read positions, also after an absence"),
     Trap(
       7, "no access is said in two ways",
       "a node that is closed to this client is left alone, and markers go all the same"),
@@ -210,7 +210,7 @@ import Testing
       "a bookmark that another client takes out while Natter is away: its room is left for good"),
     Trap(
       7, "an older client looks for the picture in the card of old",
-      "a picture that is published is in the card of old too, where an older client looks"),
+      "a published picture is also in the older vCard, where older clients look"),
     Trap(
       7, "a card is told in one of two ways",
       "a field is changed, and a contact's client reads it"),

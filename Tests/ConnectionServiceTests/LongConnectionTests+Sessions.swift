@@ -173,7 +173,7 @@ extension LongConnectionTests {
 
   // MARK: Client state (XEP-0352)
 
-  @Test func `the server is told whether a person looks, and told again on the next connection`()
+  @Test func `the server learns whether the user is active, on the next connection again`()
     async
   {
     let streams = [lasting(), lasting(), lasting()]

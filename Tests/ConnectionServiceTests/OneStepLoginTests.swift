@@ -47,7 +47,7 @@ import XMPP
   }
 
   @Test(arguments: [Account.Security.direct, .startTLS])
-  func `a password's first login brings a token, and the token the next one and the old session`(
+  func `a login with the password brings a token, which resumes the session at the next`(
     security: Account.Security
   ) async throws {
     let server = try await Self.modern()
@@ -88,7 +88,7 @@ import XMPP
     await server.stop()
   }
 
-  @Test func `a token that the server does not know gives way to the password`() async throws {
+  @Test func `the password is used when the server does not know the token`() async throws {
     let server = try await Self.modern()
     let account = Self.account(server)
     let first = try await Self.connector().connect(
@@ -143,7 +143,7 @@ import XMPP
     await server.stop()
   }
 
-  @Test func `a good access token signs in by OAUTHBEARER, and a bad one is told as such`()
+  @Test func `a good access token signs in by OAUTHBEARER, and a bad one is reported as such`()
     async throws
   {
     let server = try await Self.modern()

@@ -63,7 +63,7 @@ import XMPP
     #expect(try !lacks(text.replacing("cid:sha1+x@bob.xmpp.org", with: "https://a.example/1")))
   }
 
-  @Test func `a CAPTCHA's picture is shown as an address before the field for its text`() throws {
+  @Test func `the picture of a CAPTCHA is shown as a URL before the field for its text`() throws {
     // As ejabberd sends it (XEP-0158 with XEP-0221).
     let text = """
       <query xmlns='jabber:iq:register'><x xmlns='jabber:x:data' type='form'>

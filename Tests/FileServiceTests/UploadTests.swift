@@ -13,7 +13,7 @@ import XMPP
 @Suite struct UploadTests {
   let rose = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
 
-  @Test func `a file is put and then offered, with everything that is known of it`() async throws {
+  @Test func `a file is uploaded and then offered, with everything known about it`() async throws {
     let files = try await FileFixture()
     let server = try UploadServer()
     let channel = await files.connect {

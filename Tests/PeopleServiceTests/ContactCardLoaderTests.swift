@@ -180,7 +180,7 @@ import XMPP
     #expect(try await keeper().refreshedDetails(of: bob).avatar == nil)
   }
 
-  @Test func `a picture in the card of old is found where none is announced`() async throws {
+  @Test func `a picture in the older vCard is found where none is announced`() async throws {
     let space = CardFormat.vCardTemp.namespace
     server.state.withLock { [id] in
       $0.older = Element(

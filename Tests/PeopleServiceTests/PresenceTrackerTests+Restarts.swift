@@ -48,7 +48,7 @@ extension PresenceTrackerTests {
     #expect(await memory.kept.isEmpty)
   }
 
-  @Test func `idle time is sent with presence, and taken back after`() async throws {
+  @Test func `the idle time is sent with presence, and withdrawn afterwards`() async throws {
     let keeper = keeper(Memory())
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)

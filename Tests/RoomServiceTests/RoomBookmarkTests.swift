@@ -11,7 +11,7 @@ import XMPP
 
 // Bookmarks of the server, and what becomes of them there.
 extension RoomKeeperTests {
-  @Test func `bookmarks of the server are entered, those of the old place where nothing is known`()
+  @Test func `bookmarked rooms are joined; older bookmarks count where there are no newer ones`()
     async throws
   {
     let store = MemoryBookmarkStore()

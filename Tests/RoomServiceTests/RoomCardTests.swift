@@ -75,7 +75,7 @@ import XMPP
     #expect(await next.rooms().first?.pictureID == picture)
   }
 
-  @Test func `group info: the room's picture is what its own presence tells`() async throws {
+  @Test func `group info: the room's picture is the one in its own presence`() async throws {
     let store = MemoryBookmarkStore()
     let keeper = keeper(store)
     try await working(keeper) {

@@ -149,7 +149,7 @@ import XMPP
     }
   }
 
-  @Test func `after a resumption a room that forgot the person is entered again`() async throws {
+  @Test func `after a resumption a room that forgot the user is joined again`() async throws {
     let keeper = keeper(MemoryBookmarkStore())
     let channel = RoomChannel { iq in
       if iq.first("ping", Namespace.ping) != nil { throw StanzaError(.cancel, .notAcceptable) }

@@ -31,7 +31,9 @@ import XMPP
   }
 
   @Test(arguments: [Contact.Subscription.from, .both])
-  func `a contact who may see one's presence gets the receipt`(subscription: Contact.Subscription)
+  func `a contact who may see the user's presence gets the receipt`(
+    subscription: Contact.Subscription
+  )
     async throws
   {
     let sender = sender(subscription)

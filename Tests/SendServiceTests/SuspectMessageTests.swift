@@ -147,7 +147,7 @@ import XMPP
     #expect(await next.sent.map { $0["id"] } == ["m4", "m5"])
   }
 
-  @Test func `what is over the limit that the server names is failed before a byte of it is sent`()
+  @Test func `a message above the server's size limit fails before a byte of it is sent`()
     async throws
   {
     let limits = Element(

@@ -61,7 +61,7 @@ import Testing
     #expect(endpoints[1].port == 443)
   }
 
-  @Test func `among equals the draw goes by weight`() async throws {
+  @Test func `records of equal priority are drawn by weight`() async throws {
     let records = [Self.record("a", 0, 10), Self.record("b", 0, 30), Self.record("c", 0, 0)]
     let expected: [(drawn: Int, first: String)] = [
       (0, "c"), (1, "a"), (10, "a"), (11, "b"), (40, "b"),
@@ -300,7 +300,7 @@ import Testing
     #expect(SocketAddress.unix(path: "/x")?.isLoopback == true)
   }
 
-  @Test func `the families of a host's addresses alternate`() {
+  @Test func `IPv6 and IPv4 addresses of a host alternate`() {
     let four = (1...3).map { SocketAddress.ipv4Loopback(port: $0) }
     let six = (1...2).map { SocketAddress.ipv6Loopback(port: $0) }
     #expect(

@@ -136,7 +136,7 @@ import XMPP
       try await EffectTests.shown(account, in: room) == ["m0", "(author)", "m2", "(author)"])
   }
 
-  @Test func `the room retracts any occupant's message, and no other sender in its name`()
+  @Test func `the room may retract any message; nobody else can in its name`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()

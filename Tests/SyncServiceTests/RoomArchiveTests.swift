@@ -202,7 +202,7 @@ import XMPP
     #expect(ranges.map(\.start.id) == ["r1"] && ranges.map(\.end.id) == ["r3"])
   }
 
-  @Test func `occupant ids tell who wrote, where there are some`() async throws {
+  @Test func `occupant ids identify the sender, where a room has them`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account)
     func occupant(_ id: String) -> (inout Element) -> Void {

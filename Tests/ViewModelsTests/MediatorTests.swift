@@ -11,7 +11,7 @@ import Testing
     #expect(address.parameters == ["jid": "a@b.c", "nick": "Mü"])
   }
 
-  @Test func `an xmpp address has a query of its own kind`() throws {
+  @Test func `the query of an xmpp address is read by RFC 5122`() throws {
     let address = try #require(ResourceAddress("xmpp:a@b.c?message;body=hi%20you;subject=x"))
     #expect((address.path, address.query) == ("a@b.c", "message"))
     #expect(address.parameters["body"] == "hi you")
@@ -130,7 +130,7 @@ import Testing
     ("xmpp:a@b?disco;node=x%2Fy;request=items;type=get", "items a@b x/y"),
     ("xmpp:a@b?disco;node=x", "- a@b x"),
   ])
-  func `addresses go to what was published`(_ uri: String, _ call: String) {
+  func `an address runs the action that is published for it`(_ uri: String, _ call: String) {
     #expect(problem(uri) == nil)
     #expect(calls.all == [call])
   }

@@ -13,7 +13,7 @@ import XMPP
     ("Romeo", 327.255249), ("juliet@capulet.lit", 209.410400), ("😺", 331.199341),
     ("council", 359.994507),
   ])
-  func `angles are those of the specification`(_ text: String, _ angle: Double) {
+  func `hue angles are those of the specification`(_ text: String, _ angle: Double) {
     #expect(abs(NameHue.angle(of: text) - angle) < 0.0001)
   }
 

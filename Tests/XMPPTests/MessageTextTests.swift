@@ -105,7 +105,7 @@ import XMPP
     #expect(reactions?.emoji == ["🍵", "🎈"])
   }
 
-  @Test func `formatted text gives its words, in lines`() throws {
+  @Test func `formatted text becomes plain text, in lines`() throws {
     let html = """
       <html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'>
       <p>One  <em>two</em>

@@ -5,7 +5,9 @@ extension Conversations {
   /// The pages of Me that tell of the account and of the program.
   @Suite struct AccountPageTests {
     @Test(arguments: ServerKind.allCases)
-    func `the account page tells of its programs and of who helps`(kind: ServerKind) async throws {
+    func `the account page shows the signed-in programs and the support contacts`(kind: ServerKind)
+      async throws
+    {
       let alice = try await TestAccount("alice", on: kind)
       let other = try await alice.slixmpp()
       let natter = try alice.natter()

@@ -138,7 +138,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `on a fresh profile the newest page is there first, and PageUp goes back to the beginning`(
+    func `a new profile shows the newest page first, and PageUp loads back to the beginning`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

@@ -31,7 +31,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a room that is joined is bookmarked for other clients, and theirs is entered`(
+    func `a joined room is bookmarked for other clients, and their bookmarks are joined`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -113,7 +113,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a direct invitation of another client is a request, and leads into the room`(
+    func `a direct invitation from another client is a request, and accepting it joins`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [100, 40])
-  func `a code that is typed in a browser signs in`(columns: Int) async throws {
+  func `a code that is typed into a browser signs in`(columns: Int) async throws {
     let (server, token) = try await Self.server()
     let isApproved = Observed(false)
     let web = try Self.web(token, grants: "urn:ietf:params:oauth:grant-type:device_code") {
@@ -92,7 +92,9 @@ import Testing
     await server.stop()
   }
 
-  @Test func `the command prints the code, waits as the server says, and signs in`() async throws {
+  @Test func `natter login prints the code, waits as long as the server says, and signs in`()
+    async throws
+  {
     let (server, token) = try await Self.server()
     let asked = Observed(0)
     let web = try HTTPPeer { request in
@@ -139,7 +141,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a browser on this machine brings the code by itself`() async throws {
+  @Test func `a browser on this machine passes the code to Natter by itself`() async throws {
     let (server, token) = try await Self.server()
     let web = try Self.web(token, grants: "authorization_code")
     let natter = try await Self.form(server, web)

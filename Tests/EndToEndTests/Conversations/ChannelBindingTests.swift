@@ -31,7 +31,9 @@ import Testing
     return options
   }
 
-  @Test func `Prosody that offers only -PLUS is signed in to, bound by tls-unique`() async throws {
+  @Test func `Natter signs in to a Prosody that offers only -PLUS, bound by tls-unique`()
+    async throws
+  {
     let server = try await ProsodyServer(
       Self.options(withholding: ["PLAIN", "SCRAM-SHA-1"], isLimitedToTLS12: true),
       users: ["alice": "geheim"])

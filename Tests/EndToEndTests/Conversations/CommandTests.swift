@@ -100,7 +100,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.with(.encryption), NatterRun.Security.allCases)
-    func `where the server keeps passwords by SHA-256, SCRAM-SHA-256 is what signs in`(
+    func `where the server stores SHA-256 passwords, SCRAM-SHA-256 signs in`(
       kind: ServerKind, security: NatterRun.Security
     ) async throws {
       var options = XMPPServerOptions()

@@ -62,7 +62,8 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `who is blocked cannot reach one, until he is let in again`(kind: ServerKind) async throws
+    func `a blocked contact cannot reach the user until they are unblocked`(kind: ServerKind)
+      async throws
     {
       let alice = try await TestAccount("alice", on: kind)
       let eve = try await TestAccount("eve", on: kind)
@@ -97,7 +98,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a report goes to a server that accepts it, and elsewhere none is claimed`(
+    func `a report goes to a server that accepts reports; elsewhere none is claimed`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

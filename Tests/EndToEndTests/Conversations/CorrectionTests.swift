@@ -18,7 +18,9 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `each corrects what it said, live, twice, and for who reads it later`(kind: ServerKind)
+    func `each side corrects its message twice, live and for a client that reads it later`(
+      kind: ServerKind
+    )
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)
@@ -106,7 +108,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `each answers what the other said`(kind: ServerKind) async throws {
+    func `each side replies to the other`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()

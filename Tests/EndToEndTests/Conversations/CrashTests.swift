@@ -147,7 +147,7 @@ extension Conversations {
       await server.stop()
     }
 
-    @Test func `a connection that was lost comes back by itself`() async throws {
+    @Test func `a lost connection comes back by itself`() async throws {
       let server = try await ServerKind.prosody.start(users: [:])
       let alice = try await TestAccount("alice", on: server)
       let bob = try await TestAccount("bob", on: server)

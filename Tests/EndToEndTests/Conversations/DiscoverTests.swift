@@ -60,7 +60,7 @@ extension Conversations {
       #expect(await again.quit() == .exited(0))
     }
 
-    @Test func `Prosody makes an invitation, which is shown to be scanned and is good`()
+    @Test func `an invitation that Prosody creates is shown as a QR code`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)
@@ -105,7 +105,9 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `the parts of the server are told of in words`(kind: ServerKind) async throws {
+    func `the components of the server are listed with what they offer`(kind: ServerKind)
+      async throws
+    {
       let alice = try await TestAccount("alice", on: kind)
       let natter = try alice.natter()
       try await natter.waitsOnline()
@@ -154,7 +156,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `posts of a followed feed come by themselves and stay read`(kind: ServerKind)
+    func `posts of a followed feed arrive by themselves, and stay read`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)
@@ -215,7 +217,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a post of one's own is in the feed, with a place for comments`(kind: ServerKind)
+    func `the user's own post is in the feed, with a node for comments`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)

@@ -40,7 +40,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `an event that is planned is seen by a contact, whose answer arrives`(kind: ServerKind)
+    func `a contact sees a new event, and their answer arrives`(kind: ServerKind)
       async throws
     {
       let (natter, peer, alice, bob) = try await contacts(kind)
@@ -82,7 +82,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a contact's event comes by itself, is answered, and goes when it is taken out`(
+    func `a contact's event arrives by itself, is answered, and disappears when deleted`(
       kind: ServerKind
     ) async throws {
       let (natter, peer, alice, bob) = try await contacts(kind)

@@ -11,7 +11,9 @@ extension Conversations {
     init() throws { files = try SentFiles() }
 
     @Test(arguments: ServerKind.allCases)
-    func `a file goes out and slixmpp fetches it; its own comes in`(kind: ServerKind) async throws {
+    func `slixmpp downloads a file from Natter, and Natter one from slixmpp`(kind: ServerKind)
+      async throws
+    {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()

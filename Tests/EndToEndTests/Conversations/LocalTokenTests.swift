@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a token is granted, renewed when it was withdrawn, and gone after signing out`()
+  @Test func `a token is granted, renewed after it was revoked, and gone after signing out`()
     async throws
   {
     let stage = try await Stage()
@@ -230,7 +230,7 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  @Test func `an account is made on the server's page, and its code comes back by itself`()
+  @Test func `an account is created on the server's page, and the code returns by itself`()
     async throws
   {
     let stage = try await Stage()

@@ -216,7 +216,7 @@ extension Conversations {
       try await fill(text, in: natter)
     }
 
-    @Test func `an invitation on the command line leads to an account, and to the inviter`()
+    @Test func `an invitation on the command line leads to an account and a contact`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)

@@ -26,7 +26,9 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a setting goes to the other client, and its setting comes here`(kind: ServerKind)
+    func `a setting goes to the other client, and a setting of the other comes here`(
+      kind: ServerKind
+    )
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)

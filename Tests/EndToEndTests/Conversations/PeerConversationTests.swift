@@ -60,7 +60,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a contact is asked for, and both see each other come, change and go`(kind: ServerKind)
+    func `a contact request is accepted, and both see the other's presence change`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)
@@ -139,7 +139,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `who asks is told what this is, its version and its time, and that it is there`(
+    func `queries for name, version, time and a ping are answered`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

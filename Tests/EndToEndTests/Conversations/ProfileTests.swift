@@ -111,7 +111,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a nickname reaches a contact that is there`(kind: ServerKind) async throws {
+    func `a nickname reaches a contact who is online`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
@@ -161,7 +161,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a picture from a file is published, and one that cannot be is refused with its reason`(
+    func `a picture from a file is published, or refused with the reason`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -197,7 +197,7 @@ extension Conversations {
     }
 
     @Test(arguments: [ServerKind.prosody, .ejabberd])
-    func `a picture that is published is in the card of old too, where an older client looks`(
+    func `a published picture is also in the older vCard, where older clients look`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

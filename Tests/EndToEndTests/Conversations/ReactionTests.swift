@@ -48,7 +48,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `each reacts and deletes, live, from another client, and for who reads it later`(
+    func `each side reacts and deletes, live, from another client, and for a later reader`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -162,7 +162,8 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `in a room it is the same, by the room's ids`(kind: ServerKind) async throws {
+    func `reactions and deletions work in a room, by the room's ids`(kind: ServerKind) async throws
+    {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()

@@ -22,7 +22,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a friend learns what arrived, what was read and that an answer is typed`(
+    func `a contact sees what arrived, what was read, and that a reply is being typed`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -104,7 +104,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `two Natters of one account share what was read, there or away`(kind: ServerKind)
+    func `two Natters of one account share read positions, also after an absence`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)

@@ -5,7 +5,7 @@ extension Conversations {
   /// Commands of servers and of somebody else's program (XEP-0050), with every kind of field (XEP-0004).
   @Suite struct RemoteCommandTests {
     @Test(arguments: ServerKind.allCases)
-    func `a contact's program asks in two steps, and gets every kind of answer`(kind: ServerKind)
+    func `a contact's command asks in two steps, and gets every kind of answer`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)
@@ -69,7 +69,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.with(.foreignWays))
-    func `what the server offers is listed and run`(kind: ServerKind) async throws {
+    func `the commands of the server are listed and run`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let natter = try alice.natter()
       try await natter.waitsOnline()

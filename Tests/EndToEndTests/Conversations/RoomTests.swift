@@ -18,7 +18,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a room is made by entering it, others come in, and both talk`(kind: ServerKind)
+    func `joining a room creates it, others join, and both sides talk`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)

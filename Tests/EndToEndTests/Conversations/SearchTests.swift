@@ -39,7 +39,7 @@ extension Conversations {
 
     /// On those that take parts of other programs (XEP-0114), as a search is one: the built-in server takes none.
     @Test(arguments: ServerKind.with(.foreignWays))
-    func `a search that is added offline is asked once there is a connection, over a kill too`(
+    func `a search added offline is queried once there is a connection, also after a kill`(
       kind: ServerKind
     ) async throws {
       let (server, part) = try await server(kind)

@@ -20,7 +20,9 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `what cannot be read is told, live and out of the archive`(kind: ServerKind) async throws {
+    func `messages that cannot be read are shown, live and from the archive`(kind: ServerKind)
+      async throws
+    {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
@@ -68,7 +70,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a call is told once, and that it was missed, or taken by another client`(kind: ServerKind)
+    func `a call is shown once, and that it was missed or taken by another client`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)

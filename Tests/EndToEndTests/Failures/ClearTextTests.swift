@@ -37,7 +37,7 @@ import Testing
     expectNothingPersonal(said)
   }
 
-  @Test func `before TLS begins there is only the request for it`() async throws {
+  @Test func `nothing but the request for TLS is sent before TLS begins`() async throws {
     let server = try MisbehavingServer(
       .follows([
         ("<stream:stream", Wire.header + Wire.features(Wire.startTLS + Wire.mechanisms)),

@@ -21,7 +21,7 @@ import XMPP
     ("анна@ПРИМЕР.рф", "анна", "пример.рф", nil), ("e\u{301}@x", "é", "x", nil),
     ("a@ex。ample", "a", "ex.ample", nil),
   ])
-  func `an address is read and prepared`(
+  func `an address is parsed and prepared`(
     text: String, local: String?, domain: String, resource: String?
   ) throws {
     let jid = try JID.parse(text)

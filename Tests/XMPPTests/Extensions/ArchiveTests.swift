@@ -30,7 +30,7 @@ import XML
         GatheredResults(archive: JID(local: nil, domain: "a"), isBackward: false)) == nil)
   }
 
-  @Test func `first, last and count, as far as the server tells them`() {
+  @Test func `first, last and count are read, as far as the server sends them`() {
     let whole = page([:], set: "first=a", "last=b", "count=430")
     #expect(whole?.oldest == "a" && whole?.newest == "b" && whole?.count == 430)
     let empty = page(["complete": "true"], set: "first=", "count=0")

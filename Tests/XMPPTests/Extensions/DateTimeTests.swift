@@ -25,7 +25,7 @@ import XMPP
     #expect(XEP0082DateTime.date(from: text) == nil)
   }
 
-  @Test func `writing and reading give the same millisecond`() throws {
+  @Test func `a time is the same to the millisecond after writing and reading`() throws {
     for seconds in stride(from: -62_000_000_000.0, through: 70_000_000_000, by: 1_234_567_891.013) {
       let date = Date(timeIntervalSince1970: seconds)
       let text = XEP0082DateTime.text(for: date)
@@ -49,7 +49,7 @@ import XMPP
     ("x", XEP0203Delay.oldNamespace, "20020910T23:08:25Z"),
     ("x", XEP0203Delay.oldNamespace, "2002-09-10T23:08:25.000"),
   ])
-  func `older programs say it otherwise, and some name no zone`(
+  func `older programs write times in another form, some without a zone`(
     name: String, namespace: String, stamp: String
   ) {
     let element = Element(name, namespace, ["stamp": stamp, "from": "example.org"])

@@ -43,7 +43,7 @@ import XMPP
       XEP0490Displayed.positions(in: event(from: nil, node: "other"), of: Self.account) == [])
   }
 
-  @Test func `a publication asks for privacy, with options that every server knows`() throws {
+  @Test func `an item is published as private, with options that every server knows`() throws {
     let space = "http://jabber.org/protocol/pubsub"
     let pubSub = try #require(Self.position.publication.first("pubsub", space))
     let item = try #require(pubSub.first("publish", space)?.first("item", space))

@@ -156,7 +156,7 @@ import XMPP
     #expect(MessageStanza(element).body == "hi")
   }
 
-  @Test func `only the named owner's stanza-id counts`() {
+  @Test func `a stanza-id counts only if the archive's owner assigned it`() {
     var element = Element("message", Namespace.client)
     element.append(Element("stanza-id", Namespace.stanzaIDs, ["by": "eve@example.org", "id": "1"]))
     element.append(Element("stanza-id", Namespace.stanzaIDs, ["by": "a@example.org", "id": "2"]))

@@ -22,7 +22,7 @@ import XMPP
   }
 
   @Test(arguments: ["sent", "received"])
-  func `a copy from the own account is taken out of its wrapping`(direction: String) throws {
+  func `a carbon copy from the user's own account is unwrapped`(direction: String) throws {
     let copy = try #require(
       XEP0280Carbon(carbon(direction, from: "alice@a.example"), of: account))
     #expect(copy.direction.rawValue == direction)

@@ -38,7 +38,7 @@ import XMPP
         == XEP0461Reply(id: "1", author: nil))
   }
 
-  @Test func `a quotation is counted in code points and taken out`() {
+  @Test func `a quotation is measured in code points and removed`() {
     let quotation = XEP0461Reply.quotation(of: "👩‍👩‍👧 yes\nor é")
     #expect(quotation == "> 👩‍👩‍👧 yes\n> or é\n")
     let count = quotation.unicodeScalars.count

@@ -11,7 +11,7 @@ import XMPP
     ("\\20lead", "\\20lead"), ("trail\\20", "trail\\20"), ("a\\", "a\\"), ("a\\2", "a\\2"),
     ("a\\41b", "a\\41b"), ("a\\5c20b", "a\\20b"), ("", ""), ("plain", "plain"),
   ])
-  func `a local part is shown as it was meant`(local: String, shown: String) {
+  func `an escaped local part is shown unescaped`(local: String, shown: String) {
     #expect(XEP0106.unescaped(local) == shown)
   }
 

@@ -17,7 +17,7 @@ import Testing
     mechanisms: ["SCRAM-SHA-1-PLUS", "SCRAM-SHA-1"],
     bindings: ["tls-server-end-point", "tls-exporter"])
 
-  @Test func `the digest of an offer is that of XEP-0474's example`() throws {
+  @Test func `the digest of an offer is that of the example in XEP-0474`() throws {
     #expect(
       try Self.announcement.digest(by: .sha1, crypto) == "G6k/rBLDqgOhRRaCuuatSDFkJ08=")
     // A server that says nothing of bindings has no part of them.
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [HashFunction.sha1, .sha256, .sha512])
-  func `a server that offers only -PLUS is signed in to`(function: HashFunction) async throws {
+  func `Natter signs in to a server that offers only -PLUS`(function: HashFunction) async throws {
     let (result, transcript) = try await proof { server in
       try await server.open(
         Self.features(
@@ -123,7 +123,9 @@ import Testing
     #expect(transcript.split(separator: "<auth ").count == 2)
   }
 
-  @Test func `what the server takes is used, and the proof of its offer checked`() async throws {
+  @Test func `an accepted channel binding is used, and the digest of the offer is checked`()
+    async throws
+  {
     let digest = try SASLAnnouncement(
       mechanisms: ["PLAIN", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-256"],
       bindings: ["tls-server-end-point"]

@@ -18,7 +18,7 @@ import XMPP
   static let longChallenge =
     "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"
 
-  @Test func `the exchange of RFC 5802 section 5 comes out as written there`() throws {
+  @Test func `the exchange is that of RFC 5802 section 5`() throws {
     var client = try client()
     #expect(client.first == "n,,n=user,r=fyko+d2lbbFgONRv9qkxdawL")
     #expect(
