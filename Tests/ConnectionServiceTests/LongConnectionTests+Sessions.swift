@@ -173,7 +173,7 @@ extension LongConnectionTests {
 
   // MARK: Client state (XEP-0352)
 
-  @Test func `the server learns whether the user is active, on the next connection again`()
+  @Test func `the server learns whether the user is active, also on the next connection`()
     async
   {
     let streams = [lasting(), lasting(), lasting()]

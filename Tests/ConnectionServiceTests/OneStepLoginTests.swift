@@ -47,7 +47,7 @@ import XMPP
   }
 
   @Test(arguments: [Account.Security.direct, .startTLS])
-  func `a login with the password brings a token, which resumes the session at the next`(
+  func `a login with the password brings a token, with which the next login resumes`(
     security: Account.Security
   ) async throws {
     let server = try await Self.modern()
