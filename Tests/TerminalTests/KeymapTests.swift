@@ -119,7 +119,7 @@ import Testing
     #expect(texts.count == 4)
     #expect(texts.contains { $0.contains("bound twice") && $0.contains("one") })
     #expect(texts.contains { $0.contains("^S cannot be used") })
-    #expect(texts.contains { $0.contains("^X is a command and") })
+    #expect(texts.contains { $0.contains("^X has an action and") })
     #expect(texts.contains { $0.contains("only key of up") })
   }
 
@@ -140,7 +140,7 @@ import Testing
       to: &keymap, commands: ["palette", "find"], contexts: ["everywhere", "input"])
     #expect(errors.map(\.line) == [1, 5, 6, 7, 8, 9] && warnings.isEmpty)
     let reported = errors.map { $0.problem(in: "keys.toml").text { localeText($0, $1) } }
-    #expect(reported[2].contains("\"^P\": there is no command \"palete\""))
+    #expect(reported[2].contains("\"^P\": there is no action \"palete\""))
     #expect(reported[2].contains("Did you mean \"palette\"?"))
     #expect(
       reported[3]
@@ -195,7 +195,7 @@ import Testing
       commands: ["quit", "help"], contexts: ["everywhere"])
     #expect(errors.map(\.line) == [2])
     let text = errors.first?.problem(in: "keys.toml").text { localeText($0, $1) }
-    #expect(text?.contains("^X is a command and") == true)
+    #expect(text?.contains("^X has an action and") == true)
   }
 
   @Test func `a chord behind the twin of a line is told, too`() {

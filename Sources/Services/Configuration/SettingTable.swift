@@ -25,11 +25,11 @@ extension Setting {
       "A PEM file of certificate authorities to trust in addition to the system's."),
     Setting(
       "account", "http_url", .text(\.account.httpURL), example: "\"https://example.org:5443\"",
-      "The address of the server's sign-in over HTTP. Without it, it is looked up."),
+      "The address of the server's sign-in over HTTP. Without this setting, Natter looks it up."),
     Setting(
       "account", "secrets", .choice(ChoiceSetting(\.account.secrets)),
       """
-      Where passwords and tokens are stored. file: one that only you can read. desktop: by
+      Where passwords and tokens are stored. file: in a file that only you can read. desktop: by
       secret-tool, where that is installed.
       """),
     Setting(
@@ -134,7 +134,7 @@ extension Setting {
       """
       Characters that some terminals draw two columns wide, as those set up for Chinese, Japanese or
       Korean do: Greek and Cyrillic letters, curly quotes, lines. narrow: one column each. wide:
-      two, and no lines are drawn with them. auto: as the terminal reports.
+      two, and the screen's own lines are ASCII. auto: as the terminal reports.
       """),
     Setting(
       "ui", "bidi", .choice(ChoiceSetting(\.ui.bidi)),
@@ -157,7 +157,7 @@ extension Setting {
     Setting(
       "ui", "announce", .boolean(\.ui.announces),
       """
-      Whether new messages are announced in the status line, too, one at a time. With screen_reader
+      Whether new messages are also announced in the status line, one at a time. With screen_reader
       this is always so. From rooms that are not on the screen, only mentions are announced, unless
       /notify says otherwise.
       """),
@@ -181,22 +181,23 @@ extension Setting {
     Setting(
       "notify", "desktop", .choice(ChoiceSetting(\.notify.desktop)),
       """
-      How direct messages and mentions, or what /notify says, are shown outside the terminal. auto:
-      by the terminal where it is known to support it, else by notify-send. off: not at all. osc9,
-      osc99, osc777: by the terminal, with that sequence. notify-send: always by that program.
+      How direct messages and mentions, unless /notify says otherwise, are shown outside the
+      terminal. auto: by the terminal where it is known to support it, else by notify-send. off: not
+      at all. osc9, osc99, osc777: by the terminal, with that sequence. notify-send: always by that
+      program.
       """),
     Setting(
       "notify", "command", .texts(\.notify.command), example: "[\"my-notifier\", \"--urgent\"]",
       """
-      A program that is run instead; the title and the text are its last arguments. It runs without
-      a shell.
+      A program that is run for each notification, instead of the terminal or notify-send; the title
+      and the text are its last arguments. It runs without a shell.
       """),
     Setting(
       "notify", "preview", .boolean(\.notify.showsPreview),
-      "Whether notifications show the text, too. With false, only the sender."),
+      "Whether notifications show the text of the message. With false, they show only the sender."),
     Setting(
       "notify", "quiet", .hours(\.notify.quietHours), example: "\"22:00-07:00\"",
-      "Hours of the day without notifications and bell."),
+      "Hours of the day without notifications and without the bell."),
 
     Setting(
       "privacy", "receipts", .boolean(\.privacy.sendsReceipts),

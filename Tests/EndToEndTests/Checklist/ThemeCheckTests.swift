@@ -50,6 +50,8 @@ import Testing
     #expect(alone.text.contains("inherits = \"night\" above the first section"))
     let mended = try await check("name = \"Mine\"\ninherits = \"night\"\n" + little, home)
     #expect(!mended.text.contains("not defined"), "\(mended.text)")
+    let nameless = try await check("inherits = \"night\"\n", home)
+    #expect(nameless.text.hasSuffix("\nmine: 1 problem.\n"), "\(nameless.text)")
   }
 
   @Test func `a base that is not there, a file that is not there, and wrong usage`() async throws {

@@ -77,7 +77,7 @@ import Testing
           "F3" = ""
           "^V" = "palete"
           """))
-    try await run.shows("keys.toml:5: \"^V\": there is no command \"palete\"", "\"palette\"?")
+    try await run.shows("keys.toml:5: \"^V\": there is no action \"palete\"", "\"palette\"?")
     run.terminal.press(.control("k"))
     try await run.shows("Go to or run")
     run.terminal.press(.control("g"))

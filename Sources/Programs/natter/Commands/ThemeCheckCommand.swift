@@ -57,10 +57,12 @@ struct ThemeCheckCommand {
       problems.append("\(path): " + sentence(for: finding))
     }
     for problem in problems { try StandardStreams.report(SafeText.line(problem), localizer) }
+    // A theme without a name is a mistake, and is reported under that of its file.
+    let shown = SafeText.line(theme.name.isEmpty ? name : theme.name)
     try StandardStreams.report(
       problems.isEmpty
-        ? localizer("theme.good", ["name": SafeText.line(theme.name)])
-        : localizer.plural("theme.problems", problems.count, ["name": SafeText.line(theme.name)]),
+        ? localizer("theme.good", ["name": shown])
+        : localizer.plural("theme.problems", problems.count, ["name": shown]),
       localizer)
     for line in sample(of: theme) { try StandardStreams.report(line, localizer) }
     return problems.isEmpty ? .done : .badData
