@@ -24,6 +24,12 @@ import XMPP
     #expect(others == Settings() && reported.count == 2)
   }
 
+  @Test func `an address may be as the screen shows it`() {
+    let (settings, problems) = Self.file.read("[account]\naddress = \"d'artagnan@host\"\n")
+    #expect(problems.isEmpty)
+    #expect(settings.account.address == JID(local: "d\\27artagnan", domain: "host"))
+  }
+
   @Test func `a file that says everything is understood`() {
     let (settings, problems) = Self.file.read(
       """

@@ -195,6 +195,11 @@ import XMPP
       await #expect(throws: NatterError.self) {
         try await keeper.setAffiliation(.outcast, of: "\(room)/eve", in: room, reason: nil)
       }
+      // As the screen shows it (XEP-0106).
+      try await keeper.setAffiliation(.outcast, of: "o'neil@example.org", in: room, reason: nil)
+      let other = await channel.requests.last?.first("query", XEP0045.admin)?
+        .first("item", XEP0045.admin)
+      #expect(other?["jid"] == "o\\27neil@example.org")
     }
   }
 

@@ -81,6 +81,8 @@ import XMPP
     ("al ice@example.org", "an address cannot contain spaces"),
     ("/help", "commands work once you are signed in; F1 helps here"),
     ("a<b>@example.org", "it contains a character that addresses cannot have"),
+    ("al i'ce@example.org", "an address cannot contain spaces"),
+    ("d'artagnan@example.org", "Natter will contact example.org"),
     ("alice@example.org", "Natter will contact example.org"),
     ("alice@example.org/", "Natter will contact example.org"),
   ])

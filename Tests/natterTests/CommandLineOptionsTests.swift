@@ -46,6 +46,9 @@ import Testing
     #expect(
       try CommandLineOptions.parse(["doctor", "Alice@X.org", "--account", "alice@x.org"]).1
         == .doctor("Alice@X.org"))
+    #expect(
+      try CommandLineOptions.parse(["doctor", "o'neil@x.org", "--account", "o\\27neil@x.org"]).1
+        == .doctor("o'neil@x.org"))
     #expect(try CommandLineOptions.parse(["--help"]).1 == .help(nil))
     #expect(try CommandLineOptions.parse(["send", "--help"]).1 == .help("send"))
   }

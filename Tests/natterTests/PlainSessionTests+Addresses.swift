@@ -30,6 +30,23 @@ extension PlainSessionTests {
     #expect(session.current?.domain == "other.test")
   }
 
+  @Test(arguments: ["chat", "msg"])
+  func `an address that is not known yet may be typed as it is shown`(command: String) async throws
+  {
+    let lines = Lines()
+    let session = try await session(lines)
+    #expect(await session.take("/\(command) d'artagnan@natter.test"))
+    #expect(session.current == JID(local: "d\\27artagnan", domain: "natter.test"))
+    // The name of a contact comes first.
+    session.handle(.contactsChanged([Contact(jid: bob, name: "o'neil@work")]))
+    #expect(await session.take("/\(command) o'neil@work"))
+    #expect(session.current == bob, "\(lines.all)")
+    #expect(await session.take("/join d'den@rooms.natter.test"))
+    #expect(session.current == JID(local: "d\\27den", domain: "rooms.natter.test"))
+    #expect(await session.take("/chat <bob@natter.test>"))
+    #expect(session.current?.domain == "rooms.natter.test")
+  }
+
   @Test(arguments: ["/msg den@rooms.natter.test/bob SECRET", "/chat den@rooms.natter.test/bob"])
   func `somebody in a room is never taken for the room`(line: String) async throws {
     let lines = Lines()

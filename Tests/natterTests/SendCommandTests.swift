@@ -76,6 +76,19 @@ import XMPP
     #expect(throws: CommandFailure.self) { try checked.recipient("mailto:bob@natter.test") }
   }
 
+  @Test func `an account may be named as the screen shows it`() async throws {
+    let context = try Self.context(["--account", "d'artagnan@natter.test"], home: Home())
+    try context.choice.check()
+    #expect(try await context.choice.account()?.jid.local == "d\\27artagnan")
+    let named = try await context.choice.account(named: "o'neil@natter.test")
+    #expect(named?.jid.local == "o\\27neil")
+    // Known as an address, and only not signed in.
+    let failure = try await #require(throws: CommandFailure.self) {
+      try await AccountCommands(context: context).logout("o'neil@natter.test")
+    }
+    #expect(failure.code == .failed, "\(failure.text)")
+  }
+
   @Test func `a server's own address, and one with a dot, may be written to`() throws {
     let checked = SentText(
       localizer: try Self.context(["send", "a@b", "x"], home: Home()).localizer)

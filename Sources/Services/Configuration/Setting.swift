@@ -114,7 +114,9 @@ package struct Setting: Sendable {
       if settings[keyPath: port] == nil { settings[keyPath: port] = server.port }
     case .address(let path):
       guard let text = value.string else { return mistyped(value) }
-      guard let address = JID(parsing: text), address.isBare, address.local != nil else {
+      guard let address = JID(parsing: text) ?? JID(userInputAsShown: text), address.isBare,
+        address.local != nil
+      else {
         return wrong("mistake.config.address", ["example": "\"alice@example.org\""])
       }
       settings[keyPath: path] = address

@@ -42,7 +42,7 @@ extension RoomKeeper: RoomModerating {
   ) async throws {
     let state = try inside(room)
     let jid: JID
-    let typed = JID(userInput: person)
+    let typed = JID(typed: person)
     // An occupant JID identifies them as well as the nick does; reduced, it would be the room's.
     let nick = typed.flatMap { $0.bare == room.bare ? $0.resource : nil } ?? person
     if let occupant = state.occupants[nick] {

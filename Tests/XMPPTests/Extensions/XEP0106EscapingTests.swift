@@ -31,6 +31,7 @@ import XMPP
     #expect(JID(userInput: jid.shown) == nil)
     #expect(JID(userInputAsShown: jid.shown) == jid)
     #expect(JID(userInputAsShown: " \(jid.shown)\n") == jid)
+    #expect(JID(typed: jid.shown) == jid && JID(typed: address) == jid)
   }
 
   @Test(arguments: [

@@ -46,6 +46,12 @@ package enum XEP0106 {
 }
 
 extension JID {
+  /// Reads an address that the user typed: as it is sent, or as `shown` displays it.
+  package init?(typed text: String) {
+    guard let jid = JID(userInput: text) ?? JID(userInputAsShown: text) else { return nil }
+    self = jid
+  }
+
   /// Reads an address that the user entered as `shown` displays it, with characters that a
   /// localpart cannot contain.
   /// - Returns: `nil` when no address is displayed like that.

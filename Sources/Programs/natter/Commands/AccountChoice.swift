@@ -23,7 +23,7 @@ struct AccountChoice {
   func account(named name: String? = nil) async throws -> Account? {
     var account: Account?
     if let text = name ?? options.account ?? settings.account.address?.description {
-      guard let jid = JID(userInput: text), jid.local != nil else {
+      guard let jid = JID(typed: text), jid.local != nil else {
         throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": text]))
       }
       account = try await stored(jid.bare) ?? Account(jid: jid.bare)
@@ -60,7 +60,7 @@ struct AccountChoice {
   /// - Throws: `CommandFailure`.
   func check() throws {
     if !options.isLocal, let text = options.account {
-      guard JID(userInput: text)?.local != nil else {
+      guard JID(typed: text)?.local != nil else {
         throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": text]))
       }
     }

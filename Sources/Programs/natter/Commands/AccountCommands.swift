@@ -63,7 +63,7 @@ struct AccountCommands {
 
   /// Deletes all that can be deleted; reports the rest with the manual steps for it.
   func logout(_ address: String) async throws {
-    guard let jid = JID(userInput: address)?.bare, jid.local != nil else {
+    guard let jid = JID(typed: address)?.bare, jid.local != nil else {
       throw CommandFailure(
         code: .usage, text: context.localizer("cli.bad-address", ["address": address]))
     }

@@ -27,7 +27,7 @@ nonisolated struct SentText: Sendable {
   /// The address of a recipient, also as the screen shows it (XEP-0106).
   /// - Throws: `CommandFailure` for an invalid address.
   func recipient(_ text: String) throws -> JID {
-    guard let recipient = JID(userInput: text) ?? JID(userInputAsShown: text) else {
+    guard let recipient = JID(typed: text) else {
       throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": text]))
     }
     return recipient

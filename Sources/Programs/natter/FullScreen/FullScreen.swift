@@ -293,7 +293,7 @@ final class FullScreen {
       showForm: { [weak self] in self?.present($0) ?? {} },
       choose: { [weak self] in self?.choose($0) },
       setMouse: { [weak self] in self?.terminal.setMouse($0) },
-      parseAddress: { JID(userInput: $0) })
+      parseAddress: { JID(typed: $0) })
   }
 
   /// The terminal has reported its background: with `auto`, the theme follows it.

@@ -273,7 +273,7 @@ private struct Parser {
   private func checkAccount(_ jid: String, _ command: String) throws(UsageError) {
     guard let other = options.account, other != jid else { return }
     // Case does not matter in an address (RFC 7622 §3.2, §3.3).
-    if let named = JID(userInput: jid), named == JID(userInput: other) { return }
+    if let named = JID(typed: jid), named == JID(typed: other) { return }
     throw UsageError("cli.two-accounts", ["command": command, "address": jid, "account": other])
   }
 

@@ -30,7 +30,7 @@ struct PlainChoice {
         return await message(text, to: jid)
       }
     }
-    let room = JID(userInput: CommandCall(rest: argument).split.first)?.bare
+    let room = JID(typed: CommandCall(rest: argument).split.first)?.bare
     var nicks: [String] = []
     if let room {
       nicks = await session.ports.rooms.occupants(of: room).map(\.nick)

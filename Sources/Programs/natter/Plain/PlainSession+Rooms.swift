@@ -12,7 +12,7 @@ extension PlainSession {
     do {
       let room: JID
       if first.hasAddressMark {
-        guard let jid = JID(userInput: first)?.bare, jid.local != nil else {
+        guard let jid = JID(typed: first)?.bare, jid.local != nil else {
           return say("plain.usage", ["usage": Self.joinUsage])
         }
         room = jid

@@ -324,17 +324,7 @@ final class PlainSession {
   }
 
   /// The JID for a text: an address, or the name of a known contact or room. Sends nothing.
-  func person(_ text: String) -> JID? {
-    if text.hasAddressMark, let jid = JID(userInput: text), jid.local != nil { return jid }
-    let wanted = text.lowercased()
-    let found = people.union(rooms.keys).filter {
-      name($0).lowercased() == wanted || $0.local?.lowercased() == wanted
-        || $0.shown.lowercased() == wanted || $0.shownLocal?.lowercased() == wanted
-    }
-    if found.count == 1 { return found.first }
-    say(found.isEmpty ? "plain.unknown-person" : "plain.several-people", ["name": text])
-    return nil
-  }
+  func person(_ text: String) -> JID? { PlainAddressee(session: self).find(text) }
 
   func send(_ text: String) async {
     guard let current else {

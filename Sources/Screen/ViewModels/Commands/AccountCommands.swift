@@ -26,7 +26,7 @@ extension Command {
     if let number = Int(text), accounts.indices.contains(number - 1) { return accounts[number - 1] }
     let wanted =
       text.hasAddressMark
-      ? JID(userInput: text)?.bare.description ?? text.lowercased() : text.lowercased()
+      ? JID(typed: text)?.bare.description ?? text.lowercased() : text.lowercased()
     let exact = accounts.filter { $0.description == wanted || $0.local == wanted }
     let found = exact.isEmpty ? accounts.filter { $0.description.contains(wanted) } : exact
     guard found.count == 1 else {

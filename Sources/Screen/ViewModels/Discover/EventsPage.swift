@@ -377,7 +377,7 @@ package final class EventsPage: CardPage {
       fields: [address], submit: localizer("discover.events.followAccept"), localizer: localizer)
     prompt.onSubmit = { [weak self] typed in
       guard let self else { return [:] }
-      guard let jid = JID(userInput: typed["address"] ?? "") else {
+      guard let jid = JID(typed: typed["address"] ?? "") else {
         return ["address": localizer("discover.feeds.badAddress")]
       }
       shell.perform(nil) { [weak self, planner] in

@@ -286,7 +286,7 @@ package final class FeedsPage: CardPage {
       fields: [address, node], submit: localizer("discover.feeds.follow"), localizer: localizer)
     prompt.onSubmit = { [weak self] typed in
       guard let self else { return [:] }
-      guard let jid = JID(userInput: typed["address"] ?? "") else {
+      guard let jid = JID(typed: typed["address"] ?? "") else {
         return ["address": localizer("discover.feeds.badAddress")]
       }
       let node = typed["node"] ?? ""

@@ -48,7 +48,7 @@ extension RoomsPage {
       fields: [address], submit: localizer("contacts.add"), localizer: localizer)
     prompt.onSubmit = { [weak self] typed in
       guard let self else { return [:] }
-      guard let jid = JID(userInput: typed["address"] ?? "") else {
+      guard let jid = JID(typed: typed["address"] ?? "") else {
         return ["address": localizer("discover.badAddress")]
       }
       shell.addDirectory(jid, finder: finder)

@@ -118,7 +118,7 @@ extension ShellViewModel {
   }
 
   private func service(_ text: String?) throws -> JID {
-    guard let text, let jid = JID(userInput: text) else {
+    guard let text, let jid = JID(typed: text) else {
       throw NatterError(.invalidInput, "error.badAddress", ["text": text ?? ""])
     }
     return jid

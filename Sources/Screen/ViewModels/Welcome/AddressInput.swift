@@ -19,7 +19,8 @@ nonisolated package enum AddressInput: Hashable, Sendable {
   case address(JID)
 
   /// Accepts the same as `JID.parse(userInput:)`: `xmpp:` before the address, capitals, surrounding
-  /// spaces, a full-width `＠`; a resource after it is dropped.
+  /// spaces, a full-width `＠`; and characters that an address has only escaped (XEP-0106), except
+  /// spaces, which are rather a mistake. A resource after it is dropped.
   package init(_ typed: String) {
     var text = typed[...]
     while text.first?.isWhitespace == true { text.removeFirst() }
@@ -38,7 +39,12 @@ nonisolated package enum AddressInput: Hashable, Sendable {
       case .empty: self = .empty
       case .emptyLocal: self = .missingName
       case .emptyDomain: self = .missingServer
-      default: self = text.contains(where: \.isWhitespace) ? .blankInside : .invalid
+      default:
+        if text.contains(where: \.isWhitespace) {
+          self = .blankInside
+        } else {
+          self = JID(userInputAsShown: String(text)).map { .address($0.bare) } ?? .invalid
+        }
       }
     }
   }
