@@ -74,6 +74,10 @@ import Testing
     (["--local", "--ca-file", "a"], "cli.not-with-local"),
     (["--local", "--http-url", "https://a"], "cli.not-with-local"),
     (["--local", "--password-file", "a", "xmpp:a@b"], "cli.not-with-local"),
+    (["send", "", "x"], "cli.missing-operand"), (["send", " "], "cli.missing-operand"),
+    (["login", ""], "cli.missing-operand"), (["logout", ""], "cli.missing-operand"),
+    (["doctor", ""], "cli.missing-operand"), (["theme", "check", ""], "cli.missing-operand"),
+    ([""], "cli.missing-operand"), (["", "send", "a@b"], "cli.missing-operand"),
     (["login", "a@b", "--account", "c@d"], "cli.two-accounts"),
     (["doctor", "a@b", "--account", "c@d"], "cli.two-accounts"),
   ])

@@ -205,6 +205,7 @@ private struct Parser {
       options.address = name
       return .fullScreen
     }
+    _ = try filled(name, "natter", "COMMAND")
     guard CommandLineOptions.commandNames.contains(name) else {
       // These options take no command.
       for (isAsked, option) in [
@@ -222,7 +223,7 @@ private struct Parser {
     let operands = Array(words.dropFirst())
     switch name {
     case "send":
-      guard let to = operands.first else { throw missing(name, "JID") }
+      let to = try filled(operands.first, name, "JID")
       let text = operands.dropFirst()
       if let file {
         return .send(to: to, text: text.isEmpty ? nil : text.joined(separator: " "), file: file)
@@ -233,7 +234,7 @@ private struct Parser {
       try limit(operands, 0, name)
       return .accounts
     case "login", "logout":
-      guard let jid = operands.first else { throw missing(name, "JID") }
+      let jid = try filled(operands.first, name, "JID")
       try limit(operands, 1, name)
       try checkAccount(jid, name)
       return name == "login" ? .login(jid) : .logout(jid)
@@ -242,12 +243,12 @@ private struct Parser {
       guard verb == "check" else {
         throw UsageError("cli.unknown-command", ["command": "theme \(verb)"])
       }
-      guard operands.count > 1 else { throw missing("theme check", "FILE") }
+      let file = try filled(operands.dropFirst().first, "theme check", "FILE")
       try limit(operands, 2, "theme check")
-      return .checkTheme(operands[1])
+      return .checkTheme(file)
     default:
       try limit(operands, 1, name)
-      if let jid = operands.first { try checkAccount(jid, name) }
+      if let jid = operands.first { try checkAccount(try filled(jid, name, "JID"), name) }
       return .doctor(operands.first)
     }
   }
@@ -275,6 +276,15 @@ private struct Parser {
     // Case does not matter in an address (RFC 7622 §3.2, §3.3).
     if let named = JID(typed: jid), named == JID(typed: other) { return }
     throw UsageError("cli.two-accounts", ["command": command, "address": jid, "account": other])
+  }
+
+  /// - Returns: an operand that is not empty.
+  /// - Throws: `UsageError` for an empty one, too: a variable of the script is empty.
+  private func filled(
+    _ operand: String?, _ command: String, _ name: String
+  ) throws(UsageError) -> String {
+    guard let operand, !operand.allSatisfy(\.isWhitespace) else { throw missing(command, name) }
+    return operand
   }
 
   private func missing(_ command: String, _ operand: String) -> UsageError {
