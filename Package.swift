@@ -223,9 +223,9 @@ let package = Package(
       of: "Panes", with: "ChatsFixtures", "NatterCore", "TOML", "Terminal", "TestSupport",
       "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
-      of: "natter", with: "ChatsFixtures", "Configuration", "Crypto", "NatterCore", "Panes",
-      "PeopleService", "Storage", "TOML", "Terminal", "TerminalNcurses", "TestSupport",
-      "ViewModels", "XML", "XMPP", settings: ui
+      of: "natter", with: "ChatsFixtures", "Configuration", "ConnectionService", "Crypto",
+      "NatterCore", "Panes", "PeopleService", "Storage", "TOML", "Terminal", "TerminalNcurses",
+      "TestSupport", "ViewModels", "XML", "XMPP", settings: ui
     ),
     // The targets of the fuzzer (.ci/fuzz), and the tests that replay the kept inputs.
     .target(

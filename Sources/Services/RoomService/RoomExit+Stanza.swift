@@ -30,7 +30,7 @@ extension RoomExit {
   }
 
   /// The reason why the user could not enter (XEP-0045 §7.2.5-§7.2.11).
-  init(_ error: StanzaError, hadPassword: Bool) {
+  package init(_ error: StanzaError, hadPassword: Bool) {
     let cause: Cause =
       switch error.condition {
       case .conflict: .nickTaken

@@ -155,5 +155,29 @@ extension Conversations {
         })
       await peer.signOut()
     }
+
+    @Test(arguments: ServerKind.allCases)
+    func `natter send joins a room that is new to the account for the message`(kind: ServerKind)
+      async throws
+    {
+      let (alice, peer, room) = try await openRoom(kind)
+      let home = try Home()
+      try home.folder.write(alice.password + "\n", to: "password")
+      func send(_ text: String, to address: String) async throws -> CommandRun {
+        try await CommandRun(
+          Programs.natter,
+          ["send"] + NatterRun.options(alice.jid, on: alice.server)
+            + ["--password-file", home.folder.path("password"), address, text],
+          environment: home.environment(), directory: home.home.path, input: "",
+          upTo: .seconds(90))
+      }
+      let visit = try await send("only visiting", to: room)
+      #expect(visit.status == .exited(0), "\(visit.errorText)")
+      try await peer.message { $0.body == "only visiting" && $0.type == "groupchat" }
+      let missing = try await send("to none", to: "none-\(room)")
+      #expect(missing.status == .exited(1), "\(missing.errorText)")
+      #expect(missing.errorText.contains("there is no room"), "\(missing.errorText)")
+      await peer.signOut()
+    }
   }
 }

@@ -1,6 +1,7 @@
 import ConnectionService
 import FoundationEssentials
 import NatterCore
+import RoomService
 import Storage
 import ViewModels
 import XML
@@ -10,11 +11,14 @@ import XMPP
 actor DirectSending {
   private nonisolated let stream: any LiveStream
   private nonisolated let account: JID
+  /// The number of other nicks that are tried where one is taken.
+  private static let otherNicks = 3
   /// The rooms that this session has joined.
   private var rooms: Set<JID> = []
   /// The errors that came back for messages to contacts and occupants, by id.
   private var refusals: [String: StanzaError] = [:]
   private var reader: Task<Void, Never>?
+  private nonisolated let localizer: Localizer
   /// Describes why a message was refused.
   private nonisolated let explain: @Sendable (StanzaError) -> String
   /// Describes the stream error with which the server rejected a message.
@@ -36,6 +40,7 @@ actor DirectSending {
     self.stream = stream
     self.leave = leave
     self.account = account.bare
+    self.localizer = localizer
     explain = AccountServices.explain(localizer)
     rejection = AccountServices.rejection(localizer)
     oversize = AccountServices.oversize(localizer)
@@ -134,14 +139,23 @@ actor DirectSending {
   /// Whether the entity at `jid` identifies itself as a room (XEP-0045 §6.4). The servers of
   /// contacts answer something else, or refuse.
   /// - Returns: `nil` where that is unknown.
-  private func isRoom(_ jid: JID) async -> Bool? {
+  func isRoom(_ jid: JID) async -> Bool? {
     if rooms.contains(jid) { return true }
-    guard
-      let answer = try? await stream.request(
-        SendOutcome.question(to: jid), timeout: .seconds(10)),
-      let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) })
-    else { return nil }
-    return found.identities.contains { $0.category == "conference" }
+    return await information(of: jid)?.identities.contains { $0.category == "conference" }
+  }
+
+  /// Whether the entity at `domain` identifies itself as a service of rooms.
+  func hasRooms(_ domain: String) async -> Bool {
+    await information(of: JID(local: nil, domain: domain))?.identities
+      .contains { $0.category == "conference" && $0.type == "text" } ?? false
+  }
+
+  /// - Returns: `nil` without an answer.
+  private func information(of jid: JID) async -> XEP0030Discovery? {
+    // A refusal says no more than silence.
+    let answer = try? await stream.request(
+      SendOutcome.question(to: jid), timeout: .seconds(10))
+    return answer?.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
   }
 
   /// Joins a room with the user's nick there; the session leaves it when the stream ends.
@@ -150,18 +164,22 @@ actor DirectSending {
   private func enter(_ room: JID) async throws -> SendOutcome? {
     if rooms.contains(room) { return nil }
     let bookmark = try await bookmark(of: room)
-    let nick = bookmark?.nick ?? account.local ?? account.domain
-    guard let occupant = room.with(resource: nick) else {
+    var nick = bookmark?.nick ?? account.local ?? account.domain
+    var otherNicks = Self.otherNicks
+    guard try await knock(at: room, as: nick, bookmark?.password) else {
       return .failed(explain(StanzaError(.modify, .jidMalformed)))
     }
-    try await stream.send(
-      Element(
-        "presence", Namespace.client, ["to": occupant.description],
-        [XEP0045.entrance(password: bookmark?.password, history: .none)]))
     for await stanzas in stream.incoming {
       for case .presence(let presence) in stanzas where presence.from?.bare == room {
         if presence.kind == .error {
-          return .failed(explain(presence.error ?? StanzaError(.cancel, .undefinedCondition)))
+          let error = presence.error ?? StanzaError(.cancel, .undefinedCondition)
+          // Another client of the account may have the nick.
+          if error.condition == .conflict, otherNicks > 0 {
+            otherNicks -= 1
+            nick += "_"
+            if try await knock(at: room, as: nick, bookmark?.password) { continue }
+          }
+          return .failed(refusal(error, of: room, hadPassword: bookmark?.password != nil))
         }
         if XEP0045Presence(presence)?.codes.contains(110) == true { rooms.insert(room) }
       }
@@ -169,6 +187,29 @@ actor DirectSending {
       if rooms.contains(room) { return nil }
     }
     throw ChannelError.notConnected
+  }
+
+  /// Requests to enter a room.
+  /// - Returns: `false` where `nick` cannot be one.
+  private func knock(at room: JID, as nick: String, _ password: String?) async throws -> Bool {
+    guard let occupant = room.with(resource: nick) else { return false }
+    try await stream.send(
+      Element(
+        "presence", Namespace.client, ["to": occupant.description],
+        [XEP0045.entrance(password: password, history: .none)]))
+    return true
+  }
+
+  /// Describes why the room could not be entered, and what the user can do.
+  private func refusal(_ error: StanzaError, of room: JID, hadPassword: Bool) -> String {
+    let name = ["room": room.description]
+    return switch RoomExit(error, hadPassword: hadPassword).cause {
+    case .notMember: localizer("exit.notMember")
+    case .isBanned: localizer("exit.isBanned", ["cause": ""])
+    case .passwordNeeded, .passwordWrong: localizer("cli.send-password", name)
+    case .nickTaken, .nickRefused: localizer("cli.send-outside", name)
+    default: explain(error)
+    }
   }
 
   /// Joins the room, sends the message, and waits until the room has reflected it.

@@ -48,6 +48,11 @@ extension SendCommand {
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
     let addressee = try await addressee(file.recipient, services, database)
+    let visit = RoomVisit(command: self, account: account, credentials: credentials)
+    do { try await refuseVisit(to: addressee, services, visit) } catch {
+      await database.close()
+      throw error
+    }
     let conversation = try await SentConversation(addressee, in: database.conversations)
     let news = hub.events()
     // From here on the next instance that opens the account would retry it.

@@ -49,6 +49,15 @@ struct SendCommand {
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
     let addressee = try await addressee(recipient, services, database)
+    let visit = RoomVisit(command: self, account: account, credentials: credentials)
+    do {
+      if try await sendAsVisitor(body, to: addressee, services, visit) {
+        return await database.close()
+      }
+    } catch {
+      await database.close()
+      throw error
+    }
     let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
     let conversation = try await SentConversation(addressee, in: database.conversations)

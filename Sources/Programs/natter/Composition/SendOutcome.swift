@@ -55,18 +55,51 @@ nonisolated extension AccountServices {
   /// The recipient of something for `address`.
   /// - Throws: `StorageError`.
   func recipient(_ address: JID) async throws -> JID {
-    try await AddressBook(
+    try await addresses.meant(by: address)
+  }
+
+  private var addresses: AddressBook {
+    AddressBook(
       of: account.jid, rooms: rooms, conversations: database.conversations,
-      roster: database.roster
-    ).meant(by: address)
+      roster: database.roster)
+  }
+
+  /// Whether `recipient` is on no list of the account and may be a room's address. At the account's
+  /// own server it is another account's.
+  /// - Throws: `StorageError`.
+  func mayBeRoom(_ recipient: JID) async throws -> Bool {
+    guard recipient.isBare, recipient.local != nil, recipient.domain != account.jid.domain else {
+      return false
+    }
+    return try await addresses.owner(of: recipient) == .unknown
+  }
+
+  /// Whether the service of an address that is on no list calls it a room; without a connection,
+  /// nothing is known.
+  private func isUnknownRoom(_ recipient: JID) async -> Bool {
+    do {
+      guard try await mayBeRoom(recipient) else { return false }
+    } catch {
+      log.warning("looking for the owner of an address failed: \(error)")
+      return false
+    }
+    return await rooms.isRoom(recipient)
   }
 
   /// Why nothing can be sent to a room that the user has not joined, as a sentence; `nil`: it is no
   /// such room.
   func refusal(outside recipient: JID) async -> String? {
     let room = await rooms.rooms().first { $0.jid == recipient.bare }
-    // The recipient of a known contact is only the bare address.
-    guard room.map({ $0.phase == .outside }) ?? !recipient.isBare else { return nil }
+    let isOutside: Bool
+    if let room {
+      isOutside = room.phase == .outside
+    } else if recipient.isBare {
+      isOutside = await isUnknownRoom(recipient)
+    } else {
+      // The recipient of a known contact is only the bare address.
+      isOutside = true
+    }
+    guard isOutside else { return nil }
     return localizer("cli.send-outside", ["room": recipient.bare.description])
   }
 
