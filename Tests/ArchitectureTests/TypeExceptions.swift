@@ -3,10 +3,10 @@ enum TypeExceptions {
   static let lines: [String: Int] = [
     "ViewModels.ShellViewModel": 3739,
     "LocalServer.Router": 3305,
-    "natter.FullScreen": 2931,
+    "natter.FullScreen": 2924,
     "SyncService.ArchiveSynchronizer": 1997,
     "RoomService.RoomKeeper": 1432,
-    "natter.PlainSession": 1167,
+    "natter.PlainSession": 1138,
     "Storage.MessageStore": 1106,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,

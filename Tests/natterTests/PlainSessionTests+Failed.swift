@@ -72,7 +72,7 @@ extension PlainSessionTests {
     _ = try await messages.setDelivery(.failed(reason: "No."), ofOriginID: queued.originID ?? "")
     let later = Lines()
     let again = try await self.session(later) { ports, _ in
-      ports = PlainSession.PlainPorts(
+      ports = PlainPorts(
         timeline: messages, conversations: ports.conversations, roster: ports.roster,
         sending: ports.sending, relating: ports.relating, people: ports.people,
         presence: ports.presence, connection: ports.connection, reading: ports.reading,

@@ -19,7 +19,7 @@ import XMPP
   /// - Parameter prepare: changes what the session is given, and has the database and the outbox.
   func session(
     _ lines: Lines, language: String = "en", beginning: JID? = nil,
-    prepare: (inout PlainSession.PlainPorts, AccountDatabase) -> Void = { _, _ in }
+    prepare: (inout PlainPorts, AccountDatabase) -> Void = { _, _ in }
   ) async throws -> PlainSession {
     let home = try Home()
     let context = try SendCommandTests.context(["--plain"], home: home, language: language)
@@ -27,7 +27,7 @@ import XMPP
     let database = try await AccountDatabase.inMemory()
     let services = try context.services(
       for: account, database: database, credentials: context.credentials, hub: EventHub())
-    var ports = PlainSession.PlainPorts(
+    var ports = PlainPorts(
       timeline: database.messages, conversations: database.conversations,
       roster: database.roster, sending: services.outbox, relating: services.outbox,
       people: services.roster, presence: services.presence,
@@ -262,7 +262,7 @@ import XMPP
     // /leave and /login, not /link or /logout, which line mode has not.
     #expect(await session.take("/l"))
     #expect(lines.all.last?.contains("/leave, /login") == true, "\(lines.all)")
-    for unknown in ["block", "logout", "frobnicate", ""] {
+    for unknown in ["frobnicate", "blockx", ""] {
       #expect(await session.take("/\(unknown)"))
       #expect(lines.all.last?.contains("no command /\(unknown)") == true, "\(lines.all)")
     }

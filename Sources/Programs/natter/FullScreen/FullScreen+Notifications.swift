@@ -62,14 +62,7 @@ extension FullScreen {
   /// Publishes the notification rule of a room to the account's other clients (XEP-0492).
   func keepNotification(_ rule: NotificationRule, of conversation: JID, for account: JID) {
     guard let rooms = screen(of: account)?.services.rooms else { return }
-    let setting: XEP0492Notification? =
-      switch rule {
-      case .standard: nil
-      case .all: .always
-      case .mentions: .onMention
-      case .none: .never
-      }
-    begin { await rooms.keepNotification(setting, of: conversation) }
+    begin { await rooms.keepNotification(rule.setting, of: conversation) }
   }
 
   /// Another client of the account has changed the notification rule of a room.

@@ -71,6 +71,16 @@ final class NotificationRules {
 }
 
 extension NotificationRule {
+  /// The setting of the account's other clients that means the same (XEP-0492).
+  var setting: XEP0492Notification? {
+    switch self {
+    case .standard: nil
+    case .all: .always
+    case .mentions: .onMention
+    case .none: .never
+    }
+  }
+
   /// The rule for a setting that another client of the account chose.
   init(_ setting: XEP0492Notification?) {
     self =

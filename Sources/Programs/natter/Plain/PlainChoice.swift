@@ -8,7 +8,7 @@ struct PlainChoice {
 
   /// The JID for a nick in the current room, or for a name elsewhere: an occupant takes precedence
   /// over a contact.
-  private func named(_ text: String) async -> JID? {
+  func named(_ text: String) async -> JID? {
     if !text.hasAddressMark, let room = session.current?.bare, session.rooms[room] != nil {
       let nicks = await session.ports.rooms.occupants(of: room).map(\.nick)
       if let jid = NickMatch.nick(text, among: nicks).flatMap({ room.with(resource: $0) }) {
@@ -58,7 +58,7 @@ struct PlainChoice {
   }
 
   /// Opens the conversation with a contact or an occupant, or a known room.
-  private func open(_ jid: JID) async {
+  func open(_ jid: JID) async {
     do {
       let jid = try await session.partner(jid)
       if try await offersToJoin(jid) { return }

@@ -8,6 +8,7 @@ import LocalServer
 import FileService
 import NatterCore
 import PeopleService
+import RoomService
 import SendService
 import SessionService
 import Storage
@@ -49,7 +50,7 @@ struct PlainProgram {
       account: account.jid, customs: context.timeCustoms,
       spellsEmoji: context.settings.ui.emoji == .names)
     let files = context.files
-    var ports = PlainSession.PlainPorts(
+    var ports = PlainPorts(
       timeline: database.messages, conversations: database.conversations,
       roster: database.roster, sending: services.outbox, relating: services.outbox,
       people: services.roster, presence: services.presence,
@@ -61,6 +62,13 @@ struct PlainProgram {
     }
     ports.open = { try files.open($0, onFailure: $1) }
     ports.mayRun = { await FileCaution.isNeeded(for: $0) }
+    let rules = NotificationRules(file: context.paths.data.appending(path: "notify.toml"))
+    ports.notifications = PlainNotifications(
+      rule: { rules.rule(of: $0, for: account.jid) },
+      keep: { rule, jid in
+        try rules.keep(rule, of: jid, for: account.jid)
+        await services.rooms.keepNotification(rule.setting, of: jid)
+      })
     ports.hidesInput = { isHidden in
       if isHidden { _ = HiddenInput.hide(STDIN_FILENO) } else { HiddenInput.show() }
     }

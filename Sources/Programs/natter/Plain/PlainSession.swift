@@ -49,36 +49,6 @@ final class PlainSession {
   /// What is missing where an archive's messages are printed just now.
   var holes: [JID: [HistoryHole]] = [:]
 
-  /// What line mode needs of the business below.
-  struct PlainPorts {
-    let timeline: any TimelineReading
-    let conversations: any ConversationStoring
-    let roster: any RosterStoring
-    let sending: any MessageSending
-    let relating: any MessageRelating
-    let people: any RosterManaging
-    let presence: any PresenceReading
-    let connection: any ConnectionControlling
-    let reading: any ConversationReading
-    var rooms: any RoomReading & RoomEntering & RoomModerating & RoomInviting & VoiceAsking
-    var history: any HistoryFetching
-    var files: any FileSharing
-    /// The absolute path of what was typed.
-    let absolute: (String) -> String
-    /// Whether there is a file at an absolute path.
-    let isFile: (String) -> Bool
-    /// Opens a file in the program for it; the closure receives an error if that fails.
-    var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
-      _, _ in
-    }
-    /// Whether a file may run commands when it is opened.
-    var mayRun: (String) async -> Bool = { _ in false }
-    /// Signs in again with a password, and connects; `nil`: the account has no password.
-    var signIn: ((_ password: String, _ acceptsWeaker: Bool) async throws -> Void)?
-    /// Has the terminal hide what is typed, or show it again.
-    var hidesInput: (Bool) -> Void = { _ in }
-  }
-
   init(
     account: Account, others: [JID] = [], beginning: JID? = nil, ports: PlainPorts,
     format: ItemFormat,
@@ -291,7 +261,6 @@ final class PlainSession {
     case "unban": await unban(argument)
     case "affiliation": await affiliation(argument)
     case "role": await role(argument)
-    case "config", "destroy": say("plain.full-screen", ["command": name])
     case "voice":
       await inRoom {
         try await $0.askForVoice(in: $1)
@@ -303,7 +272,8 @@ final class PlainSession {
       } else {
         await send("/me " + argument)
       }
-    default: say("plain.unknown-command", ["command": words.first ?? ""])
+    default:
+      await PlainMoreCommands(session: self).run(name, argument, typed: words.first ?? "")
     }
     return true
   }

@@ -23,7 +23,7 @@ extension Command {
   }
 
   /// The values of `/status`: those of RFC 6121 §4.7.2.1, and plain ones.
-  nonisolated static let availabilityNames: [String: Availability] = [
+  nonisolated package static let availabilityNames: [String: Availability] = [
     "online": .online, "back": .online, "chat": .chatty, "away": .away, "xa": .extendedAway,
     "busy": .busy, "dnd": .busy,
   ]

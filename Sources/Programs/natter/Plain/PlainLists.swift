@@ -1,0 +1,112 @@
+import NatterCore
+import ViewModels
+import XMPP
+
+/// What line mode lists: conversations, contacts, files, and messages that were searched for.
+struct PlainLists {
+  let session: PlainSession
+
+  /// The most messages of a search, and the most files.
+  private static let limit = 20
+
+  private var ports: PlainPorts { session.ports }
+
+  /// `/find TEXT`: prints the newest messages of the current conversation that contain it.
+  func find(_ text: String) async throws {
+    guard !text.isEmpty else { return session.say("plain.usage", ["usage": "/find TEXT"]) }
+    guard let current = session.current else { return session.say("plain.no-conversation") }
+    let found = try await ports.timeline.messages(having: text, in: current, limit: Self.limit)
+    var messages: [Message] = []
+    for id in found.reversed() {
+      guard let message = try await ports.timeline.storedMessage(id), !message.isRetracted else {
+        continue
+      }
+      messages.append(message)
+    }
+    guard !messages.isEmpty else { return session.say("plain.nothing-found", ["text": text]) }
+    await show(messages)
+  }
+
+  /// `/files`: prints the newest files of the current conversation with their numbers.
+  func files() async throws {
+    guard let current = session.current else { return session.say("plain.no-conversation") }
+    let files = try await ports.files.files(in: current, limit: Self.limit)
+    guard !files.isEmpty else { throw NatterError(.invalidInput, "error.files.none") }
+    await show(files.reversed())
+  }
+
+  private func show(_ messages: [Message]) async {
+    for message in await session.wholeEvents.whole(messages) {
+      let isOwn = message.direction == .outgoing
+      session.say(
+        "plain.match",
+        [
+          "time": session.moment(of: message),
+          "name": isOwn ? session.localizer("timeline.you") : session.speaker(of: message),
+          "text": session.text(of: message),
+        ])
+    }
+  }
+
+  /// `/window [N|NAME]`: opens a conversation, or lists all with their numbers. A number depends on
+  /// the names alone, so that it stays while messages arrive.
+  func conversations(_ argument: String) async throws {
+    let number = Int(argument)
+    guard argument.isEmpty || number != nil else {
+      return await PlainChoice(session: session).chat(argument)
+    }
+    let conversations = try await ports.conversations.conversations()
+      .map { (conversation: $0, name: session.name($0.jid)) }
+      .sorted {
+        let first = ($0.name.lowercased(), $0.conversation.jid.description)
+        return first < ($1.name.lowercased(), $1.conversation.jid.description)
+      }
+    if let number {
+      guard number > 0, number <= conversations.count else {
+        return session.say("plain.no-number", ["number": argument])
+      }
+      return await PlainChoice(session: session).open(conversations[number - 1].conversation.jid)
+    }
+    if conversations.isEmpty { session.say("plain.no-conversations") }
+    for (index, listed) in conversations.enumerated() {
+      let arguments = ["number": "\(index + 1)", "name": listed.name]
+      let unread = listed.conversation.unread
+      if unread == 0 {
+        session.say("plain.conversation", arguments)
+      } else {
+        session.print(session.localizer.plural("plain.conversation-unread", unread, arguments))
+      }
+    }
+  }
+
+  /// `/contacts`: prints the contacts with their presence.
+  func contacts() async {
+    let people = session.people.sorted {
+      session.name($0).lowercased() < session.name($1).lowercased()
+    }
+    if people.isEmpty { session.say("plain.no-contacts") }
+    await show(people)
+  }
+
+  /// Prints names, addresses and presence.
+  func show(_ people: [JID]) async {
+    let isOnline = await ports.connection.state().isOnline
+    let presence = Dictionary(
+      await ports.presence.presence().map { ($0.jid.bare, $0) }, uniquingKeysWith: { $1 })
+    for jid in people {
+      let name = session.name(jid)
+      let known = presence[jid]
+      // Without a connection the presence of contacts is unknown (RFC 6121 §4.4.3).
+      var text =
+        !session.people.contains(jid)
+        ? session.localizer("presence.stranger")
+        : isOnline ? session.format.presence(known?.availability ?? .offline) : "?"
+      if isOnline, let status = known?.status.map(ErrorText.oneLine), !status.isEmpty {
+        text += " (\(status))"
+      }
+      session.say(
+        "plain.person",
+        ["name": name == jid.shown ? name : "\(name) (\(jid.shown))", "presence": text])
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import NatterCore
+import ViewModels
+import XMPP
+
+/// What line mode needs of the business below.
+struct PlainPorts {
+  let timeline: any TimelineReading & MessageSearching
+  let conversations: any ConversationStoring
+  let roster: any RosterStoring
+  let sending: any MessageSending
+  let relating: any MessageRelating
+  let people: any RosterManaging
+  let presence: any PresenceReading & PresenceSetting
+  let connection: any ConnectionControlling
+  let reading: any ConversationReading
+  var rooms: any RoomReading & RoomEntering & RoomModerating & RoomInviting & VoiceAsking
+  var history: any HistoryFetching
+  var files: any FileSharing
+  /// The absolute path of what was typed.
+  let absolute: (String) -> String
+  /// Whether there is a file at an absolute path.
+  let isFile: (String) -> Bool
+  /// Opens a file in the program for it; the closure receives an error if that fails.
+  var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
+    _, _ in
+  }
+  /// Whether a file may run commands when it is opened.
+  var mayRun: (String) async -> Bool = { _ in false }
+  /// Signs in again with a password, and connects; `nil`: the account has no password.
+  var signIn: ((_ password: String, _ acceptsWeaker: Bool) async throws -> Void)?
+  /// Has the terminal hide what is typed, or show it again.
+  var hidesInput: (Bool) -> Void = { _ in }
+  /// The notification rules of conversations.
+  var notifications = PlainNotifications()
+}
+
+/// The notification rules of conversations, for the full screen and the account's other clients:
+/// line mode itself notifies of nothing.
+struct PlainNotifications {
+  var rule: (JID) -> NotificationRule = { _ in .standard }
+  /// Stores a rule.
+  var keep: (NotificationRule, JID) async throws -> Void = { _, _ in }
+}

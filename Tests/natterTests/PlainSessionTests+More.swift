@@ -1,0 +1,162 @@
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import natter
+
+// The commands of the full screen and of other clients in line mode.
+extension PlainSessionTests {
+  @Test func `every command of the full screen works, or says what to use instead`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    for command in CommandTable.all where command.name != "quit" {
+      for name in [command.name] + command.aliases {
+        let count = lines.all.count
+        #expect(await session.take("/\(name)"))
+        #expect(!lines.all.dropFirst(count).contains { $0.contains("no command") }, "\(name)")
+        // These have their answer from the connection.
+        let isSilent = ["connect", "disconnect"].contains(command.name)
+        #expect(isSilent || lines.all.count > count, "\(name)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("logout", "'natter logout alice@natter.test'"), ("account", "natter --plain --account"),
+    ("lang fr", "natter --plain --lang"), ("block", "/block works only in the full screen"),
+    ("ignore bob", "/block works only in the full screen"), ("grep rose", "Try /search."),
+    ("reaction +1", "no command /reaction"),
+  ])
+  func `what line mode has not names a way on`(typed: String, reported: String) async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    #expect(await session.take("/\(typed)"))
+    #expect(lines.all.last?.contains(reported) == true, "\(lines.all)")
+  }
+
+  @Test func `messages that contain a text are printed`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    #expect(await session.take("/find rose"))
+    #expect(lines.all.last?.hasPrefix("No conversation is open.") == true)
+    #expect(await session.take("/chat bob@natter.test"))
+    for text in ["the rose is red", "a violet", "another rose"] {
+      #expect(await session.take(text))
+    }
+    for command in ["find", "lastlog", "search"] {
+      #expect(await session.take("/\(command) rose"))
+      #expect(lines.all.suffix(2).first?.hasSuffix(", you: the rose is red") == true)
+      #expect(lines.all.last?.hasSuffix(", you: another rose") == true, "\(lines.all)")
+    }
+    #expect(await session.take("/find tulip"))
+    #expect(lines.all.last == "Nothing found: tulip")
+    #expect(await session.take("/find"))
+    #expect(lines.all.last?.contains("/find TEXT") == true)
+  }
+
+  @Test func `the own presence is set, and shown`() async throws {
+    let lines = Lines()
+    var presence: (any PresenceReading & PresenceSetting)?
+    let session = try await session(lines) { ports, _ in presence = ports.presence }
+    let own = try #require(presence)
+    #expect(await session.take("/dnd reading"))
+    #expect(lines.all.last == "You will be busy once you are connected.")
+    #expect(await own.ownPresence().status == "reading")
+    for (typed, availability) in [
+      ("/away", Availability.away), ("/status xa", .extendedAway), ("/back", .online),
+    ] {
+      #expect(await session.take(typed))
+      #expect(await own.ownPresence().availability == availability)
+    }
+    #expect(await session.take("/status dancing"))
+    #expect(lines.all.last?.contains("\"dancing\" is not a status") == true)
+    for typed in ["/status", "/ping"] {
+      let count = lines.all.count
+      #expect(await session.take(typed))
+      #expect(lines.all.dropFirst(count).first?.hasPrefix("Offline.") == true, "\(lines.all)")
+    }
+    #expect(await session.take("/version"))
+    #expect(lines.all.last?.contains(ClientIdentity.version) == true)
+  }
+
+  @Test func `the notification rule of a conversation is kept`() async throws {
+    let lines = Lines()
+    var rules: [JID: NotificationRule] = [:]
+    let session = try await session(lines, beginning: bob) { ports, _ in
+      ports.notifications = PlainNotifications(
+        rule: { rules[$0] ?? .standard }, keep: { rules[$1] = $0 })
+    }
+    #expect(await session.take("/mute"))
+    #expect(rules == [bob: NotificationRule.none])
+    #expect(lines.all.last == "Line mode prints its messages all the same.")
+    #expect(await session.take("/mute"))
+    #expect(rules == [bob: .standard])
+    #expect(await session.take("/notify mentions"))
+    #expect(rules == [bob: .mentions])
+    #expect(await session.take("/notify never"))
+    #expect(rules == [bob: .mentions])
+    #expect(lines.all.last?.contains("never") == true)
+  }
+
+  @Test func `conversations are listed, opened by their number, and closed`() async throws {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let database = try #require(found)
+    let carol = JID(local: "carol", domain: "natter.test")
+    for jid in [carol, bob] { _ = try await database.conversations.open(jid, kind: .direct) }
+    for command in ["window", "buffer", "chats"] {
+      #expect(await session.take("/\(command)"))
+      #expect(lines.all.suffix(2) == ["1: bob@natter.test", "2: carol@natter.test"])
+    }
+    #expect(await session.take("/window 2"))
+    #expect(session.current == carol)
+    for number in ["3", "0", "-1", "\(Int.min)"] {
+      #expect(await session.take("/window \(number)"))
+      #expect(lines.all.last?.contains("with the number \(number)") == true)
+    }
+    #expect(await session.take("/buffer bob@natter.test"))
+    #expect(session.current == bob)
+    #expect(await session.take("/close"))
+    #expect(session.current == nil)
+    #expect(try await database.conversations.conversations().map(\.jid) == [carol])
+    #expect(lines.all.last?.contains("/chat bob@natter.test") == true)
+  }
+
+  @Test func `contacts are listed with what is known of their presence`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    #expect(await session.take("/contacts"))
+    #expect(lines.all.last?.contains("/add JID") == true)
+    session.handle(.contactsChanged([Contact(jid: bob, name: "Robert")]))
+    for typed in ["/contacts", "/whois Robert", "/version Robert", "/ping robert"] {
+      #expect(await session.take(typed))
+      #expect(lines.all.last == "Robert (bob@natter.test): ?", "\(typed)")
+    }
+    #expect(await session.take("/whois carol@other.test"))
+    #expect(lines.all.last?.hasPrefix("carol@other.test: not a contact yet") == true)
+  }
+
+  @Test func `a text is sent as it is, or as a reply`() async throws {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines, beginning: bob) { found = $1 }
+    let database = try #require(found)
+    #expect(await session.take("/say /usr is a path"))
+    #expect(await session.take("/reply too early"))
+    #expect(lines.all.last == "No messages here yet.")
+    _ = try await database.messages.insert([
+      IncomingMessage(
+        conversation: bob, sender: bob, body: "why?", sentAt: Date(), originID: "i1",
+        stanzaID: "i1", isDelayed: false)
+    ]) { _ in true }
+    #expect(await session.take("/quote because"))
+    let queued = try await database.messages.queued()
+    #expect(queued.map(\.body) == ["/usr is a path", "because"])
+    #expect(queued.last?.reply != nil)
+  }
+}
