@@ -133,7 +133,7 @@ func themesHarness(
     themes.followsHours = true
     #expect(harness.shell.format.localizer("themes.followHours").contains("hours"))
     harness.press(Key(.up))
-    #expect(harness.rows[1].contains("[x] follow the hours of the day (now: night)"))
+    #expect(harness.rows[1].contains("[x] follow the daytime hours (now: night)"))
   }
 
   @Test(arguments: ["esc", "tab", "page"])

@@ -55,14 +55,15 @@ extension Setting {
     Setting(
       "ui", "day_hours", .hours(\.ui.dayHours), example: "\"07:00-19:00\"",
       """
-      The hours of the day in which auto uses theme_day; in the others it uses theme_night, whatever
-      the terminal's background is.
+      The hours in which auto uses theme_day; in the others it uses theme_night, whatever the
+      terminal's background is.
       """),
     Setting(
       "ui", "colour_vision", .choice(ChoiceSetting(\.ui.colourVision)),
       """
-      Which colours of names you can distinguish. all: all of them. red-green: red and green look
-      alike. blue: you do not see blue. The themes named colour-blind do the same for the rest.
+      How you see the colours of names. all: you can distinguish them. red-green: red and green look
+      alike. blue: you do not see blue. The themes named colour-blind do the same for all other
+      colours.
       """),
     Setting(
       "ui", "mouse", .boolean(\.ui.usesMouse),
@@ -76,10 +77,11 @@ extension Setting {
     Setting(
       "ui", "pictures", .choice(ChoiceSetting(\.ui.pictures)),
       """
-      What draws pictures that are on this computer. auto: the terminal where it is known to support
-      it, else chafa where it is installed. kitty, iterm2: the terminal, by that protocol. sixel:
-      the terminal, from chafa's output, for one picture over the whole screen; characters
-      elsewhere. signs: letters and blocks, in every terminal. off: only their names are shown.
+      How pictures on this computer are drawn. auto: by the terminal where it is known to support
+      it, else by chafa where it is installed. kitty, iterm2: by the terminal, with that protocol.
+      sixel: by the terminal, from chafa's output, for one picture over the whole screen; with
+      characters elsewhere. signs: with letters and blocks, in every terminal. off: only their names
+      are shown.
       """),
     Setting(
       "ui", "links", .choice(ChoiceSetting(\.ui.links)),
@@ -90,9 +92,9 @@ extension Setting {
     Setting(
       "ui", "keys", .choice(ChoiceSetting(\.ui.keys)),
       """
-      The preset of keys. natter: readline's in the input line, except ^F, ^N, ^P and ^O. emacs: all
-      of readline's. vi: after Esc, letters move and edit; i, a and the like return to typing.
-      slack: as natter, and ^K opens the palette.
+      The preset of keys. natter: readline's keys in the input line, except ^F, ^N, ^P and ^O.
+      emacs: all of readline's keys. vi: after Esc, letters move and edit; i, a and the like return
+      to typing. slack: as natter, and ^K opens the palette.
       """),
     Setting(
       "ui", "enter", .choice(ChoiceSetting(\.ui.enter)),
@@ -109,7 +111,7 @@ extension Setting {
       """
       Whether less is drawn: no list beside the conversation, no clock, no typing notices, and new
       lines are shown several at a time. auto: while the connection to this terminal is slow, which
-      Natter measures. on, off: always, never.
+      Natter measures. on: always. off: never.
       """),
     Setting(
       "ui", "time", .choice(ChoiceSetting(\.ui.time)),
@@ -139,14 +141,14 @@ extension Setting {
     Setting(
       "ui", "bidi", .choice(ChoiceSetting(\.ui.bidi)),
       """
-      What reorders right-to-left text. terminal: the terminal; it gets the text as it was written.
-      natter: Natter, for terminals that draw everything from left to right.
+      What puts right-to-left text in order. terminal: it gets the text as it was written. natter:
+      for terminals that draw everything from left to right.
       """),
     Setting(
       "ui", "mode", .choice(ChoiceSetting(\.ui.mode)),
       """
-      The interface that natter starts in. screen: the whole terminal is used. plain: lines that are
-      only ever added, as with --plain; natter --screen still opens the full screen.
+      The interface that natter starts in. screen: the whole terminal is used. plain: text is only
+      ever added at the end, as with --plain; natter --screen still opens the full screen.
       """),
     Setting(
       "ui", "screen_reader", .boolean(\.ui.isForScreenReader),
@@ -218,8 +220,8 @@ extension Setting {
     Setting(
       "files", "open_command", .texts(\.files.opener), example: "[\"xdg-open\"]",
       """
-      The program that /open uses to show a file. It runs without a shell, with the path as its last
-      argument.
+      The program that /open uses to show a file. Without it, xdg-open. It runs without a shell,
+      with the path as its last argument.
       """),
     Setting(
       "files", "automatic", .integer(\.files.automatic, 0...1000),

@@ -141,7 +141,7 @@ import Testing
     run.terminal.press(.f(6))
     try await run.shows("Appearance")
     run.terminal.type("G")
-    try await run.shows("Widths", "lines 1")
+    try await run.shows("Character widths", "lines 1")
     #expect(run.screen.unknown == [])
     #expect(await run.quit() == .exited(0))
   }
