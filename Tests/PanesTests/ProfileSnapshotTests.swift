@@ -79,7 +79,7 @@ func profileFormPane(in language: String) async throws -> FormPane {
                              |   Who can read it  my contacts
                              |   Picture          none
                              |
-                             | What contacts see where they have no name of their own
+                             | Contacts see this name, unless they chose their own name
                              | for you.
                              | Last read from your server: Friday 20 November 13:30
 
@@ -102,8 +102,8 @@ func profileFormPane(in language: String) async throws -> FormPane {
            Phone            none
            Web              none               v
 
-         What contacts see where they have no
-         name of their own for you.
+         Contacts see this name, unless they
+         chose their own name for you.
          Last read from your server: Friday 20
          November 13:30
         """)
@@ -137,7 +137,7 @@ func profileFormPane(in language: String) async throws -> FormPane {
                                    |   Picture          none
                                    |
                                    | The server did not answer in time. Try again.
-                                   | What contacts see where they have no name of their own for you.
+                                   | Contacts see this name, unless they chose their own name for you.
                                    | Last read from your server: Friday 20 November 13:30
                                    |
                                    |

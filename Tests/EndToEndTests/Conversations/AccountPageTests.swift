@@ -17,7 +17,7 @@ extension Conversations {
       natter.terminal.press(.down)
       try await natter.shows("Seen as", "Priority")
       natter.terminal.press(.down)
-      try await natter.shows("Signed in with", "Support")
+      try await natter.shows("Devices", "Support")
       natter.terminal.press(.enter)
       // The built-in server has nobody behind it who could help.
       let (help, limit) =
