@@ -80,7 +80,7 @@ import XMPP
     page.perform(.remove)
     page.perform(.add)
     await shell.finish()
-    #expect(screen.choices == [["Invite a contact", "Invite to an account"]])
+    #expect(screen.choices == [["Invite a contact", "Invite to create an account"]])
     #expect(await guide.calls == ["make account"])
     #expect(screen.form?["address"]?.label == "xmpp:alice@example.org?roster;preauth=0")
     #expect(page.rows.count == 2 && page.card(1).note == "2026-11-21")

@@ -200,7 +200,7 @@ extension Conversations {
       natter.terminal.press(.delete)
       try await natter.shows("Unfollow a feed")
       natter.terminal.press(.tab, .enter)
-      try await natter.shows("0 feeds", "a writes one")
+      try await natter.shows("0 feeds", "Press a to write one")
       // What is posted now is nobody's business here, also for another client of the account.
       // The list on the screen is a moment ahead of the server.
       try await until("still subscribed") {
