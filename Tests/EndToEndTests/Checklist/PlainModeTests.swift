@@ -283,7 +283,7 @@ import Testing
       piped.errorText.contains("another Natter (process \(first.terminal.child.identifier)) uses")
         && piped.errorText.contains("Quit that one and start again"), "\(piped.errorText)")
     let shy = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
-    try await shy.shows("Take over? The other one saves everything and ends. [y/N]")
+    try await shy.shows("Take over? The other one saves everything and quits. [y/N]")
     shy.terminal.type("\n")
     #expect(await shy.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(1))
     let second = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)

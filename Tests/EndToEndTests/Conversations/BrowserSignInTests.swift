@@ -201,7 +201,8 @@ import Testing
     func asks(_ times: Int) async throws {
       try await terminal.expects("question \(times)", upTo: .seconds(60)) {
         let text = $0.lines.joined()
-        return text.components(separatedBy: "paste its address here:").count == times + 1
+        let prompt = "paste the address of that page here:"
+        return text.components(separatedBy: prompt).count == times + 1
           && text.components(separatedBy: "no valid code").count == times
       }
     }
