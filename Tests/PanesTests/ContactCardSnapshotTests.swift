@@ -86,7 +86,7 @@ import XMPP
          vCard         read Friday 20 November
                        13:00
 
-         In the list, Enter opens a chat, a
+         In the list: Enter opens a chat, the
         """)
   }
 
@@ -112,9 +112,9 @@ import XMPP
                                                            |  Picture       PNG, 4.2 kB
                                                            |  vCard         read Friday 20 November 13:00
                                                            |
-                                                           |  In the list, Enter opens a chat, a adds a contact, Space closes a
-                                                           |  group. Right goes to this page, where Enter lists the actions.
-                                                           |
+                                                           |  In the list: Enter opens a chat, the key a adds a contact, Space
+                                                           |  closes a group. Right goes to this page, where Enter lists the
+                                                           |  actions.
                                                            |
                                                            |
                                                            |

@@ -210,10 +210,10 @@ private struct NotesFactory: SubAppFactory {
          v CONTACTS (1/2)                      |  Last message  Friday 20 November
            * Mum             online            |                14:02
            . Zhang Wei       offline           |
-                                               |  In the list, Enter opens a chat, a
-                                               |  adds a contact, Space closes a group.
-                                               |  Right goes to this page, where Enter
-                                               |  lists the actions.
+                                               |  In the list: Enter opens a chat, the
+                                               |  key a adds a contact, Space closes a
+                                               |  group. Right goes to this page, where
+                                               |  Enter lists the actions.
                                                |
                                                |
                                                |

@@ -86,7 +86,7 @@ import XMPP
                                    | goes to Bob Martin
                                    | /home/alice/photos.zip
 
-        F1 Help  / Filter  c In chat  p Pause  Del Stop  u Upload  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  / Filter  c To chat  p Pause  Del Stop  u Send  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)
   }
 
@@ -118,7 +118,7 @@ import XMPP
                              | from Bob Martin, Friday 20 November 14:02
                              | /home/alice/Downloads/summit.jpg
 
-        F1 Help  Enter Open  / Filter  w Save as  f Forward  c In chat  v View  u Upload
+        F1 Help  Enter Open  / Filter  w Save as  f Forward  c To chat  v View  u Send
         """)
   }
 
@@ -186,20 +186,20 @@ import XMPP
       return harness.rows.last?.replacing("F1 Help  ", with: "").components(separatedBy: "  ^O")[0]
         ?? ""
     }
-    #expect(hints(at: "photos.zip") == "/ Filter  c In chat  p Pause  Del Stop  u Upload")
+    #expect(hints(at: "photos.zip") == "/ Filter  c To chat  p Pause  Del Stop  u Send")
     #expect(
       hints(at: "talk.mp4")
-        == "Enter Open when done  / Filter  c In chat  p Pause  Del Stop  u Upload")
-    #expect(hints(at: "film.mp4") == "/ Filter  c In chat  p Resume  Del Stop  u Upload")
-    #expect(hints(at: "big.iso") == "Enter Try again  / Filter  c In chat  Del Discard  u Upload")
+        == "Enter Open when done  / Filter  c To chat  p Pause  Del Stop  u Send")
+    #expect(hints(at: "film.mp4") == "/ Filter  c To chat  p Resume  Del Stop  u Send")
+    #expect(hints(at: "big.iso") == "Enter Try again  / Filter  c To chat  Del Discard  u Send")
     #expect(
       hints(at: "keymap")
-        == "Enter Download  / Filter  w Save as  f Forward  c In chat  u Upload")
+        == "Enter Download  / Filter  w Save as  f Forward  c To chat  u Send")
     #expect(
       hints(at: "summit.jpg")
-        == "Enter Open  / Filter  w Save as  f Forward  c In chat  v View  u Upload")
+        == "Enter Open  / Filter  w Save as  f Forward  c To chat  v View  u Send")
     let empty = await self.harness(24, 80, FakeFiles())
-    #expect(empty.rows.last?.contains("F1 Help  / Filter  u Upload  ^O") == true)
+    #expect(empty.rows.last?.contains("F1 Help  / Filter  u Send  ^O") == true)
   }
 
   @Test func `without files there is a sentence`() async {

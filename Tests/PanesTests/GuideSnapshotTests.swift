@@ -24,11 +24,11 @@ import ViewModels
         |                                                                      |
         | Language    < English >                                              |
         | Theme       < Automatic >                                            |
-        | Screen      < ordinary >                                             |
+        | Screen      < full screen >                                          |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                * o o o |
         |                                                                      |
-        | Enter next   Left/Right page   Esc skip   (again: F1, then g)        |
+        | Enter next   Left/Right page   Esc skip   (F1, g: guide again)       |
         +----------------------------------------------------------------------+
         """)
   }
@@ -52,11 +52,11 @@ import ViewModels
         |                                                                      |
         | Language    < English >                                              |
         | Theme       < Automatic >                                            |
-        | Screen      < ordinary >                                             |
+        | Screen      < full screen >                                          |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                * o o o |
         |                                                                      |
-        | Enter next   Left/Right page   Esc skip   (again: F1, then g)        |
+        | Enter next   Left/Right page   Esc skip   (F1, g: guide again)       |
         +----------------------------------------------------------------------+
         """)
   }
@@ -75,7 +75,7 @@ import ViewModels
         | F1 help  ^O go to  ^Q quit           |
         | Language < English >                 |
         | Theme    < Automatic >               |
-        | Screen   < ordinary >                |
+        | Screen   < full screen >             |
         | [>Next<] [ Skip ]            * o o o |
         +--------------------------------------+
         Enter next  Esc skip  Left/Right page
@@ -116,7 +116,7 @@ import ViewModels
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                o * o o |
         |                                                                      |
-        | Enter next   Left/Right page   Esc skip   (again: F1, then g)        |
+        | Enter next   Left/Right page   Esc skip   (F1, g: guide again)       |
         +----------------------------------------------------------------------+
         """)
   }
@@ -158,14 +158,14 @@ import ViewModels
         |    Log            never holds a message or a password                |
         |    Network        only your own server is contacted, once you give   |
         |                   an address                                         |
-        |    Server         sees whom you write to and when, and keeps         |
-        |                   undelivered messages                               |
+        |    Server         can read and keep your messages: Natter cannot     |
+        |                   encrypt them end to end yet                        |
         |    Notifications  show the sender; the text only if you say so (F6)  |
         |                                                                      |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                o o * o |
         |                                                                      |
-        | Enter next   Left/Right page   Esc skip   (again: F1, then g)        |
+        | Enter next   Left/Right page   Esc skip   (F1, g: guide again)       |
         +----------------------------------------------------------------------+
         """)
   }
@@ -193,7 +193,7 @@ import ViewModels
         |                                                                      |
         | [>Sign in<]   [ New account ]   [ Try it here ]              o o o * |
         |                                                                      |
-        | Enter choose   Left/Right page   Esc skip   (again: F1, then g)      |
+        | Enter choose   Left/Right page   Esc skip   (F1, g: guide again)     |
         +----------------------------------------------------------------------+
         """)
   }

@@ -23,7 +23,7 @@ import ViewModels
         |                                                  Tab, F7      next pane (with an empty input)    |
         |                                                  Shift+Tab    previous pane                      |
         |                                                  Esc, ^G      close, or back to the input        |
-        |                                                  Alt+S        sidebar on or off                  |
+        |                                                  Alt+S        list of conversations on or off    |
         |                                                  Alt+M        contact details, or room members   |
         |                                                  Alt+L        plain view, to select text with    |
         |                                                               the mouse                          |

@@ -183,7 +183,7 @@ import ViewModels
                 |     À l'autre des deux conversations                      F9 |
                 |     /pin  garde cette conversation en haut de la liste, ou ~ |-------
                 |     /number N  donne à cette conversation un numéro, et sa ~ |e
-                |     /split [beside/stacked/off]  montre deux conversations ~ |
+                |     /split [beside|stacked|off]  montre deux conversations ~ |
                 |     /chat ADRESSE|NOM  ouvre la discussion avec quelqu'un    |age.
                 |                                                              |     vv
                 |                                                              |
@@ -248,10 +248,10 @@ import ViewModels
                                                |              14:02
                                                |
                                                |  Dans la liste, Entrée ouvre une
-                                               |  discussion, a ajoute un contact,
-                                               |  Espace ferme un groupe. Droite va à
-                                               |  cette page, où Entrée montre les
-                                               |  actions.
+                                               |  discussion, la touche a ajoute un
+                                               |  contact, Espace ferme un groupe.
+                                               |  Droite va à cette page, où Entrée
+                                               |  montre les actions.
                                                |
                                                |
                                                |

@@ -46,10 +46,10 @@ import XMPP
                                                |  Last message  Friday 20 November
                                                |                14:02
                                                |
-                                               |  In the list, Enter opens a chat, a
-                                               |  adds a contact, Space closes a group.
-                                               |  Right goes to this page, where Enter
-                                               |  lists the actions.
+                                               |  In the list: Enter opens a chat, the
+                                               |  key a adds a contact, Space closes a
+                                               |  group. Right goes to this page, where
+                                               |  Enter lists the actions.
                                                |
                                                |
                                                |
@@ -96,9 +96,9 @@ import XMPP
            . Mum                 offline                   |  Sharing       both ways: you see when the other is online
            - Zhang Wei           change refused            |  Last message  Friday 20 November 14:02
                                                            |
-                                                           |  In the list, Enter opens a chat, a adds a contact, Space closes a
-                                                           |  group. Right goes to this page, where Enter lists the actions.
-                                                           |
+                                                           |  In the list: Enter opens a chat, the key a adds a contact, Space
+                                                           |  closes a group. Right goes to this page, where Enter lists the
+                                                           |  actions.
                                                            |
                                                            |
                                                            |

@@ -313,7 +313,7 @@ import XMPP
                              |
                              |
 
-        F1 Help  Enter Open  / Filter  w Save as  f Forward  c In chat  v View  u Upload
+        F1 Help  Enter Open  / Filter  w Save as  f Forward  c To chat  v View  u Send
         """)
     #expect(harness.screen.shown.pictures.map(\.rect.size) == [Size(rows: 6, columns: 16)])
   }

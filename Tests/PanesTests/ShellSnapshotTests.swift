@@ -335,7 +335,7 @@ import XMPP
         | n next account                        - split top and bottom, or unsplit     |
         | a next unread conversation            Space to the other half of the split   |
         | z back to the last conversation       } enlarge this half of the split       |
-        | s sidebar on or off                   { shrink this half of the split        |
+        | s list of conversations on or off     { shrink this half of the split        |
         | m contact details, or room members    > newest message                       |
         | l plain view, to select text with t~  < oldest message                       |
         | t day or night theme                  k connect now                          |

@@ -323,7 +323,7 @@ import ViewModels
         |                                                                |
         |                                                                |
         |                                                                |
-        | Tab next field   Enter go on   Esc back   ^Q quit              |
+        | Tab next field   Enter next   Esc back   ^Q quit               |
         +----------------------------------------------------------------+
         """)
   }
@@ -345,7 +345,7 @@ import ViewModels
         | v Advanced                           |
         |                                      |
         +--------------------------------------+
-        Tab next field  Enter go on  Esc back
+        Tab next field  Enter next  Esc back
         """)
   }
 }

@@ -102,9 +102,9 @@ import Testing
   {
     let shell = await shell(FakeFiles(), where: ["/t/a b", "/t/c", "/home/alice/n"])
     #expect(shell.paste("'/t/a b' ") == "/upload '/t/a b'")
-    #expect(shell.status.message.text == "Enter sends this file; Ctrl+C cancels.")
+    #expect(shell.status.message.text == "Enter sends this file; ^C cancels.")
     #expect(shell.paste("file:///t/a%20b\r\nfile:///t/c\r\n") == "/upload '/t/a b' /t/c")
-    #expect(shell.status.message.text == "Enter sends these 2 files; Ctrl+C cancels.")
+    #expect(shell.status.message.text == "Enter sends these 2 files; ^C cancels.")
     #expect(shell.paste("~/n") == "/upload ~/n")
     // Not there, a name without a folder, words.
     #expect(shell.paste("/t/nowhere") == "/t/nowhere")

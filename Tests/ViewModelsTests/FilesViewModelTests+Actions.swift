@@ -36,7 +36,7 @@ extension FilesViewModelTests {
     await shell.finish()
     #expect(notes.done.last == "choose Chloe")
     #expect(await files.calls.last == "forward 1 chloe@example.net")
-    #expect(shell.status.message.text.contains("rose.png is sent to Chloe."))
+    #expect(shell.status.message.text.contains("rose.png is forwarded to Chloe."))
     model.showInChat()
     #expect(notes.done.last == "chats/reveal bob@example.net 1")
   }
@@ -100,7 +100,7 @@ extension FilesViewModelTests {
     model.pause()
     #expect(says("rose.png is not on its way"))
     model.remove()
-    #expect(says("rose.png belongs to its message"))
+    #expect(says("rose.png is part of a message"))
     model.select(.file(.init(3)))
     #expect(model.transferState == .file(isHere: false, isPicture: false))
     await shell.finish()

@@ -52,7 +52,7 @@ import Testing
 
   @Test func `a topic that is nowhere is said, made harmless`() {
     let model = model("no\u{1b}[2Jthing")
-    #expect(model.footer == ["There is no help on \"no [2jthing\". / searches."])
+    #expect(model.footer == ["There is no help on \"no [2jthing\". Press / to search."])
     #expect(model.sections.map(\.heading) == ["THIS", "ALL"])
   }
 

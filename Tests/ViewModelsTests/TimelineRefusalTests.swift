@@ -34,7 +34,7 @@ import XMPP
     await lifetime.settle()
     let line =
       "Messages may be missing here: the room does not let you read its history. "
-      + "Natter asks again when you enter or open the room; Enter asks now."
+      + "Natter asks again when you join or open the room; Enter asks now."
     #expect(
       bodies(viewModel).filter { !$0.hasPrefix("text") && $0.contains("may be missing") } == [line])
     #expect(bodies(viewModel).last == "text 20")
@@ -76,7 +76,7 @@ import XMPP
     await lifetime.settle()
     let line =
       "Earlier messages are not available: the room has no readable history. "
-      + "Natter asks again when you enter or open the room."
+      + "Natter asks again when you join or open the room."
     #expect(bodies(viewModel).first == line)
     #expect(!bodies(viewModel).contains("This is the beginning."))
     #expect(await history.askedOlder == 1)

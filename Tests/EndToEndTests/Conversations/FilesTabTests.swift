@@ -49,7 +49,7 @@ extension Conversations {
       try await natter.shows("Send his.bin to", "carol")
       natter.terminal.press(.enter)
       try await other.message { $0.body == url && $0.xml?.contains("jabber:x:oob") == true }
-      try await natter.shows("is sent to")
+      try await natter.shows("is forwarded to")
       #expect(await natter.quit() == .exited(0))
 
       // Without a server all of it is still there.

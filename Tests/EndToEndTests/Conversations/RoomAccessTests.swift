@@ -262,7 +262,7 @@ extension Conversations {
       try await natter.say("/join \(room)")
       try await natter.shows("2 people")
       try await natter.say("/invite \(carol.jid) it is warm")
-      try await natter.shows("The invitation to \(carol.jid) is sent.")
+      try await natter.shows("Invitation sent to \(carol.jid).")
       try await phone.event("stanza") { $0.xml?.contains("jabber:x:conference") == true }
       let again = try first.startsAgain()
       try await again.waitsOnline()

@@ -86,7 +86,7 @@ extension Conversations {
       try await types("/ban \(bob.jid)", "\(bob.jid) is banned from this room.")
       try await types("/affiliation outcast", "outcast: \(bob.jid)")
       try await types("/unban \(bob.jid)", "\(bob.jid) is no longer banned.")
-      try await types("/affiliation outcast", "outcast: none.")
+      try await types("/affiliation outcast", "No address has the affiliation outcast.")
       try await peer.enter(room, as: "bobby")
       try await types("/config", "/config works only in the full screen")
       try await types("/quit")

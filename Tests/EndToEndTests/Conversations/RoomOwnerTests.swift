@@ -71,7 +71,7 @@ extension Conversations {
       #expect(described.contains("Wolfsden"), "\(described)")
 
       try await natter.say("/invite \(carol.jid) it is warm")
-      try await natter.shows("The invitation to \(carol.jid) is sent.")
+      try await natter.shows("Invitation sent to \(carol.jid).")
       try await isInvited(guest, to: room, because: "it is warm")
       try await join(room, as: "carol", by: guest)
       try await natter.shows("3 people")

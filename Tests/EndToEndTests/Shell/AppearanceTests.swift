@@ -185,7 +185,7 @@ import Testing
   {
     let home = try Home()
     let run = try NatterRun([], home: home)
-    try await run.shows("1/4", "Screen", "< ordinary >", "│")
+    try await run.shows("1/4", "Screen", "< full screen >", "│")
     run.terminal.press(.up)
     run.terminal.press(.right)
     // The same page in the other form at once, the cursor on what was chosen.
