@@ -151,8 +151,8 @@ import XMPP
                              |  SQLite      blessing (public domain),
                              |              https://www.sqlite.org
                              |
-                             |  The same checks as natter doctor, which prints them;
-                             |  Enter reruns them. Nothing secret is in them.
+                             |  These are the checks of natter doctor. Enter runs them
+                             |  again; nothing secret is in them.
                              |
                              |
                              |
@@ -179,9 +179,9 @@ import XMPP
          SQLite      blessing (public domain),
                      https://www.sqlite.org
 
-         The same checks as natter doctor,
-         which prints them; Enter reruns them.
-         Nothing secret is in them.
+         These are the checks of natter doctor.
+         Enter runs them again; nothing secret
+         is in them.
         """)
   }
 
@@ -202,8 +202,8 @@ import XMPP
                                    |  COMPONENTS
                                    |  SQLite      blessing (public domain), https://www.sqlite.org
                                    |
-                                   |  The same checks as natter doctor, which prints them; Enter reruns them. Nothing secret is
-                                   |  in them.
+                                   |  These are the checks of natter doctor. Enter runs them again; nothing secret is in them.
+                                   |
                                    |
                                    |
                                    |

@@ -90,7 +90,7 @@ import XMPP
     #expect(harness.coordinator.perform(named: "viewPicture"))
     await Self.settle(harness, board)
     #expect(harness.picture.contains("far.png") && harness.picture.contains("3/3"))
-    #expect(harness.picture.contains("It is not downloaded yet. s downloads it."))
+    #expect(harness.picture.contains("It is not downloaded yet. Press s to download it."))
     harness.press(Key(.left))
     await Self.settle(harness, board)
     #expect(harness.picture.contains("summit.png  1600x1200  1.2 MB"))
