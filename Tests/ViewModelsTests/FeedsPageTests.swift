@@ -217,6 +217,6 @@ import XMPP
     _ = await page(other, Screen(), isOnline: false)
     #expect(await other.calls == [])
     let (empty, _) = await page(FakeFeedReader(), Screen())
-    #expect(empty.emptyText.contains("a writes") && empty.summary == [])
+    #expect(empty.emptyText.contains("Press a to write") && empty.summary == [])
   }
 }
