@@ -295,11 +295,11 @@ import XMPP
     let pane = guidePane(page: 2)
     let top = picture(pane, 40, 15)
     #expect(top.contains("What is stored where"))
-    #expect(!top.contains("undelivered"))
+    #expect(!top.contains("end to end yet"))
     #expect(top.contains("PgDn more"))
     pane.press(Key(.pageDown))
     let bottom = picture(pane, 40, 15)
-    #expect(bottom.contains("undelivered"))
+    #expect(bottom.contains("end to end yet"))
     #expect(bottom.contains("[>Next<]"))
     for _ in 0..<30 { pane.press(Key(.up)) }
     #expect(picture(pane, 40, 15).contains("What is stored where"))

@@ -80,7 +80,7 @@ import XMPP
     answer.finish()
     await shell.lifetime.settle()
     #expect(shell.activeConversation == .bob && shell.input.text == "hello b")
-    #expect(shell.status.message.text.contains("tea is open now"))
+    #expect(shell.status.message.text.contains("tea is in the list now"))
     #expect(shell.sidebar.order.contains(JID(local: "tea", domain: "rooms.x.org")))
   }
 

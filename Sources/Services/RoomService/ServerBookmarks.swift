@@ -122,9 +122,9 @@ actor ServerBookmarks {
     if isLarge { large.insert(bookmark.room) } else { large.remove(bookmark.room) }
   }
 
-  /// Returns the extensions that the bookmark of `room` has at the server. They are read again where
-  /// they are too large to be kept, and where the server has announced changes: those of two clients
-  /// that follow each other closely may be announced in another order.
+  /// Returns the extensions that the bookmark of `room` has at the server. They are read again if
+  /// they are too large to be kept, or if the server has announced changes: those of two clients
+  /// may be announced in another order.
   private func currentExtensions(of room: JID) async throws -> Element? {
     let isDoubtful = announced.contains(room) && location == .node
     guard large.contains(room) || isDoubtful else { return extensions[room] }

@@ -41,8 +41,8 @@ package struct MessageStanza: StanzaElement {
   ///
   /// A delay that names no entity is ignored, because it may be the sender's: servers and rooms
   /// name themselves. The sender can name them too, and servers forward that: a delay before
-  /// `earliest` is ignored as well. Of several, the first counts: the server that stored the message
-  /// first named the earliest time, and a later resend appends another.
+  /// `earliest` is ignored as well. Of several, the first counts: a server that sends a message
+  /// again appends another.
   ///
   /// The sender's own timestamp does not order messages: a message written yesterday and sent today
   /// arrives today, archives have it there, and between yesterday's messages the user would not

@@ -71,7 +71,7 @@ extension TimelineViewModel {
       onPage(false)
     case .fetched:
       guard let first else { return loadLatest() }
-      // What has come before it since is not next to it: it is read again, down to where the user is.
+      // What has come before it since is not next to it: it is read again, as far as the user is.
       let reading = anchor.flatMap { anchor in
         window.messages.prefix { $0.position < first }.first { $0.id == anchor.message }
       }
