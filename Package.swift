@@ -95,6 +95,7 @@ let package = Package(
     // Base: nothing about chat.
     module("BoundedText", in: .base),
     module("Diagnostics", in: .base),
+    module("System", in: .base, on: "CLinux"),
     module("TOML", in: .base, on: "BoundedText"),
     module("Terminal", in: .base, on: "BoundedText", "TOML", exclude: ["Scripts"]),
     module(
@@ -102,7 +103,7 @@ let package = Package(
       settings: ui),
     module("SQLite", in: .base, on: "BoundedText", "CSQLite"),
     module("Crypto", in: .base, on: "CCurl"),
-    module("Sockets", in: .base, on: "CCurl", "CLinux", "CResolv"),
+    module("Sockets", in: .base, on: "System", "CCurl", "CLinux", "CResolv"),
     module("HTTP", in: .base, on: "BoundedText", "CCurl", "CLinux", "Sockets"),
     module("XML", in: .base, on: "BoundedText"),
     module("XMPP", in: .base, on: "BoundedText", "Crypto", "Sockets", "XML", exclude: ["Scripts"]),
@@ -119,7 +120,7 @@ let package = Package(
       "FileService", in: .services, on: "BoundedText", "Crypto", "Diagnostics", "NatterCore", "XML",
       "XMPP"
     ),
-    module("Configuration", in: .services, on: "NatterCore", "TOML", "XML", "XMPP"),
+    module("Configuration", in: .services, on: "System", "NatterCore", "TOML", "XML", "XMPP"),
     module("SessionService", in: .services, on: "NatterCore", "XML", "XMPP"),
     module(
       "ConnectionService", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets",
@@ -131,7 +132,8 @@ let package = Package(
     module("RoomService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module("DiscoverService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module(
-      "LocalServer", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite",
+      "LocalServer", in: .services, on: "System", "Crypto", "Diagnostics", "NatterCore", "Sockets",
+      "SQLite",
       "XML", "XMPP"),
 
     // Screen.
@@ -145,7 +147,7 @@ let package = Package(
     .executableTarget(
       name: "natter",
       dependencies: [
-        "API", "BoundedText", "CLinux", "Configuration", "ConnectionService", "Crypto",
+        "System", "API", "BoundedText", "CLinux", "Configuration", "ConnectionService", "Crypto",
         "Diagnostics", "DiscoverService", "FileService", "HTTP", "LocalServer", "NatterCore",
         "Panes", "PeopleService", "ReceiveService", "RoomService", "SendService", "SessionService",
         "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal", "TerminalNcurses",
@@ -156,7 +158,8 @@ let package = Package(
     .executableTarget(
       name: "natter-bench",
       dependencies: [
-        "API", "Configuration", "Crypto", "Diagnostics", "FileService", "FuzzTargets", "HTTP",
+        "System", "API", "Configuration", "Crypto", "Diagnostics", "FileService", "FuzzTargets",
+        "HTTP",
         "NatterCore", "Panes", "RoomService", "SQLite", "Sockets", "Storage", "SyncService",
         "Terminal", "TestSupport", "ViewModels", "XML", "XMPP",
       ],
@@ -174,6 +177,7 @@ let package = Package(
       swiftSettings: common),
     tests(of: "BoundedText"),
     tests(of: "Diagnostics"),
+    tests(of: "System", with: "Sockets", "TestSupport"),
     tests(of: "TOML", with: "TestSupport"),
     tests(of: "Terminal", with: "TOML", "TestSupport", exclude: ["Fixtures"]),
     tests(

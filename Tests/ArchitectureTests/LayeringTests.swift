@@ -7,12 +7,13 @@ private let layers: [String: Set<String>] = {
   var layers: [String: Set<String>] = [
     "BoundedText": [],
     "Diagnostics": [],
+    "System": ["CLinux"],
     "TOML": ["BoundedText"],
     "Terminal": ["BoundedText", "TOML"],
     "TerminalNcurses": ["BoundedText", "CLinux", "CNcurses", "Terminal"],
     "SQLite": ["BoundedText", "CSQLite"],
     "Crypto": ["CCurl"],
-    "Sockets": ["CCurl", "CLinux", "CResolv"],
+    "Sockets": ["System", "CCurl", "CLinux", "CResolv"],
     "HTTP": ["BoundedText", "CCurl", "CLinux", "Sockets"],
     "XML": ["BoundedText"],
     "XMPP": ["BoundedText", "Crypto", "Sockets", "XML"],
@@ -21,7 +22,7 @@ private let layers: [String: Set<String>] = {
   layers["NatterCore"] = ["BoundedText", "Sockets", "XML", "XMPP"]
   // Services: what each drives, and no other service.
   layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XML", "XMPP"]
-  layers["Configuration"] = ["Diagnostics", "NatterCore", "TOML", "XML", "XMPP"]
+  layers["Configuration"] = ["System", "Diagnostics", "NatterCore", "TOML", "XML", "XMPP"]
   layers["API"] = ["BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XML", "XMPP"]
   layers["ConnectionService"] = ["Crypto", "Diagnostics", "NatterCore", "Sockets", "XML", "XMPP"]
   for name in [
@@ -32,6 +33,7 @@ private let layers: [String: Set<String>] = {
   }
   layers["FileService"] = ["BoundedText", "Crypto", "Diagnostics", "NatterCore", "XML", "XMPP"]
   layers["LocalServer"] = [
+    "System",
     "Crypto", "Diagnostics", "NatterCore", "SQLite", "Sockets", "XML", "XMPP",
   ]
   // Screen: text does not know the terminal, cells do not know the services.

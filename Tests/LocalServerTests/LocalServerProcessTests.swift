@@ -78,7 +78,7 @@ import XMPP
     async throws
   {
     try await inDirectory { directory in
-      try PrivateFile.makeDirectory(directory.path)
+      try PrivatePath.makeDirectory(directory.path)
       // What it leaves behind; the number is that of a program that lives.
       let left = ServerState(pid: getpid(), port: 1, socket: nil, domain: "localhost")
       try left.write(in: directory)

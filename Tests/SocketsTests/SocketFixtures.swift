@@ -20,21 +20,6 @@ final class TemporaryDirectory {
   func file(_ name: String) -> String { path + "/" + name }
 }
 
-/// How many descriptors this process has open.
-func openDescriptors() -> Int {
-  (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
-}
-
-/// Waits until `condition` holds, 20 seconds at most.
-func eventually(_ condition: () -> Bool) async -> Bool {
-  let limit = ContinuousClock.now + .seconds(20)
-  while !condition() {
-    if ContinuousClock.now > limit { return false }
-    try? await Task.sleep(for: .milliseconds(10))
-  }
-  return true
-}
-
 /// Bytes that no shift or swap leaves as they were.
 func pattern(_ count: Int) -> [UInt8] {
   var state: UInt64 = 0x9E37_79B9_7F4A_7C15

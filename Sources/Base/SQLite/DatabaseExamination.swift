@@ -16,16 +16,16 @@ extension DatabaseOpening {
   fileprivate func examine() throws -> Bool {
     try requireDatabaseOrNothing()
     try requireFilesBeside()
-    guard let size = PrivateFile.size(of: path) else { return false }
+    guard let size = PrivatePath.size(of: path) else { return false }
     let beside = ["-wal", "-shm", ".lock"].map { path + $0 }.filter {
-      PrivateFile.size(of: $0) != nil
+      PrivatePath.size(of: $0) != nil
     }
-    for name in [path, PrivateFile.directory(of: path)] + beside {
+    for name in [path, PrivatePath.directory(of: path)] + beside {
       guard access(name, R_OK | W_OK) == 0 else { throw SQLiteError(errno: errno, path: name) }
     }
     guard size > 0 else { return true }
     // Without a log, SQLite need not create a file beside the database to read it, and leaves none.
-    let hasLog = (PrivateFile.size(of: path + "-wal") ?? 0) > 0
+    let hasLog = (PrivatePath.size(of: path + "-wal") ?? 0) > 0
     let connection =
       hasLog
       ? try DatabaseConnection(path: path, flags: SQLITE_OPEN_READONLY)

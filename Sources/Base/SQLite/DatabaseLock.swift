@@ -23,7 +23,7 @@ package final class DatabaseLock: Sendable {
       Self.giveBack(descriptor)
       throw error
     }
-    PrivateFile.restrict(descriptor)
+    PrivatePath.restrict(descriptor)
     // The process id only serves the other program's message: the lock holds without it, even on a
     // full disk.
     let text = "\(getpid())\n"

@@ -17,11 +17,11 @@ struct DatabaseOpening {
   private static let examinedSize = 64 << 20
 
   func open() throws -> DatabaseConnection {
-    try PrivateFile.makeDirectory(PrivateFile.directory(of: path))
+    try PrivatePath.makeDirectory(PrivatePath.directory(of: path))
     try requireDatabaseOrNothing()
     try requireFilesBeside()
-    let wasClosed = (PrivateFile.size(of: path + "-wal") ?? 0) == 0
-    try PrivateFile.make(path)
+    let wasClosed = (PrivatePath.size(of: path + "-wal") ?? 0) == 0
+    try PrivatePath.make(path)
 
     let connection = try DatabaseConnection(path: path, flags: SQLITE_OPEN_READWRITE)
     // A file that proves damaged, newer or unknown keeps the log that its last program left.
@@ -29,7 +29,7 @@ struct DatabaseOpening {
       connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wasClosed ? 0 : 1)
     sqlite3_busy_timeout(connection.handle, DatabaseConnection.busyMilliseconds)
     let pending = try migrator.pending(in: connection)
-    if !wasClosed, (PrivateFile.size(of: path) ?? 0) <= Self.examinedSize,
+    if !wasClosed, (PrivatePath.size(of: path) ?? 0) <= Self.examinedSize,
       let fault = try connection.faults(limit: 1, check: "quick_check").first
     {
       throw SQLiteError(code: SQLITE_CORRUPT, message: fault)
@@ -108,7 +108,7 @@ extension DatabaseConnection {
   func copy(to path: String) throws(SQLiteError) {
     let part = path + ".part"
     unlink(part)
-    try PrivateFile.make(part)
+    try PrivatePath.make(part)
     do throws(SQLiteError) {
       try copyPages(to: part)
       guard rename(part, path) == 0 else { throw SQLiteError(errno: errno, path: path) }

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import System
 
 /// Connects to the first of a host's addresses that answers (RFC 8305 §5).
 ///

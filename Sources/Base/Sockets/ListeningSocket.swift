@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import System
 
 /// Accepts connections from this machine.
 ///

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import System
 
 /// A change of the machine's network after which connections are checked at once.
 package enum NetworkChange: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Dispatch
+import System
 
 /// The result of a read without waiting.
 enum TransportRead {

@@ -1,6 +1,7 @@
 import CResolv
 import Dispatch
 import Glibc
+import System
 
 /// Lets libcurl use TLS over an existing connection.
 ///

@@ -1,6 +1,7 @@
 import CLinux
 import Configuration
 import Glibc
+import System
 
 natter_heap_share()
 // If one of the three is closed, the next file that is opened would get its number.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import System
 
 /// A random seed that is the same at each start: the ids of this client for servers derive from it
 /// (XEP-0388 §2.4).

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import System
 import TOML
 import XMPP
 

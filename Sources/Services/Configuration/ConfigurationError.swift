@@ -1,4 +1,5 @@
 import NatterCore
+import System
 
 /// The reason why accounts or credentials could not be read or written.
 package enum ConfigurationError: Error, Hashable, Sendable {

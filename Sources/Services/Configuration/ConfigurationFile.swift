@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import System
 import TOML
 
 /// Reads `config.toml`. Despite errors in it, the rest is used.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import NatterCore
+import System
 import XMPP
 
 /// Passwords and tokens that the user chose to save, in a file that only its owner may read (0600).

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import System
 
 /// The reason why `password_command` returned no password.
 package enum PasswordCommandError: Error, Hashable, Sendable {

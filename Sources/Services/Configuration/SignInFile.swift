@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import System
 import XMPP
 
 /// The mechanisms with which accounts signed in with their passwords, in a file that only its owner

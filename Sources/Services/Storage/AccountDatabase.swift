@@ -54,7 +54,7 @@ package struct AccountDatabase: Sendable {
   /// - Throws: `StorageError`; the file is then unchanged.
   package static func open(at path: String) async throws -> AccountDatabase {
     do {
-      try PrivateFile.makeDirectory(URL(filePath: path).deletingLastPathComponent().path)
+      try PrivatePath.makeDirectory(URL(filePath: path).deletingLastPathComponent().path)
       let lock = try Self.lock(of: path)
       let database = try await Database.open(
         .file(path), migrator: Schema.migrator, lock: lock)

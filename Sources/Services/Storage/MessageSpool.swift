@@ -66,7 +66,7 @@ package struct MessageSpool: Sendable {
   /// Creates the folder, accessible to its owner only.
   /// - Throws: `StorageError`.
   package func prepare() throws {
-    do { try PrivateFile.makeDirectory(folder) } catch { throw StorageError(error, path: folder) }
+    do { try PrivatePath.makeDirectory(folder) } catch { throw StorageError(error, path: folder) }
   }
 
   /// Adds a message; it is on the disk, whole, when this returns.

@@ -7,6 +7,7 @@ import NatterCore
 import RoomService
 import SendService
 import Storage
+import System
 import Terminal
 import ViewModels
 import XMPP

@@ -5,6 +5,7 @@ import Glibc
 import NatterCore
 import Sockets
 import Storage
+import System
 import Terminal
 import ViewModels
 

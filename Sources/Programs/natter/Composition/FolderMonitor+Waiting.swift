@@ -1,4 +1,5 @@
 import Sockets
+import System
 
 /// A watch on a folder, or none: the system limits the number of watches.
 nonisolated extension FolderMonitor? {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Sockets
 import Storage
+import System
 import ViewModels
 
 /// Sends a request to the instance that owns the account. Each request is a file: the owner

@@ -6,6 +6,7 @@ import RoomService
 import Sockets
 import Storage
 import Synchronization
+import System
 import ViewModels
 import XMPP
 

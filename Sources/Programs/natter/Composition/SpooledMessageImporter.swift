@@ -3,6 +3,7 @@ import NatterCore
 import SendService
 import Sockets
 import Storage
+import System
 import XMPP
 
 /// Takes over the messages that `natter send` could not send while this instance has the account,

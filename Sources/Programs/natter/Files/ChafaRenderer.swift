@@ -1,6 +1,7 @@
 import Configuration
 import NatterCore
 import Panes
+import System
 import Terminal
 
 /// Converts pictures into coloured characters with `chafa`, where it is installed.

@@ -3,6 +3,7 @@ import FileService
 import FoundationEssentials
 import Glibc
 import NatterCore
+import System
 import ViewModels
 
 /// The user's own files: the download folder, the meaning of a typed path, and the program that

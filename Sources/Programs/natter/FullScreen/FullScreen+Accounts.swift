@@ -6,6 +6,7 @@ import NatterCore
 import Panes
 import SessionService
 import Storage
+import System
 import TerminalNcurses
 import ViewModels
 import XMPP

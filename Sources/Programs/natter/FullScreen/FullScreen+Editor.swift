@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import Panes
+import System
 import TerminalNcurses
 
 // The user's own editor, for the input.

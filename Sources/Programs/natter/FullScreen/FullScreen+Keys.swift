@@ -2,6 +2,7 @@ import Configuration
 import FoundationEssentials
 import NatterCore
 import Panes
+import System
 import TOML
 import ViewModels
 

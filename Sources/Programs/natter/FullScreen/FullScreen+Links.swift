@@ -1,5 +1,6 @@
 import Configuration
 import NatterCore
+import System
 import Terminal
 import TerminalNcurses
 import ViewModels

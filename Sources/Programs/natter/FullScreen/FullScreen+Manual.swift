@@ -2,6 +2,7 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 import Panes
+import System
 import ViewModels
 
 // The manual page, from the help.

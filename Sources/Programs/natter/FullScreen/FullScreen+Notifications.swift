@@ -3,6 +3,7 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 import RoomService
+import System
 import Terminal
 import TerminalNcurses
 import ViewModels

@@ -1,6 +1,7 @@
 import Configuration
 import NatterCore
 import Panes
+import System
 import Terminal
 import TerminalNcurses
 import ViewModels

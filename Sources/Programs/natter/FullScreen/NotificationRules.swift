@@ -2,6 +2,7 @@ import Configuration
 import FoundationEssentials
 import Glibc
 import NatterCore
+import System
 import TOML
 import ViewModels
 import XMPP

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import System
 
 /// Reports the signals that the full screen handles, including those that are blocked when it is
 /// created: a signal stays blocked until its source is registered.

@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import NatterCore
+import System
 import Terminal
 import TerminalNcurses
 import ViewModels

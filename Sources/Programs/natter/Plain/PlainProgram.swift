@@ -12,6 +12,7 @@ import RoomService
 import SendService
 import SessionService
 import Storage
+import System
 import Terminal
 import TerminalNcurses
 import ViewModels

@@ -77,7 +77,7 @@ struct Listeners: Sendable {
     for folder in folders {
       let path = folder.appending(path: "local-\(hash.text).sock").path
       do {
-        try PrivateFile.makeDirectory(folder.path)
+        try PrivatePath.makeDirectory(folder.path)
         return (try ListeningSocket(.unix(path: path)), path)
       } catch {
         continue

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Sockets
 import SQLite
+import System
 
 /// The process of the built-in server: one per data directory, on loopback only. It ends when it
 /// has no clients left.
@@ -75,7 +76,7 @@ package struct LocalServerProcess: Sendable {
   package func serve(
     until end: AsyncStream<Int32>, isReady: @escaping @Sendable (ServerState) -> Void
   ) async throws -> Outcome {
-    try PrivateFile.makeDirectory(directory.path)
+    try PrivatePath.makeDirectory(directory.path)
     let lock: DatabaseLock
     switch try await claim() {
     case .mine(let own): lock = own

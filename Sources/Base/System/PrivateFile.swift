@@ -3,15 +3,15 @@ import FoundationEssentials
 import Glibc
 
 /// Small files that only their owner may read, replaced as a whole or not at all.
-enum PrivateFile {
-  struct Failure: Error, Hashable, Sendable {
-    enum Kind: Hashable, Sendable { case full, notAllowed, tooLarge, readOnly, other }
-    let path: String
-    let kind: Kind
+package enum PrivateFile {
+  package struct Failure: Error, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable { case full, notAllowed, tooLarge, readOnly, other }
+    package let path: String
+    package let kind: Kind
     /// The number of the system's error, for `{reason:system}` of a text.
-    let reason: String
+    package let reason: String
 
-    init(_ path: String, errno number: Int32) {
+    package init(_ path: String, errno number: Int32) {
       self.path = path
       reason = String(number)
       kind =
@@ -22,13 +22,13 @@ enum PrivateFile {
         }
     }
 
-    init(readOnly path: String) {
+    package init(readOnly path: String) {
       self.path = path
       kind = .readOnly
       reason = String(EACCES)
     }
 
-    init(tooLarge path: String, limit: Int) {
+    package init(tooLarge path: String, limit: Int) {
       self.path = path
       kind = .tooLarge
       reason = String(EFBIG)
@@ -37,7 +37,7 @@ enum PrivateFile {
 
   /// Returns the file's content; `nil` if it does not exist.
   /// - Parameter prepare: called with the open file before it is read.
-  static func read(
+  package static func read(
     _ path: String, limit: Int, prepare: (Int32) throws(Failure) -> Void = { _ in }
   ) throws(Failure) -> Data? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -63,7 +63,7 @@ enum PrivateFile {
 
   /// Replaces a file that the user edits, too: keeps its permissions, and does not change a
   /// read-only file. A missing file is created with 0600.
-  static func replaceKeepingMode(_ path: String, with content: Data) throws(Failure) {
+  package static func replaceKeepingMode(_ path: String, with content: Data) throws(Failure) {
     var information = stat()
     guard stat(path, &information) == 0 else {
       guard errno == ENOENT else { throw Failure(path, errno: errno) }
@@ -79,7 +79,7 @@ enum PrivateFile {
 
   /// Replaces the content of `path`: it is on the disk when this returns, and never partially.
   /// - Parameter mode: the permissions.
-  static func replace(
+  package static func replace(
     _ path: String, with content: Data, mode: mode_t = 0o600
   ) throws(Failure) {
     // A unique name, so that two concurrent writers do not write into the same file.
@@ -125,7 +125,7 @@ enum PrivateFile {
   /// The lock is on an empty file beside it: the file itself is replaced by another one at each
   /// change.
   /// - Throws: `Failure` if another process holds it for longer than a change can take.
-  static func locked(_ path: String) async throws(Failure) -> Lock {
+  package static func locked(_ path: String) async throws(Failure) -> Lock {
     try makeDirectory(URL(filePath: path).deletingLastPathComponent().path)
     let lock = Lock(open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
     guard lock.descriptor >= 0 else { throw Failure(path, errno: errno) }
@@ -160,7 +160,7 @@ enum PrivateFile {
   }
 
   /// The lock on a file, as long as the object exists.
-  final class Lock: Sendable {
+  package final class Lock: Sendable {
     fileprivate let descriptor: Int32
     fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
     // Closing the descriptor also releases the lock.
@@ -168,7 +168,7 @@ enum PrivateFile {
   }
 
   /// Creates `path` and its missing parents, with 0700.
-  static func makeDirectory(_ path: String) throws(Failure) {
+  package static func makeDirectory(_ path: String) throws(Failure) {
     var information = stat()
     if stat(path, &information) == 0 { return }
     let parent = URL(filePath: path).deletingLastPathComponent().path

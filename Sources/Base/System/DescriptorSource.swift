@@ -8,7 +8,7 @@ import Glibc
 /// epoll set of its own watches the descriptor, and Dispatch watches the set (CLinux has the
 /// reason).
 /// `@unchecked Sendable`: it is used on `queue` only, and its source runs there.
-final class DescriptorSource: @unchecked Sendable {
+package final class DescriptorSource: @unchecked Sendable {
   private let descriptor: CInt
   private let queue: DispatchQueue
   private var onReadable: (() -> Void)?
@@ -24,7 +24,7 @@ final class DescriptorSource: @unchecked Sendable {
   /// system no memory.
   private static let pause = DispatchTimeInterval.milliseconds(100)
 
-  init(
+  package init(
     descriptor: CInt, queue: DispatchQueue, onReadable: @escaping () -> Void,
     onWritable: @escaping () -> Void = {}
   ) {
@@ -34,13 +34,13 @@ final class DescriptorSource: @unchecked Sendable {
     self.onWritable = onWritable
   }
 
-  func armRead() { arm(natter_ready_in) }
+  package func armRead() { arm(natter_ready_in) }
 
-  func armWrite() { arm(natter_ready_out) }
+  package func armWrite() { arm(natter_ready_out) }
 
   /// Stops watching, then calls `completion` (on the queue). The descriptor may be closed only
   /// then.
-  func cancel(then completion: @escaping () -> Void) {
+  package func cancel(then completion: @escaping () -> Void) {
     guard !isCancelled else { return }
     isCancelled = true
     onReadable = nil

@@ -1,5 +1,6 @@
 import Diagnostics
 import Glibc
+import System
 import Testing
 
 /// What a program hears of the signals that ask it to stop. Each test has a signal of its own.

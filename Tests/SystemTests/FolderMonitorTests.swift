@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Sockets
+@testable import System
 
 @Suite struct FolderMonitorTests {
   @Test func `a file that gets its last name is told, and a folder that is none cannot be watched`()

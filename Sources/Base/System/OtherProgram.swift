@@ -3,21 +3,21 @@ import Glibc
 
 /// A program that is started and left alone: a browser, a notifier. It gets neither the terminal
 /// nor this process's group.
-nonisolated struct OtherProgram: Sendable {
-  let path: String
-  let arguments: [String]
+package nonisolated struct OtherProgram: Sendable {
+  package let path: String
+  package let arguments: [String]
   /// The last argument, as the bytes of a path with a terminating zero, which may be no valid text;
   /// `nil`: there is none.
-  let file: [CChar]?
+  package let file: [CChar]?
 
   /// The name of the program without its folder.
-  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   /// Returns `nil` if there is no such program.
   /// - Parameters:
   ///   - name: a path, or a name to look up in PATH.
   ///   - file: the last argument, as the bytes of a path with a terminating zero.
-  init?(
+  package init?(
     _ name: String, _ arguments: [String], path file: [CChar]? = nil, environment: [String: String]
   ) {
     if name.contains("/") {
@@ -35,7 +35,7 @@ nonisolated struct OtherProgram: Sendable {
 
   /// Text from others as an argument: a space goes before a hyphen or a plus, so that no program
   /// takes it for an option.
-  static func word(_ text: String) -> String {
+  package static func word(_ text: String) -> String {
     // Checks the first byte, as programs do: a combining mark forms one character with the symbol
     // before it.
     text.utf8.first == UInt8(ascii: "-") || text.utf8.first == UInt8(ascii: "+")
@@ -45,7 +45,7 @@ nonisolated struct OtherProgram: Sendable {
   /// Text from others for `notify-send`, escaped where markup is allowed (Desktop Notifications
   /// 1.2, "Markup"). The backslash is escaped as well: that program reads its text as C does, and
   /// `\074` would become `<`.
-  static func notice(_ text: String) -> String {
+  package static func notice(_ text: String) -> String {
     // Escapes scalars, not characters: a letter before a symbol can form one character with it
     // (U+0D4E does), and so does a combining mark after it.
     var plain = ""
@@ -63,13 +63,13 @@ nonisolated struct OtherProgram: Sendable {
 
   /// Starts the program.
   /// - Returns: whether it could be started.
-  @discardableResult func start() -> Bool { spawn() == 0 }
+  @discardableResult package func start() -> Bool { spawn() == 0 }
 
   /// The exit of a program that failed.
-  struct Failure: Sendable {
-    let status: Int
+  package struct Failure: Sendable {
+    package let status: Int
     /// The first line of its standard error, untrusted; empty if there is none.
-    let words: String
+    package let words: String
   }
 
   /// A program that ends later than this was ended by the user, whatever its status says.
@@ -110,7 +110,7 @@ nonisolated struct OtherProgram: Sendable {
   /// Starts the program; its output does not reach the screen.
   /// - Parameter onFailure: called on any thread when the program soon exits with an error.
   /// - Returns: 0, or `errno`.
-  func spawn(onFailure: (@Sendable (Failure) -> Void)? = nil) -> CInt {
+  package func spawn(onFailure: (@Sendable (Failure) -> Void)? = nil) -> CInt {
     let errors = onFailure == nil ? nil : Self.errorMemory()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Files and directories that only their owner can read, whatever the umask is.
-package enum PrivateFile {
+package enum PrivatePath {
   /// Creates `path` and the missing directories above it, each 0700. Existing directories stay
   /// unchanged.
   package static func makeDirectory(_ path: String) throws(SQLiteError) {

@@ -1,5 +1,7 @@
 import Dispatch
 import Glibc
+import System
+import TestSupport
 import Testing
 
 @testable import Sockets

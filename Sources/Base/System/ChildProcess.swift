@@ -5,16 +5,16 @@ import Glibc
 ///
 /// Foundation's `Process` regards a program as running as long as any process that it started; a
 /// password program may leave an agent behind.
-struct ChildProcess: Sendable {
+package struct ChildProcess: Sendable {
   /// The reading ends of its standard output and standard error. Closed by `close`.
-  let output: Int32
-  let error: Int32
-  let identifier: pid_t
+  package let output: Int32
+  package let error: Int32
+  package let identifier: pid_t
 
   /// - Throws: the `errno` of the failed call, as a `POSIXError`.
   /// - Parameter input: its standard input; at most the capacity of a pipe, so that writing does
   ///   not block.
-  init(path: String, arguments: [String], input: [UInt8] = []) throws {
+  package init(path: String, arguments: [String], input: [UInt8] = []) throws {
     let output = try Self.pipe()
     defer { Glibc.close(output.write) }
     let error: (read: Int32, write: Int32)
@@ -78,34 +78,34 @@ struct ChildProcess: Sendable {
 
   /// Blocks until the program has exited, without collecting it, so that its process id is not
   /// reused.
-  func waitForEnd() {
+  package func waitForEnd() {
     var information = siginfo_t()
     while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
   /// Kills it and all processes of its group.
-  func kill() { Self.kill(identifier) }
+  package func kill() { Self.kill(identifier) }
 
-  static func kill(_ identifier: pid_t) {
+  package static func kill(_ identifier: pid_t) {
     Glibc.kill(-identifier, SIGKILL)
   }
 
   /// Blocks until the program has exited, and collects it.
   /// - Returns: the exit status; 128 plus the signal's number if a signal ended it.
-  func collect() -> Int {
+  package func collect() -> Int {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
     let signal = Int(status & 0x7f)
     return signal == 0 ? Int(status >> 8 & 0xff) : 128 + signal
   }
 
-  func close() {
+  package func close() {
     Glibc.close(output)
     Glibc.close(error)
   }
 
   /// Creates a pipe that later started programs do not inherit.
-  static func pipe() throws -> (read: Int32, write: Int32) {
+  package static func pipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
