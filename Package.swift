@@ -138,16 +138,18 @@ let package = Package(
 
     // Screen.
     module(
-      "ViewModels", in: .screen, on: "BoundedText", "NatterCore", "XML", "XMPP",
-      exclude: ["Scripts"],
+      "Text", in: .screen, on: "NatterCore", "XMPP", exclude: ["Scripts"], settings: ui),
+    module(
+      "ViewModels", in: .screen, on: "Text", "BoundedText", "NatterCore", "XML", "XMPP",
       settings: ui),
-    module("Panes", in: .screen, on: "NatterCore", "Terminal", "ViewModels", settings: ui),
+    module("Panes", in: .screen, on: "Text", "NatterCore", "Terminal", "ViewModels", settings: ui),
 
     // Programs: they can import every module, and no module imports them.
     .executableTarget(
       name: "natter",
       dependencies: [
-        "System", "API", "BoundedText", "CLinux", "Configuration", "ConnectionService", "Crypto",
+        "Text", "System", "API", "BoundedText", "CLinux", "Configuration", "ConnectionService",
+        "Crypto",
         "Diagnostics", "DiscoverService", "FileService", "HTTP", "LocalServer", "NatterCore",
         "Panes", "PeopleService", "ReceiveService", "RoomService", "SendService", "SessionService",
         "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal", "TerminalNcurses",
@@ -158,7 +160,8 @@ let package = Package(
     .executableTarget(
       name: "natter-bench",
       dependencies: [
-        "System", "API", "Configuration", "Crypto", "Diagnostics", "FileService", "FuzzTargets",
+        "Text", "System", "API", "Configuration", "Crypto", "Diagnostics", "FileService",
+        "FuzzTargets",
         "HTTP",
         "NatterCore", "Panes", "RoomService", "SQLite", "Sockets", "Storage", "SyncService",
         "Terminal", "TestSupport", "ViewModels", "XML", "XMPP",
@@ -173,7 +176,7 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(
       name: "ArchitectureTests",
-      dependencies: ["Configuration", "Panes", "Terminal", "TestSupport", "ViewModels"],
+      dependencies: ["Text", "Configuration", "Panes", "Terminal", "TestSupport", "ViewModels"],
       swiftSettings: common),
     tests(of: "BoundedText"),
     tests(of: "Diagnostics"),
@@ -181,7 +184,8 @@ let package = Package(
     tests(of: "TOML", with: "TestSupport"),
     tests(of: "Terminal", with: "TOML", "TestSupport", exclude: ["Fixtures"]),
     tests(
-      of: "TerminalNcurses", with: "CPTY", "ChatsFixtures", "NatterCore", "Panes", "Terminal",
+      of: "TerminalNcurses", with: "Text", "CPTY", "ChatsFixtures", "NatterCore", "Panes",
+      "Terminal",
       "TestSupport", "ViewModels", "XML", "XMPP", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
@@ -218,16 +222,17 @@ let package = Package(
     // The fixtures that the tests of view models and panes share: a clock, timers, people.
     .target(
       name: "ChatsFixtures",
-      dependencies: ["NatterCore", "TestSupport", "ViewModels", "XML", "XMPP"],
+      dependencies: ["Text", "NatterCore", "TestSupport", "ViewModels", "XML", "XMPP"],
       path: "Tests/ChatsFixtures", swiftSettings: ui),
+    tests(of: "Text", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     tests(
-      of: "ViewModels", with: "ChatsFixtures", "NatterCore", "TestSupport", "XML", "XMPP",
+      of: "ViewModels", with: "Text", "ChatsFixtures", "NatterCore", "TestSupport", "XML", "XMPP",
       settings: ui),
     tests(
-      of: "Panes", with: "ChatsFixtures", "NatterCore", "TOML", "Terminal", "TestSupport",
+      of: "Panes", with: "Text", "ChatsFixtures", "NatterCore", "TOML", "Terminal", "TestSupport",
       "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
-      of: "natter", with: "ChatsFixtures", "Configuration", "ConnectionService", "Crypto",
+      of: "natter", with: "Text", "ChatsFixtures", "Configuration", "ConnectionService", "Crypto",
       "NatterCore", "Panes", "PeopleService", "Storage", "TOML", "Terminal", "TerminalNcurses",
       "TestSupport", "ViewModels", "XML", "XMPP", settings: ui
     ),
@@ -235,7 +240,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "API", "CSQLite", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
+        "Text", "API", "CSQLite", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
         "DiscoverService", "FileService", "HTTP", "NatterCore", "PeopleService", "ReceiveService",
         "RoomService", "SendService", "SessionService", "Sockets", "Storage", "SyncService", "TOML",
         "Terminal", "TestSupport", "ViewModels", "XML", "XMPP",

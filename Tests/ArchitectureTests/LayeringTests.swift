@@ -37,8 +37,9 @@ private let layers: [String: Set<String>] = {
     "Crypto", "Diagnostics", "NatterCore", "SQLite", "Sockets", "XML", "XMPP",
   ]
   // Screen: text does not know the terminal, cells do not know the services.
-  layers["ViewModels"] = ["BoundedText", "NatterCore", "XML", "XMPP"]
-  layers["Panes"] = ["NatterCore", "Terminal", "ViewModels"]
+  layers["Text"] = ["NatterCore", "XMPP"]
+  layers["ViewModels"] = ["Text", "BoundedText", "NatterCore", "XML", "XMPP"]
+  layers["Panes"] = ["Text", "NatterCore", "Terminal", "ViewModels"]
   // Programs see every module, but none of the C libraries; the main program says how it allocates memory.
   let modules = Set(layers.keys)
   layers["natter"] = modules.union(["CLinux"])

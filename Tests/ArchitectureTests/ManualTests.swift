@@ -4,6 +4,7 @@ import Panes
 import Terminal
 import TestSupport
 import Testing
+import Text
 import ViewModels
 
 /// The manuals tell of what the program has, and of nothing else.

@@ -1,6 +1,7 @@
 import Foundation
 import NatterCore
 import TestSupport
+import Text
 import ViewModels
 import XMPP
 

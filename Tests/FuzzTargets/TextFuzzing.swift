@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// A text of a stranger on its way to the screen. The first byte is the width of the screen.

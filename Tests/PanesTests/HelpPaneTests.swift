@@ -1,6 +1,7 @@
 import ChatsFixtures
 import Terminal
 import Testing
+import Text
 import ViewModels
 
 @testable import Panes

@@ -3,6 +3,7 @@ import TOML
 import Terminal
 import TestSupport
 import Testing
+import Text
 import ViewModels
 
 @testable import Panes

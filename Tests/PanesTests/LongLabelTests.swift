@@ -1,6 +1,7 @@
 import NatterCore
 import Terminal
 import Testing
+import Text
 import ViewModels
 
 @testable import Panes

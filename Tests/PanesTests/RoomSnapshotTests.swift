@@ -2,6 +2,7 @@ import ChatsFixtures
 import NatterCore
 import Terminal
 import Testing
+import Text
 import ViewModels
 import XMPP
 

@@ -3,6 +3,7 @@ import Foundation
 import NatterCore
 import Terminal
 import TestSupport
+import Text
 import ViewModels
 import XMPP
 

@@ -2,6 +2,7 @@ import Foundation
 import Terminal
 import TestSupport
 import Testing
+import Text
 import ViewModels
 
 @testable import Panes

@@ -1,5 +1,6 @@
 import NatterCore
 import Testing
+import Text
 
 @testable import ViewModels
 

@@ -1,6 +1,7 @@
 import Foundation
 import NatterCore
 import Testing
+import Text
 import XMPP
 
 @testable import ViewModels

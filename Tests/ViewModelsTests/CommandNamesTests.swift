@@ -2,6 +2,7 @@ import ChatsFixtures
 import NatterCore
 import TestSupport
 import Testing
+import Text
 
 @testable import ViewModels
 

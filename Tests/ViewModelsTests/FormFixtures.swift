@@ -1,6 +1,7 @@
 import NatterCore
 import Synchronization
 import TestSupport
+import Text
 import XMPP
 
 @testable import ViewModels

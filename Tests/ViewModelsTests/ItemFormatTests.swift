@@ -3,6 +3,7 @@ import Foundation
 import NatterCore
 import TestSupport
 import Testing
+import Text
 import XMPP
 
 @testable import ViewModels

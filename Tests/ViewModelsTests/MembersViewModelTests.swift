@@ -2,6 +2,7 @@ import ChatsFixtures
 import NatterCore
 import TestSupport
 import Testing
+import Text
 import XMPP
 
 @testable import ViewModels

@@ -3,6 +3,7 @@ import Foundation
 import NatterCore
 import TestSupport
 import Testing
+import Text
 
 @testable import ViewModels
 

@@ -1,5 +1,6 @@
 import NatterCore
 import Testing
+import Text
 import XMPP
 
 @testable import ViewModels

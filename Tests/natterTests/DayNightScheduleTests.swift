@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import Terminal
 import Testing
+import Text
 import ViewModels
 
 @testable import natter

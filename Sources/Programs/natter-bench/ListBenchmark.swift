@@ -3,6 +3,7 @@ import NatterCore
 import Panes
 import Terminal
 import TestSupport
+import Text
 import ViewModels
 import XMPP
 

@@ -6,6 +6,7 @@ import RoomService
 import Storage
 import Terminal
 import TestSupport
+import Text
 import ViewModels
 import XML
 import XMPP

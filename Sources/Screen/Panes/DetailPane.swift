@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// The details of an item: a title, and terms with their values below it.

@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The first visible row of a list, kept so that the list scrolls no more than it must.

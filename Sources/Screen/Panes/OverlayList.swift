@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The contents of an overlay with a query line, and its query.

@@ -2,6 +2,7 @@ import Glibc
 import NatterCore
 import SessionService
 import Terminal
+import Text
 import ViewModels
 
 extension AccountCommands {

@@ -5,6 +5,7 @@ import SessionService
 import Storage
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 import XMPP
 

@@ -1,6 +1,7 @@
 import ConnectionService
 import NatterCore
 import SendService
+import Text
 import ViewModels
 import XMPP
 

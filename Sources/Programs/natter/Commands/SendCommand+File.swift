@@ -9,6 +9,7 @@ import SendService
 import Storage
 import System
 import Terminal
+import Text
 import ViewModels
 import XMPP
 

@@ -7,6 +7,7 @@ import Sockets
 import Storage
 import System
 import Terminal
+import Text
 import ViewModels
 
 /// `natter send --file` while another instance has the account.

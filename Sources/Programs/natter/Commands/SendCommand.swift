@@ -8,6 +8,7 @@ import SendService
 import SessionService
 import Storage
 import Terminal
+import Text
 import ViewModels
 import XMPP
 

@@ -1,6 +1,7 @@
 import BoundedText
 import NatterCore
 import SessionService
+import Text
 import ViewModels
 import XMPP
 

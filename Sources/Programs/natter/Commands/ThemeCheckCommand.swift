@@ -3,6 +3,7 @@ import Glibc
 import Panes
 import TOML
 import Terminal
+import Text
 import ViewModels
 
 /// `natter theme check FILE`: the mistakes of a theme, and a sample of it.

@@ -14,6 +14,7 @@ import SessionService
 import Sockets
 import Storage
 import SyncService
+import Text
 import ViewModels
 import XML
 import XMPP

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import ViewModels
 
 /// Follows a file, and the text that goes with it, until the server has all of it.

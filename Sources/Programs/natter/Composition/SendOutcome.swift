@@ -3,6 +3,7 @@ import Diagnostics
 import NatterCore
 import RoomService
 import Storage
+import Text
 import ViewModels
 import XML
 import XMPP

@@ -7,6 +7,7 @@ import Sockets
 import Storage
 import Synchronization
 import System
+import Text
 import ViewModels
 import XMPP
 

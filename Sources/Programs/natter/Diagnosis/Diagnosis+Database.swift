@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Storage
+import Text
 import ViewModels
 import XMPP
 

@@ -5,6 +5,7 @@ import NatterCore
 import Sockets
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 import XMPP
 

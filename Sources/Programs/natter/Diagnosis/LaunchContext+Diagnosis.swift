@@ -4,6 +4,7 @@ import NatterCore
 import SessionService
 import TOML
 import Terminal
+import Text
 import ViewModels
 import XMPP
 

@@ -1,5 +1,6 @@
 import Configuration
 import Terminal
+import Text
 import ViewModels
 
 /// Whether it is day or night: by the hours of the settings, or else by the terminal's background.

@@ -4,6 +4,7 @@ import Panes
 import SessionService
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 import XMPP
 

@@ -8,6 +8,7 @@ import SessionService
 import Storage
 import System
 import TerminalNcurses
+import Text
 import ViewModels
 import XMPP
 

@@ -5,6 +5,7 @@ import Panes
 import TOML
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 
 // What the screen is drawn with, as the settings and the terminal have it.

@@ -6,6 +6,7 @@ import FileService
 import FoundationEssentials
 import NatterCore
 import Panes
+import Text
 import ViewModels
 import XMPP
 

@@ -2,6 +2,7 @@ import Configuration
 import NatterCore
 import Panes
 import TerminalNcurses
+import Text
 import ViewModels
 
 // What is left out on a line that takes its time (interface.md, "Terminals").

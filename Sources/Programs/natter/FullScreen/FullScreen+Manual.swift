@@ -3,6 +3,7 @@ import FoundationEssentials
 import NatterCore
 import Panes
 import System
+import Text
 import ViewModels
 
 // The manual page, from the help.

@@ -6,6 +6,7 @@ import RoomService
 import System
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 import XMPP
 

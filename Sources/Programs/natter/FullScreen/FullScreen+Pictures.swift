@@ -4,6 +4,7 @@ import Panes
 import System
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 
 /// The answers of the terminal about pictures.

@@ -1,6 +1,7 @@
 import NatterCore
 import Panes
 import Terminal
+import Text
 import ViewModels
 
 /// What the shells are made anew for.

@@ -3,6 +3,7 @@ import FoundationEssentials
 import NatterCore
 import Panes
 import Storage
+import Text
 import ViewModels
 import XMPP
 

@@ -8,6 +8,7 @@ import SessionService
 import Sockets
 import Storage
 import Terminal
+import Text
 import ViewModels
 import XMPP
 

@@ -3,6 +3,7 @@ import FileService
 import NatterCore
 import Panes
 import SessionService
+import Text
 import ViewModels
 import XMPP
 

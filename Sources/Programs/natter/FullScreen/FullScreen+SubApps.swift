@@ -6,6 +6,7 @@ import NatterCore
 import Panes
 import SessionService
 import Terminal
+import Text
 import ViewModels
 import XMPP
 

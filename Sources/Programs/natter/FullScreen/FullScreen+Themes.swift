@@ -6,6 +6,7 @@ import System
 import TOML
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 
 // Themes: which is shown, and the page of them: what it reads, shows, keeps and writes.

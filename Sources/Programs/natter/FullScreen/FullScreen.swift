@@ -11,6 +11,7 @@ import Storage
 import TOML
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 import XMPP
 

@@ -5,6 +5,7 @@ import NatterCore
 import System
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 
 /// The terminal while the full screen uses it: set up, watched, and restored however the program

@@ -1,6 +1,7 @@
 import Configuration
 import Dispatch
 import FoundationEssentials
+import Text
 import ViewModels
 
 /// The choice of the program's language (interface.md, "Languages").

@@ -6,6 +6,7 @@ import FoundationEssentials
 import NatterCore
 import SessionService
 import Storage
+import Text
 import ViewModels
 import XMPP
 

@@ -1,5 +1,6 @@
 import Configuration
 import FoundationEssentials
+import Text
 import ViewModels
 
 // Which language the program speaks, and where that is known from.

@@ -2,6 +2,7 @@ import Configuration
 import Diagnostics
 import FoundationEssentials
 import Terminal
+import Text
 import ViewModels
 
 // What the screen's look and the first run depend on.

@@ -1,6 +1,7 @@
 import Glibc
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 // A server that offers less for signing in than the last time.

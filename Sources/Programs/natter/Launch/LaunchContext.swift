@@ -11,6 +11,7 @@ import SessionService
 import Sockets
 import Storage
 import TOML
+import Text
 import ViewModels
 import XMPP
 

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import ViewModels
 
 /// Describes any error that ended the program or a command in sentences.

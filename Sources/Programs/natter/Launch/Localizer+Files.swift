@@ -1,5 +1,6 @@
 import TOML
 import Terminal
+import Text
 import ViewModels
 
 extension Localizer {

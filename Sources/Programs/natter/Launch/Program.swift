@@ -7,6 +7,7 @@ import LocalServer
 import NatterCore
 import Panes
 import Terminal
+import Text
 import ViewModels
 
 /// The entry point: from the command line to one way of running, and from an error to a sentence

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import TerminalNcurses
+import Text
 import ViewModels
 
 /// The output of commands. Untrusted text goes through `SafeText` before it gets here.

@@ -1,5 +1,6 @@
 import NatterCore
 import SessionService
+import Text
 import ViewModels
 import XMPP
 

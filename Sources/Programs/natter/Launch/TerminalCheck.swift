@@ -1,4 +1,5 @@
 import Glibc
+import Text
 import ViewModels
 
 /// Checks the terminal for the full screen, before a byte is written to it

@@ -2,6 +2,7 @@ import Crypto
 import FoundationEssentials
 import NatterCore
 import SessionService
+import Text
 import ViewModels
 import XMPP
 

@@ -1,6 +1,7 @@
 import ConnectionService
 import LocalServer
 import NatterCore
+import Text
 import ViewModels
 import XMPP
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LocalServer
 import SQLite
+import Text
 import ViewModels
 
 /// The process of the built-in server, which `natter --local` starts.

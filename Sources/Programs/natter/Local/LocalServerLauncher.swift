@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LocalServer
+import Text
 import ViewModels
 
 /// The reason why the built-in server did not start.

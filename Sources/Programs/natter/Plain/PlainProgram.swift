@@ -15,6 +15,7 @@ import Storage
 import System
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 import XMPP
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import ViewModels
 import XMPP
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 import XMPP
 

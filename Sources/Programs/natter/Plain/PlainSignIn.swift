@@ -4,6 +4,7 @@ import NatterCore
 import SessionService
 import Terminal
 import TerminalNcurses
+import Text
 import ViewModels
 import XMPP
 

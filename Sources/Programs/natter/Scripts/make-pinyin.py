@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes Sources/Screen/ViewModels/Palette/PinyinInitials+Table.swift: the first letter of the pinyin of
+"""Writes Sources/Screen/Text/PinyinInitials+Table.swift: the first letter of the pinyin of
 each Chinese character.
 
 The readings are those of pypinyin (pip install pypinyin; MIT licence), which takes them from the
 Unihan database. The characters are those of GB 2312, which covers names and everyday text.
 
-    python3 Sources/Programs/natter/Scripts/make-pinyin.py >Sources/Screen/ViewModels/Palette/PinyinInitials+Table.swift
+    python3 Sources/Programs/natter/Scripts/make-pinyin.py >Sources/Screen/Text/PinyinInitials+Table.swift
 """
 import unicodedata
 

@@ -1,3 +1,4 @@
+import Text
 import ViewModels
 
 // The opening and closing of overlays.

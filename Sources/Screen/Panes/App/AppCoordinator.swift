@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Terminal
+import Text
 import ViewModels
 
 /// The single entry point of keys, pastes, mouse events and size changes. Overlays get input first,

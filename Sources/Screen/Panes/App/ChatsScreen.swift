@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// The sub-app Chats: its panes, where each goes, which has the focus.

@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The line between two conversations.

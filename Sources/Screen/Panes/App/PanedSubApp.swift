@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// A sub-app with a list at the side and a content pane for its selected row, or with a single

@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The panes around those of every sub-app: the tab bar, the status line, the hint bar. All

@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The notice that the screen is too small for anything else, and what to do about it

@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The keys that can follow a prefix such as `^X`, shown after a delay (interface.md, "Keys").

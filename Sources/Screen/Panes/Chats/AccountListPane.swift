@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The user's accounts below the list of conversations, each in its colour, with a marker on the

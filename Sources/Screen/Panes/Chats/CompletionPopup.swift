@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The candidates of a completion, in a box above the input.

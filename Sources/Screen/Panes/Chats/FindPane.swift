@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The search in a conversation, at the lower edge of the screen: the messages stay visible.

@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// The name and address of the conversation; below it a rule, where there is room for one. For a

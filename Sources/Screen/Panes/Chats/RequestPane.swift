@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The line of a contact request above the input of its conversation: the sender, and the answers

@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// The list of conversations, with a border on its right where another pane is beside it.

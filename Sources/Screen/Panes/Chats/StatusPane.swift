@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The line above the input. A text that is too long for one row takes up to three.

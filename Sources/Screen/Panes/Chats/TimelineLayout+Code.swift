@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 // Preformatted lines and quotes (interface.md, "Messages").

@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 // The columns of the parts of a message.

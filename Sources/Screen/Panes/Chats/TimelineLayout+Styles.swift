@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 // The styles of the parts of a message.

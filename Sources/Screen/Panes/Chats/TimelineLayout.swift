@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// One row of the message list: pieces of text at their columns, or a row of a picture.

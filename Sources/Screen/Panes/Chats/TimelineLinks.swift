@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// Assigns the links of a message to the pieces of its text as they are laid out: a link that wraps

@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The messages of the open conversation: the newest on the bottom row, or, scrolled up, one

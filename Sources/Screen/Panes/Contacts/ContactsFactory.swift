@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// Creates the sub-app Contacts: the roster by group, and the details of the selected contact.

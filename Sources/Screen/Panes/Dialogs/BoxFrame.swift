@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The border of a dialog with its title, and the area inside.

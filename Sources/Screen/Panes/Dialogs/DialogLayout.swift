@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The layout of a dialog on the screen: its rows for a width, their scroll position, the positions

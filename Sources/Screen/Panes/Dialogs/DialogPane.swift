@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// Draws a dialog: alerts, questions and notices (interface.md, "Overlays").

@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 // The rows of a form: fields, buttons, and the text between them.

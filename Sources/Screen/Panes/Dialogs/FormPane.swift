@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// Draws a form in a box and handles its keys (interface.md, "Forms").

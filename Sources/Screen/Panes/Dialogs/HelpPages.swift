@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// Builds the pages of the help from the current tables, so that it cannot be wrong.

@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// Draws the help: sections side by side where there is room, stacked otherwise

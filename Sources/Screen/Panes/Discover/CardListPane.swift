@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// Discover: the row of pages, the filter, the cards, and details of the selected one below them.

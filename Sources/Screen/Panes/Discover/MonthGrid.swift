@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// A small calendar of a month: its name, the days of the week, and a row for each week.

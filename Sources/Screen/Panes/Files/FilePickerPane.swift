@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// Draws the file picker: the folder, the query, the files, and a preview of the selected one.

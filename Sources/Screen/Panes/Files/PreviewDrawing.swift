@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// The preview of a file, drawn into a rectangle: the first lines of a text, or a picture and its

@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// One keyboard action: its name, the keys that run it, and its description in help.

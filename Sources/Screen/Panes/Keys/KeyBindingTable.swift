@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// The loaded keymap: help, the hint bar and the key dispatch all read this one table.

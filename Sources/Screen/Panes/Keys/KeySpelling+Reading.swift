@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 // The reverse of the spelling, for keys that are shown and clicked on.

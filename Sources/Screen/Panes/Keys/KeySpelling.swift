@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// Writes keys as help and the hint bar show them: `^O`, `Alt+A`, `PgUp` (interface.md, "Keys").

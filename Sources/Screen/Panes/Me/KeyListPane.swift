@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The list of all keys, by context, with a filter.

@@ -1,5 +1,6 @@
 import NatterCore
 import Terminal
+import Text
 import ViewModels
 
 /// Creates the sub-app Me: pages about the account, the settings and the program, listed at the

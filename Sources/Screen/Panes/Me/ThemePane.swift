@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// The list of themes, with a sample conversation in the selected one.

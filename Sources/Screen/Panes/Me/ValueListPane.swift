@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// A page of values: one a row, with the help of the selected one below them.

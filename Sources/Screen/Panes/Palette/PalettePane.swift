@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// Draws the palette: the query on top, the matches below.

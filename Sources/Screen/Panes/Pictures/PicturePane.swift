@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// Draws one picture above everything else, with the way in which it is drawn and its key hints.

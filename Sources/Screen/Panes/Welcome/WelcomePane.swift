@@ -1,4 +1,5 @@
 import Terminal
+import Text
 import ViewModels
 
 /// Guide, sign-in and registration, whichever is the current step (interface.md, "Screens").

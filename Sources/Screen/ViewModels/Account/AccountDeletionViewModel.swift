@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The form that deletes the account on its server (XEP-0077 §3.2), confirmed by typing its
 /// address.

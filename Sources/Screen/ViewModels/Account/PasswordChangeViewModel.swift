@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The form that changes the account's password (XEP-0077 §3.3).
 package final class PasswordChangeViewModel {

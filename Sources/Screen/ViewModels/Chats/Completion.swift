@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// A candidate that Tab can insert into the input.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The header of the open conversation: name, address, availability.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// What is being typed is for, where it is no message of its own.

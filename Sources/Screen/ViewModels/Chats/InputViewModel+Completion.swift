@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 // Completing and pasting.
 extension InputViewModel {

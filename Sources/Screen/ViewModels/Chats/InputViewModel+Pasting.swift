@@ -1,3 +1,4 @@
+import Text
 import XMPP
 
 /// A large paste that waits for an answer, and its position.

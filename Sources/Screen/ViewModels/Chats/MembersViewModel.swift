@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// One row of the list of occupants, its text final.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The search in the open conversation: each key searches again, and shows the newest match.

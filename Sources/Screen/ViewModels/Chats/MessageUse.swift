@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The actions available on a selected message.
 nonisolated package enum MessageUse: Hashable, Sendable, CaseIterable {

@@ -1,3 +1,4 @@
+import Text
 import XMPP
 
 /// Names by appearance: the number of people and rooms whose name a reader can mistake for a given

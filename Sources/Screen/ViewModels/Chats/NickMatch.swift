@@ -1,3 +1,5 @@
+import Text
+
 /// Finds an occupant by a typed nick.
 nonisolated package enum NickMatch {
   /// Returns the nick that `text` means: the same one, or the only one that differs just in case

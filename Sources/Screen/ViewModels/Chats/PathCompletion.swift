@@ -1,3 +1,5 @@
+import Text
+
 /// The candidates that complete a path.
 nonisolated enum PathCompletion {
   private static let limit = 200

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The names and presence of people, for a view model: roster, presence, names of conversations.

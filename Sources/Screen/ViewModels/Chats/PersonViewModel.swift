@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// One paragraph of a person's details, its text final.

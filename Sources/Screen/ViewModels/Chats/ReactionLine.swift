@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The reactions to a message, in a line below it.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The contact request of the peer of the open conversation, to be answered next to the messages.

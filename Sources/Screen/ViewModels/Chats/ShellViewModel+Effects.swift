@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // What a person does to messages without saying anything: reacting, and taking them back.

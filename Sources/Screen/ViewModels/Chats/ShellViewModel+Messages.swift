@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// What became of a text that was to be copied.

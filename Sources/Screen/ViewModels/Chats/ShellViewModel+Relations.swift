@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // Correcting messages, and answering them.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 // Going to a message by its text or its day.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 /// An incident in a room, as a line among its messages; kept as long as the program runs.

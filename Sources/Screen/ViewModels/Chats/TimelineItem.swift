@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 
 /// One entry of the message list, its text final.
 nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 /// Makes the items of a run of messages: day separators, the "new" separator, groups of one sender.

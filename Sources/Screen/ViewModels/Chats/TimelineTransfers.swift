@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The file transfers of the open conversation: lines below its messages.

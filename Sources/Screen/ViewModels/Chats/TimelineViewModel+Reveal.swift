@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// Going to one message, wherever in the conversation it is.

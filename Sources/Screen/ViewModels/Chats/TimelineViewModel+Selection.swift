@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// Choosing one of the messages, to do something with it.

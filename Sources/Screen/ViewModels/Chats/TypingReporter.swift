@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// Reports to the peer of the open conversation that the user types, or has stopped (XEP-0085

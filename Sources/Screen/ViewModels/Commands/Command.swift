@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// A typed command: name, parameters, help texts, and effect.

@@ -1,3 +1,5 @@
+import Text
+
 // The commands in the search of palette and help.
 extension CommandTable {
   /// The terms by which the search finds each command besides its syntax and description, by the

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The table of commands, shared by typed lines, completion and help.
 package struct CommandTable {

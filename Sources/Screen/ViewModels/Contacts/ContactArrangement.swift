@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The contacts by group and in order, with their rows. A filter selects from it: thousands of rows

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // What can be done with the selected contact, in a list.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The contacts by group, available ones first, and the details of the selected one.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 
 /// The age of a list that the server keeps, shown while there is no connection.
 final class SnapshotAge {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 
 /// The "Not connected" alert: what happened, what happens next, and what the user can do
 /// (interface.md, "Alert").

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// A data form of a server or peer (XEP-0004) as rows of a form, with the changes made in them.
 nonisolated struct DataFormRows: Sendable {

@@ -1,3 +1,5 @@
+import Text
+
 /// A box with a few lines and buttons: an alert, a question or a notice.
 nonisolated package struct Dialog: Hashable, Sendable {
   /// A line of the box.

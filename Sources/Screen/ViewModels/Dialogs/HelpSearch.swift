@@ -1,3 +1,5 @@
+import Text
+
 /// The entries of all help pages in search form: made once, for every key of a query.
 nonisolated struct HelpSearch {
   private struct Row {

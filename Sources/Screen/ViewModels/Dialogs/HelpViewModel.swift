@@ -1,3 +1,5 @@
+import Text
+
 /// A key or command with its description.
 nonisolated package struct HelpEntry: Hashable, Sendable {
   package let term: String

@@ -1,3 +1,5 @@
+import Text
+
 /// A key and its action, such as `Enter open`, in the line of keys of an overlay.
 package struct KeyHint: Hashable, Sendable {
   /// The text, which begins with the key; of several keys the last has the label. Hidden if empty.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 // Fields of the XMPP registrar (XEP-0068 §3): their labels are translated, whatever label the
 // server sends.

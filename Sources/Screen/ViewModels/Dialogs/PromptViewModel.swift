@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// A form of a few lines of text, with its purpose above them: a new contact, a new name.
 package final class PromptViewModel {

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// A remote command, step by step in one form: its fields, back and next, its results (XEP-0050).
 package final class RemoteCommandViewModel {

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The settings of a room, as a form (XEP-0045 §10.2). Only the changed fields are submitted.
 package final class RoomFormViewModel {

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The prompt for a room's password. It has a field of its own: the input line keeps a history.
 package final class RoomPasswordViewModel {

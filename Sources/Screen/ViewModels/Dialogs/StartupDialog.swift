@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The reason why Natter cannot start, as a box with the possible actions, which the composition
 /// root performs.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// A room's subject, shown on request: in a line, or as a text to read if it is longer.
 struct TopicText {

@@ -1,3 +1,5 @@
+import Text
+
 /// One row of a page of Discover, its text final. Columns that the page does not use are empty.
 nonisolated package struct CardItem: Hashable, Sendable {
   /// A glyph of one column before the title.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 // One event: all of it, answering it, and making or changing one of one's own.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 // A post: its text, its comments, and the actions on it.
 extension FeedsPage {

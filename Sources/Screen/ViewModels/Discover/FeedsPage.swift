@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 /// The page of feeds: the posts of all subscribed feeds, the newest first.

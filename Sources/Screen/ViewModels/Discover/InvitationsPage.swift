@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 /// The page of addresses to share: the own address, and invitations from the server (XEP-0401).

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The details of a room: the known data at once, then the room's own answer.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // Rooms that are not listed, and services that list more.

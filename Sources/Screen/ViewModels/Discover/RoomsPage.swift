@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 /// The page of public rooms: the rooms of the directories, those with the most occupants first.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // What Discover publishes, and what its pages have in common.

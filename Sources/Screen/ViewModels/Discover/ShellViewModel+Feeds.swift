@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // The followed feeds are below the conversations (interface.md, "Screens").

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// Parses paths that terminals and file managers insert when files are dropped or copied, and typed
 /// ones: plain, quoted as in a shell, with backslashes, or as `file:` URIs (RFC 8089); several are

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// One row of the file picker, its text final.
 nonisolated package struct PickerItem: Identifiable, Hashable, Sendable {

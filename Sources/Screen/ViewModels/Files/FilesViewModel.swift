@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 /// The files sent and received, and the transfers in progress: all or filtered, loaded page by

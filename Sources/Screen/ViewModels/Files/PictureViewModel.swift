@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 /// The pictures of a conversation, one at a time and as large as the screen allows

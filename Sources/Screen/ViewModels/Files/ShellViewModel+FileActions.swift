@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // What is done with one file that a message offers, from the chats and from the list of files.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Text
 
 // Days and months, and times that the user enters.
 nonisolated extension ItemFormat {

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 extension ItemFormat {
   /// Returns the reason why messages could not be read.

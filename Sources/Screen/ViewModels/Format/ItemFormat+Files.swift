@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// Files and their transfers as text.
 nonisolated extension ItemFormat {

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 nonisolated extension ItemFormat {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 /// Formats dates, names and problems as the final text of items, in the user's language and zone.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The program itself: its version, what works here and what does not, the locations of its files,
 /// and the licences of its components.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The account on its server: its devices, its stored data, and the ways to leave.
 package final class AccountViewModel: ValueListing {

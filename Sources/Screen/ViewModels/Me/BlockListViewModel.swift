@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The addresses that the account has blocked: a page of Me, where each can be unblocked.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The values in use by the connection: rows beside the settings that led to them.

@@ -1,3 +1,5 @@
+import Text
+
 /// A row of the list of keys, its text final.
 nonisolated package struct KeyItem: Identifiable, Hashable, Sendable {
   package let id: String

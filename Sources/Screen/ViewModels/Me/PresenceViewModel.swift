@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The presence of the account as contacts see it: the page Presence of Me.
 package final class PresenceViewModel: ValueListing {

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// The whole own profile as one form, of which nothing is published before Save (interface.md,
 /// "Screens").

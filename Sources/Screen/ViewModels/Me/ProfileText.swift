@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// Validates profile text, and converts it into the values of a card.
 nonisolated package enum ProfileText {

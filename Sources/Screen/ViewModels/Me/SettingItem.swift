@@ -1,3 +1,5 @@
+import Text
+
 /// A setting of `config.toml` with its current value.
 nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
   /// The possible values of a setting.

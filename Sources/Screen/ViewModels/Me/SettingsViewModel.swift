@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// A page of settings: those of a section of `config.toml`.
 package final class SettingsViewModel: ValueListing {

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// An available theme.
 nonisolated package struct ThemeState: Identifiable, Hashable, Sendable {

@@ -1,4 +1,5 @@
 import BoundedText
+import Text
 import XMPP
 
 /// An address that the program can open: `natter://module/action?name=value`, or `xmpp:` (RFC 5122,

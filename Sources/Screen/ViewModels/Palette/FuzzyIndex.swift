@@ -1,3 +1,5 @@
+import Text
+
 /// An index of many short texts, searched by a few letters.
 ///
 /// A text matches if it contains each word of the query, or, in its title, the letters of a word

@@ -1,3 +1,5 @@
+import Text
+
 /// The entries of a palette, in order of preference: recently used ones, those before the lazy
 /// entries, the lazy entries, those after them.
 ///

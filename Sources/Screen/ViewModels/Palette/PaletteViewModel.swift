@@ -1,3 +1,5 @@
+import Text
+
 /// One row of the palette, its text final.
 nonisolated package struct PaletteItem: Identifiable, Hashable, Sendable {
   package let id: String

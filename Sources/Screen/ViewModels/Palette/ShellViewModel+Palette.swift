@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 // The people, rooms, files and commands of the palette.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 /// Lists of countries and of the cities of a country, available by name: `places/country`,
 /// `places/city`.

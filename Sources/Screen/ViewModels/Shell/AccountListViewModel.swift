@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The state of one of the user's accounts, as the program around the shells knows it.

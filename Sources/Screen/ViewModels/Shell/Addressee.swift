@@ -1,3 +1,4 @@
+import Text
 import XMPP
 
 /// The addressee of a command with a message, and the message after it.

@@ -1,3 +1,5 @@
+import Text
+
 /// The announcement of new messages in one line, for screen readers.
 nonisolated struct Announcement: Hashable, Sendable {
   /// The number of messages.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// State of joining rooms: which were asked for, and what was shown about those that refused.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // Totals of the conversations: how much is unread, where, and who is typing.

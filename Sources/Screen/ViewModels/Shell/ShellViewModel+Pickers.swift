@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 
 // Lists that put something into the input: what was typed before, emoji.
 extension ShellViewModel {

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // Commands that servers, services and contacts' programs offer.

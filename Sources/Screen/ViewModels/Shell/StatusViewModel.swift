@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 
 /// The line above the input: errors, progress, the number of messages hidden below.
 package final class StatusViewModel {

@@ -1,3 +1,5 @@
+import Text
+
 /// The identifier of a sub-app, as used in the program.
 nonisolated package struct SubAppID: RawRepresentable, Hashable, Sendable {
   package let rawValue: String

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Text
 import XMPP
 
 /// The top row: the sub-apps, the account, its connection, the clock.

@@ -1,3 +1,4 @@
+import Text
 import XMPP
 
 /// The input of an address field, parsed leniently.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The sign-in with a browser: the page to open, the code to enter, and the wait until it is done

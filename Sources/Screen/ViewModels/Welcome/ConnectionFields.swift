@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The "Advanced" part of the sign-in and registration forms: how to reach the server.

@@ -1,3 +1,5 @@
+import Text
+
 /// The feature guide: four pages, shown at the first start, and again from the help (interface.md,
 /// "Screens").
 package final class OnboardingViewModel {

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 
 // The location of a connection error in a form: under the field to change, at the lower edge, or in
 // a box.

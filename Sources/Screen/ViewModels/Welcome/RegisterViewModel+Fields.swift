@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // The two sets of fields: the desired address, and the server's form.

@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The registration of a new account (XEP-0077): first the desired address, then the server's form.

@@ -2,7 +2,7 @@
 """Writes EmojiTable.swift: the names of emoji, for completion and where a terminal has none.
 
 Run it from the folder it is in, and make-emoji-names.py after it:
-    python3 make-emoji-table.py > ../Text/EmojiTable.swift
+    python3 make-emoji-table.py > ../EmojiTable.swift
 The long names are those of Unicode (Python's unicodedata, 14.0 with Python 3.11), for signs that are emoji only when they
 are followed by a variation selector those of CLDR (Debian: unicode-cldr-core). The short ones below are what people type
 in chats; the first of them is the name that stands for the emoji.

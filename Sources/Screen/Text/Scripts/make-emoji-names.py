@@ -18,7 +18,7 @@ def name(text):
     return re.sub('[^\\w’-]+', '_', text).strip('_')
 
 
-with open('../Text/EmojiTable.swift') as file:
+with open('../EmojiTable.swift') as file:
     emoji = [word[0] for word in file.read().split('"""')[1].split()]
 for language, source, variable in [('French', 'fr', 'frenchEmojiTable'), ('Chinese', 'zh', 'chineseEmojiTable')]:
     names, keywords = {}, {}
@@ -38,7 +38,7 @@ for language, source, variable in [('French', 'fr', 'frenchEmojiTable'), ('Chine
             if word and word not in all and (word if source == 'zh' else '_' + word).lower() not in known:
                 all.append(word)
         words.append(sign + ','.join(all))
-    with open('../Text/EmojiTable+%s.swift' % language, 'w') as file:
+    with open('../EmojiTable+%s.swift' % language, 'w') as file:
         print('// Made by Scripts/make-emoji-names.py from the annotations of CLDR (Unicode License v3); do not edit by hand.', file=file)
         print(file=file)
         print('/// The %s names of the emoji of `emojiTable`, and what else they are found by.' % language, file=file)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ViewModels
+@testable import Text
 
 @Suite struct EmojiNamesTests {
   let english = EmojiNames(tag: "en")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ViewModels
+@testable import Text
 
 /// The words that were looked for, in what was found.
 @Suite struct FoundTextTests {

@@ -1,5 +1,5 @@
 /// The initials of Chinese names in pinyin: "bj" is 北京.
-nonisolated enum PinyinInitials {
+package nonisolated enum PinyinInitials {
   private static let readings: [Character: UInt8] = {
     var readings: [Character: UInt8] = [:]
     readings.reserveCapacity(7000)
@@ -13,7 +13,7 @@ nonisolated enum PinyinInitials {
   /// Returns the initials of each run of Chinese characters, with a space between runs; if a
   /// character has another reading in names, once more with that one. Empty if there is no such
   /// character.
-  static func of(_ text: some StringProtocol) -> [UInt8] {
+  package static func of(_ text: some StringProtocol) -> [UInt8] {
     // Texts in other scripts skip the look-up: CJK ideographs begin with these bytes in UTF-8
     // (U+4E00 to U+9FFF).
     guard text.utf8.contains(where: { (0xE4...0xE9).contains($0) }) else { return [] }

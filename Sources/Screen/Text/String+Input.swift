@@ -17,7 +17,7 @@ nonisolated extension StringProtocol {
   }
 
   /// True if it describes an action of the user, by `/me`.
-  var isOwnAction: Bool { isCommandLine && dropFirst().hasPrefix("me ") }
+  package var isOwnAction: Bool { isCommandLine && dropFirst().hasPrefix("me ") }
 }
 
 nonisolated extension Character {
@@ -35,18 +35,18 @@ nonisolated extension String {
   }
 
   /// The form in which it is typed to be sent unchanged: a slash at its beginning is doubled.
-  var asTyped: String {
+  package var asTyped: String {
     (isCommandLine || isSlashedText) && !hasPrefix("/me ") ? String(prefix(1)) + self : self
   }
 
-  var lineCount: Int { utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) } }
+  package var lineCount: Int { utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) } }
 
   /// The text with line feeds as line ends, and without the control characters that XML excludes
   /// (XML 1.0 §2.2).
-  var pastable: String { pastablePart.withoutLastLineEnds }
+  package var pastable: String { pastablePart.withoutLastLineEnds }
 
   /// The same for a part of a text, which may end with a line end.
-  var pastablePart: String {
+  package var pastablePart: String {
     var result = String.UnicodeScalarView()
     var last: Unicode.Scalar?
     for scalar in unicodeScalars {
@@ -63,7 +63,7 @@ nonisolated extension String {
   }
 
   /// The text without trailing line ends.
-  var withoutLastLineEnds: String {
+  package var withoutLastLineEnds: String {
     var result = self
     while result.last == "\n" { result.removeLast() }
     return result

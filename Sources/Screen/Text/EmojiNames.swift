@@ -77,7 +77,7 @@ nonisolated package struct EmojiNames: Sendable {
   }
 
   /// The characters before a name: the second is on Chinese keyboards.
-  static let colons: Set<Character> = [":", "："]
+  package static let colons: Set<Character> = [":", "："]
 
   /// Returns `text` with each emoji replaced by a name in colons: `:thumbs_up:`.
   package func spelledOut(_ text: String) -> String {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ViewModels
+@testable import Text
 
 @Suite struct QRCodeTests {
   private static func picture(_ code: QRCode) -> String {

@@ -1,10 +1,10 @@
 /// The positions of search terms in a message.
-nonisolated enum FoundText {
+package nonisolated enum FoundText {
   /// Returns the spans with `.found` added where one of `words` matches the beginning of a word, as
   /// in the search; anywhere in scripts without spaces. Case and diacritics are ignored. Links stay
   /// whole.
   /// - Parameter spans: the parts of `text`; empty: all of it is plain.
-  static func painted(_ spans: [MarkupSpan], of text: String, words: [String]) -> [MarkupSpan] {
+  package static func painted(_ spans: [MarkupSpan], of text: String, words: [String]) -> [MarkupSpan] {
     let ranges = ranges(of: words, in: text)
     guard !ranges.isEmpty else { return spans }
     var painted: [MarkupSpan] = []
@@ -29,7 +29,7 @@ nonisolated enum FoundText {
   }
 
   /// Returns the ranges in order and disjoint, in characters.
-  static func ranges(of words: [String], in text: String) -> [Range<Int>] {
+  package static func ranges(of words: [String], in text: String) -> [Range<Int>] {
     let forms = text.map { Form($0) }
     let wanted = words.map { $0.map { Form($0) } }.filter { !$0.isEmpty }
     var found: [Range<Int>] = []

@@ -3,15 +3,15 @@
 
 /// The search form of a text: without case and diacritics, however they are encoded. "Zoë" becomes
 /// "zoe", and "cœur" becomes "coeur".
-nonisolated enum SearchForm {
-  static func of(_ text: some StringProtocol) -> String {
+package nonisolated enum SearchForm {
+  package static func of(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     append(text, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Appends the form of `text` to `bytes`.
-  static func append(_ text: some StringProtocol, to bytes: inout [UInt8]) {
+  package static func append(_ text: some StringProtocol, to bytes: inout [UInt8]) {
     let start = bytes.count
     for byte in text.utf8 {
       guard byte < 0x80 else {

@@ -2,7 +2,7 @@ import Foundation
 import NatterCore
 import Testing
 
-@testable import ViewModels
+@testable import Text
 
 @Suite struct MessageMarkupTests {
   private func marked(_ body: String) -> [String] {

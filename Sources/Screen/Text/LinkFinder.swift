@@ -1,10 +1,10 @@
 /// Finds addresses in running text, as people write them: at the end of a sentence, in brackets.
-nonisolated enum LinkFinder {
+package nonisolated enum LinkFinder {
   /// The schemes that can be opened. Anything else that looks like an address is text.
-  static let schemes = ["https://", "http://", "xmpp:", "mailto:", "natter://"]
+  package static let schemes = ["https://", "http://", "xmpp:", "mailto:", "natter://"]
 
   /// Returns the ranges of the addresses in `text`.
-  static func ranges(in text: Substring) -> [Range<String.Index>] {
+  package static func ranges(in text: Substring) -> [Range<String.Index>] {
     var found: [Range<String.Index>] = []
     var index = text.startIndex
     while let colon = text[index...].firstIndex(where: isColon) {
