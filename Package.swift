@@ -103,7 +103,7 @@ let package = Package(
       settings: ui),
     module("SQLite", in: .base, on: "BoundedText", "CSQLite"),
     module("Crypto", in: .base, on: "CCurl"),
-    module("Sockets", in: .base, on: "System", "CCurl", "CLinux", "CResolv"),
+    module("Sockets", in: .base, on: "CCurl", "CLinux", "CResolv", "System"),
     module("HTTP", in: .base, on: "BoundedText", "CCurl", "CLinux", "Sockets"),
     module("XML", in: .base, on: "BoundedText"),
     module("XMPP", in: .base, on: "BoundedText", "Crypto", "Sockets", "XML", exclude: ["Scripts"]),
@@ -120,7 +120,7 @@ let package = Package(
       "FileService", in: .services, on: "BoundedText", "Crypto", "Diagnostics", "NatterCore", "XML",
       "XMPP"
     ),
-    module("Configuration", in: .services, on: "System", "NatterCore", "TOML", "XML", "XMPP"),
+    module("Configuration", in: .services, on: "NatterCore", "System", "TOML", "XML", "XMPP"),
     module("SessionService", in: .services, on: "NatterCore", "XML", "XMPP"),
     module(
       "ConnectionService", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets",
@@ -132,39 +132,38 @@ let package = Package(
     module("RoomService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module("DiscoverService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module(
-      "LocalServer", in: .services, on: "System", "Crypto", "Diagnostics", "NatterCore", "Sockets",
-      "SQLite",
-      "XML", "XMPP"),
+      "LocalServer", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite",
+      "System", "XML", "XMPP"),
 
     // Screen.
     module(
       "Text", in: .screen, on: "NatterCore", "XMPP", exclude: ["Scripts"], settings: ui),
+    module("Keys", in: .screen, on: "NatterCore", "Terminal", "Text", "TOML", settings: ui),
     module(
-      "ViewModels", in: .screen, on: "Text", "BoundedText", "NatterCore", "XML", "XMPP",
+      "ViewModels", in: .screen, on: "BoundedText", "Keys", "NatterCore", "Text", "XML", "XMPP",
       settings: ui),
-    module("Panes", in: .screen, on: "Text", "NatterCore", "Terminal", "ViewModels", settings: ui),
+    module(
+      "Panes", in: .screen, on: "Keys", "NatterCore", "Terminal", "Text", "ViewModels", settings: ui
+    ),
 
     // Programs: they can import every module, and no module imports them.
     .executableTarget(
       name: "natter",
       dependencies: [
-        "Text", "System", "API", "BoundedText", "CLinux", "Configuration", "ConnectionService",
-        "Crypto",
-        "Diagnostics", "DiscoverService", "FileService", "HTTP", "LocalServer", "NatterCore",
-        "Panes", "PeopleService", "ReceiveService", "RoomService", "SendService", "SessionService",
-        "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal", "TerminalNcurses",
-        "ViewModels", "XML", "XMPP",
+        "API", "BoundedText", "CLinux", "Configuration", "ConnectionService", "Crypto",
+        "Diagnostics", "DiscoverService", "FileService", "HTTP", "Keys", "LocalServer",
+        "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService", "SendService",
+        "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "System", "Terminal",
+        "TerminalNcurses", "Text", "TOML", "ViewModels", "XML", "XMPP",
       ],
       path: Layer.programs.path("natter"), exclude: ["Linking", "Scripts"],
       swiftSettings: ui, linkerSettings: releaseLinking),
     .executableTarget(
       name: "natter-bench",
       dependencies: [
-        "Text", "System", "API", "Configuration", "Crypto", "Diagnostics", "FileService",
-        "FuzzTargets",
-        "HTTP",
-        "NatterCore", "Panes", "RoomService", "SQLite", "Sockets", "Storage", "SyncService",
-        "Terminal", "TestSupport", "ViewModels", "XML", "XMPP",
+        "API", "Configuration", "Crypto", "Diagnostics", "FileService", "FuzzTargets", "HTTP",
+        "Keys", "NatterCore", "Panes", "RoomService", "Sockets", "SQLite", "Storage", "SyncService",
+        "System", "Terminal", "TestSupport", "Text", "ViewModels", "XML", "XMPP",
       ],
       path: Layer.programs.path("natter-bench"), swiftSettings: common),
 
@@ -176,7 +175,9 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(
       name: "ArchitectureTests",
-      dependencies: ["Text", "Configuration", "Panes", "Terminal", "TestSupport", "ViewModels"],
+      dependencies: [
+        "Configuration", "Keys", "Panes", "Terminal", "TestSupport", "Text", "ViewModels",
+      ],
       swiftSettings: common),
     tests(of: "BoundedText"),
     tests(of: "Diagnostics"),
@@ -184,9 +185,8 @@ let package = Package(
     tests(of: "TOML", with: "TestSupport"),
     tests(of: "Terminal", with: "TOML", "TestSupport", exclude: ["Fixtures"]),
     tests(
-      of: "TerminalNcurses", with: "Text", "CPTY", "ChatsFixtures", "NatterCore", "Panes",
-      "Terminal",
-      "TestSupport", "ViewModels", "XML", "XMPP", settings: ui),
+      of: "TerminalNcurses", with: "ChatsFixtures", "CPTY", "Keys", "NatterCore", "Panes",
+      "Terminal", "TestSupport", "Text", "ViewModels", "XML", "XMPP", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),
@@ -222,28 +222,30 @@ let package = Package(
     // The fixtures that the tests of view models and panes share: a clock, timers, people.
     .target(
       name: "ChatsFixtures",
-      dependencies: ["Text", "NatterCore", "TestSupport", "ViewModels", "XML", "XMPP"],
+      dependencies: ["Keys", "NatterCore", "TestSupport", "Text", "ViewModels", "XML", "XMPP"],
       path: "Tests/ChatsFixtures", swiftSettings: ui),
     tests(of: "Text", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
+    tests(of: "Keys", with: "TOML", "Terminal", "TestSupport", settings: ui),
     tests(
-      of: "ViewModels", with: "Text", "ChatsFixtures", "NatterCore", "TestSupport", "XML", "XMPP",
+      of: "ViewModels", with: "ChatsFixtures", "Keys", "NatterCore", "TestSupport", "Text", "XML",
+      "XMPP",
       settings: ui),
     tests(
-      of: "Panes", with: "Text", "ChatsFixtures", "NatterCore", "TOML", "Terminal", "TestSupport",
-      "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
+      of: "Panes", with: "ChatsFixtures", "Keys", "NatterCore", "Terminal", "TestSupport", "Text",
+      "TOML", "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
-      of: "natter", with: "Text", "ChatsFixtures", "Configuration", "ConnectionService", "Crypto",
-      "NatterCore", "Panes", "PeopleService", "Storage", "TOML", "Terminal", "TerminalNcurses",
-      "TestSupport", "ViewModels", "XML", "XMPP", settings: ui
+      of: "natter", with: "ChatsFixtures", "Configuration", "ConnectionService", "Crypto", "Keys",
+      "NatterCore", "Panes", "PeopleService", "Storage", "Terminal", "TerminalNcurses",
+      "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP", settings: ui
     ),
     // The targets of the fuzzer (.ci/fuzz), and the tests that replay the kept inputs.
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "Text", "API", "CSQLite", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
-        "DiscoverService", "FileService", "HTTP", "NatterCore", "PeopleService", "ReceiveService",
-        "RoomService", "SendService", "SessionService", "Sockets", "Storage", "SyncService", "TOML",
-        "Terminal", "TestSupport", "ViewModels", "XML", "XMPP",
+        "API", "Configuration", "ConnectionService", "Crypto", "CSQLite", "Diagnostics",
+        "DiscoverService", "FileService", "HTTP", "Keys", "NatterCore", "PeopleService",
+        "ReceiveService", "RoomService", "SendService", "SessionService", "Sockets", "Storage",
+        "SyncService", "Terminal", "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP",
       ],
       path: "Tests/FuzzTargets", swiftSettings: common),
     .testTarget(

@@ -6,7 +6,7 @@ enum CommentExceptions {
   /// Uses of retired terms in comments, by file: "words" of a text or of memory.
   static let terms: [String: Int] = [
     "Sources/Base/XML/StanzaTape.swift": 4,
-    "Sources/Screen/Panes/Keys/ViText.swift": 2,
+    "Sources/Screen/Keys/ViText.swift": 2,
     "Sources/Services/LocalServer/Guide/WelcomeBot.swift": 1,
     "Sources/Services/LocalServer/Web/Devices.swift": 1,
     "Sources/Core/NatterCore/Ports/SearchPorts.swift": 1,

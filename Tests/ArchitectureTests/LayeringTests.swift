@@ -38,8 +38,9 @@ private let layers: [String: Set<String>] = {
   ]
   // Screen: text does not know the terminal, cells do not know the services.
   layers["Text"] = ["NatterCore", "XMPP"]
-  layers["ViewModels"] = ["Text", "BoundedText", "NatterCore", "XML", "XMPP"]
-  layers["Panes"] = ["Text", "NatterCore", "Terminal", "ViewModels"]
+  layers["Keys"] = ["NatterCore", "TOML", "Terminal", "Text"]
+  layers["ViewModels"] = ["Keys", "Text", "BoundedText", "NatterCore", "XML", "XMPP"]
+  layers["Panes"] = ["Keys", "Text", "NatterCore", "Terminal", "ViewModels"]
   // Programs see every module, but none of the C libraries; the main program says how it allocates memory.
   let modules = Set(layers.keys)
   layers["natter"] = modules.union(["CLinux"])

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Keys
 import Panes
 import Terminal
 import TestSupport

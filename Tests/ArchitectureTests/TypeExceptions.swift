@@ -18,7 +18,7 @@ enum TypeExceptions {
     "XMPP.XMPPStream": 710,
     "Storage.Schema": 657,
     "ViewModels.EventsPage": 648,
-    "ViewModels.SidebarViewModel": 630,
+    "ViewModels.SidebarViewModel": 629,
     "ViewModels.InputViewModel": 606,
   ]
 
@@ -37,7 +37,7 @@ enum TypeExceptions {
     "LocalServer.Router": 28,
     "ViewModels.SidebarViewModel": 28,
     "LocalServer.ServerSettings": 27,
-    "ViewModels.Glyphs": 27,
+    "Text.Glyphs": 27,
     "Panes.Display": 26,
     "XML.XMLMachine": 26,
     "natter.AccountServices": 26,

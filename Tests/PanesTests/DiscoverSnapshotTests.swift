@@ -1,4 +1,5 @@
 import ChatsFixtures
+import Keys
 import NatterCore
 import Terminal
 import TestSupport

@@ -1,4 +1,5 @@
 import ChatsFixtures
+import Keys
 import TOML
 import Terminal
 import TestSupport

@@ -1,4 +1,5 @@
 import ChatsFixtures
+import Keys
 import Terminal
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import Keys
 import Terminal
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import ChatsFixtures
+import Keys
 import Terminal
 import Testing
 import ViewModels

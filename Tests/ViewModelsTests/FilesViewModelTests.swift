@@ -1,5 +1,6 @@
 import ChatsFixtures
 import Foundation
+import Keys
 import NatterCore
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Keys
 import NatterCore
 import Terminal
 import Text

@@ -1,3 +1,4 @@
+import Keys
 import Terminal
 
 /// A pane above the others: a dialog, the help, an alert, the sign-in form.

@@ -4,7 +4,9 @@ package nonisolated enum FoundText {
   /// in the search; anywhere in scripts without spaces. Case and diacritics are ignored. Links stay
   /// whole.
   /// - Parameter spans: the parts of `text`; empty: all of it is plain.
-  package static func painted(_ spans: [MarkupSpan], of text: String, words: [String]) -> [MarkupSpan] {
+  package static func painted(_ spans: [MarkupSpan], of text: String, words: [String])
+    -> [MarkupSpan]
+  {
     let ranges = ranges(of: words, in: text)
     guard !ranges.isEmpty else { return spans }
     var painted: [MarkupSpan] = []

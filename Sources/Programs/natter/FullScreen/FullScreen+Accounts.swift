@@ -2,6 +2,7 @@ import Configuration
 import Diagnostics
 import FoundationEssentials
 import Glibc
+import Keys
 import NatterCore
 import Panes
 import SessionService

@@ -4,6 +4,7 @@ import ConnectionService
 import Dispatch
 import FileService
 import FoundationEssentials
+import Keys
 import NatterCore
 import Panes
 import Text

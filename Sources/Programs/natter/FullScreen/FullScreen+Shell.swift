@@ -1,5 +1,6 @@
 import Configuration
 import FoundationEssentials
+import Keys
 import NatterCore
 import Panes
 import Storage

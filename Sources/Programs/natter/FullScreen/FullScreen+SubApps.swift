@@ -2,6 +2,7 @@ import Configuration
 import DiscoverService
 import FoundationEssentials
 import Glibc
+import Keys
 import NatterCore
 import Panes
 import SessionService

@@ -1,6 +1,7 @@
 import Configuration
 import FoundationEssentials
 import Glibc
+import Keys
 import Panes
 import TOML
 

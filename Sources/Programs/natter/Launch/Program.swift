@@ -3,6 +3,7 @@ import Configuration
 import Diagnostics
 import FoundationEssentials
 import Glibc
+import Keys
 import LocalServer
 import NatterCore
 import Panes

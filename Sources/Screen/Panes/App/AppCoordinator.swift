@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Keys
 import Terminal
 import Text
 import ViewModels
@@ -26,7 +27,6 @@ package final class AppCoordinator {
   private(set) var glyphs: Glyphs
   /// Shown alone when the screen has no room for an overlay.
   private var tooSmall: TooSmallPane
-
   /// Called when an overlay has closed.
   package var onOverlayGone: () -> Void = {}
 

@@ -1,3 +1,5 @@
+import Keys
+
 /// The panes that take keys, in the order of Tab.
 nonisolated package enum FocusTarget: Hashable, Sendable {
   case sidebar, messages, request, input, details

@@ -32,7 +32,6 @@ package final class SidebarViewModel {
 
   /// Whether rows keep their position until `settleOrder`: a screen reader speaks each that moves.
   package var holdsStill = false { didSet { heldOrder = holdsStill ? settledOrder() : nil } }
-
   /// Called when numbers or the user's order have changed: to be kept.
   package var onArrange: (SidebarArrangement) -> Void = { _ in }
 

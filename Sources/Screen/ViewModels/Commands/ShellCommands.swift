@@ -1,3 +1,4 @@
+import Keys
 import NatterCore
 
 extension Command {

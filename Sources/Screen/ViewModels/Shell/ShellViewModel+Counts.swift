@@ -1,3 +1,4 @@
+import Keys
 import NatterCore
 import Text
 import XMPP

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Keys
 import NatterCore
 import Text
 import XMPP

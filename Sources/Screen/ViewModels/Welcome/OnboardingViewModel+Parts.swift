@@ -1,3 +1,5 @@
+import Keys
+
 // The parts of the guide, and its exits.
 extension OnboardingViewModel {
   /// A key to try on the second page.

@@ -1,3 +1,4 @@
+import Keys
 import Text
 
 /// The feature guide: four pages, shown at the first start, and again from the help (interface.md,

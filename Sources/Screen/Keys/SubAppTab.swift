@@ -40,12 +40,12 @@ nonisolated package struct SubAppTab: Hashable, Sendable {
   }
 
   /// The description in the guide.
-  func text(_ localizer: Localizer) -> String {
+  package func text(_ localizer: Localizer) -> String {
     spoken("guide.\(id.rawValue)Text", texts, localizer) ?? ""
   }
 
   /// The short description, for narrow screens.
-  func shortText(_ localizer: Localizer) -> String {
+  package func shortText(_ localizer: Localizer) -> String {
     spoken("guide.\(id.rawValue)Short", [:], localizer) ?? text(localizer)
   }
 
@@ -54,14 +54,4 @@ nonisolated package struct SubAppTab: Hashable, Sendable {
   }
 
   package static let chats = SubAppTab(.chats, position: 1)
-}
-
-/// A tab, its text final.
-nonisolated package struct TabItem: Identifiable, Hashable, Sendable {
-  package let id: SubAppID
-  package let position: Int
-  package let name: String
-  /// The count of new items; empty for none.
-  package let badge: String
-  package let isActive: Bool
 }

@@ -1,3 +1,4 @@
+import Keys
 import TOML
 import TestSupport
 import Testing

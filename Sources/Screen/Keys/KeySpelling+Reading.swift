@@ -1,11 +1,10 @@
 import Terminal
 import Text
-import ViewModels
 
 // The reverse of the spelling, for keys that are shown and clicked on.
 nonisolated extension KeySpelling {
   /// The presses that are spelled as `text`, such as `^X ?`; `nil`: these are no keys.
-  func keys(_ text: String) -> [Key]? {
+  package func keys(_ text: String) -> [Key]? {
     var keys: [Key] = []
     for word in text.split(separator: " ") {
       guard let (key, rest) = read(word), rest.isEmpty else { return nil }
@@ -15,7 +14,7 @@ nonisolated extension KeySpelling {
   }
 
   /// The key at the beginning of `text`, as in `Esc close`; `nil`: there is none.
-  func firstKey(in text: String) -> Key? { read(Substring(text))?.key }
+  package func firstKey(in text: String) -> Key? { read(Substring(text))?.key }
 
   private func read(_ text: Substring) -> (key: Key, rest: Substring)? {
     if text.first == "^", let character = text.dropFirst().first, character != " " {

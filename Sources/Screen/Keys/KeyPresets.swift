@@ -1,5 +1,4 @@
 import Terminal
-import ViewModels
 
 // The other keymaps of the program (interface.md, "Keys"), each derived from the first one.
 extension KeyBindingTable {
@@ -40,7 +39,7 @@ extension KeyBindingTable {
     })
 
   /// This table with F8 for a sixth tab, if there is one and the key is free.
-  func reaching(_ tabs: [SubAppTab]) -> KeyBindingTable {
+  package func reaching(_ tabs: [SubAppTab]) -> KeyBindingTable {
     let key = [Key(.function(8))]
     guard tabs.contains(where: { $0.position == KeyAction.tabs.count }),
       match(key, in: .everywhere) == .none,
@@ -55,7 +54,7 @@ extension KeyBindingTable {
   }
 
   /// The contexts in which each action is useful: those in which a table of the program binds it.
-  static let contexts: [KeyAction: Set<KeyBinding.Context>] = {
+  package static let contexts: [KeyAction: Set<KeyBinding.Context>] = {
     var contexts: [KeyAction: Set<KeyBinding.Context>] = [:]
     for binding in emacs.bindings + natter.enteringLines.bindings {
       contexts[binding.action, default: []].insert(binding.context)
@@ -89,7 +88,7 @@ extension KeyBindingTable {
 
 extension KeyAction {
   /// The contexts in which it is useful, whatever the user's bindings.
-  var contexts: [KeyBinding.Context] {
+  package var contexts: [KeyBinding.Context] {
     if Self.tabs.contains(self) { return [.everywhere] }
     return KeyBinding.Context.allCases.filter {
       KeyBindingTable.contexts[self]?.contains($0) == true

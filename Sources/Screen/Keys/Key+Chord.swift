@@ -2,13 +2,13 @@ import Terminal
 
 extension Key {
   /// The keys that work whatever is open, except where keys are only tried out.
-  static let alwaysHeld: Set<Key> = [.control("q"), .control("l"), .control("z")]
+  package static let alwaysHeld: Set<Key> = [.control("q"), .control("l"), .control("z")]
 
   /// Whether it is a letter or another character of text.
-  var isText: Bool { if case .character = code { modifiers.isEmpty } else { false } }
+  package var isText: Bool { if case .character = code { modifiers.isEmpty } else { false } }
 
   /// The character of an Alt chord.
-  nonisolated var withoutAlt: Key? {
+  package nonisolated var withoutAlt: Key? {
     guard modifiers == .alt, case .character = code else { return nil }
     return Key(code)
   }
@@ -16,7 +16,7 @@ extension Key {
   /// The two keys that a terminal sends as this Alt chord when they are pressed quickly: Esc, and a
   /// character, a control key or a function key. Empty for every other key, and for a chord whose
   /// editing action the user removed or changed: then Esc is not meant.
-  func partsOfChord(by bindings: KeyBindingTable) -> [Key] {
+  package func partsOfChord(by bindings: KeyBindingTable) -> [Key] {
     guard modifiers.contains(.alt),
       bindings.match([self], in: .editing) == KeyBindingTable.natter.match([self], in: .editing)
     else { return [] }

@@ -1,10 +1,11 @@
 import TOML
+import Terminal
 
 /// The bindings of keys to commands, by context.
 ///
 /// Commands are names without meaning here. Contexts are names too (`everywhere`, `input`, `list`);
 /// a look-up searches them from the innermost out.
-package struct Keymap: Equatable, Sendable {
+nonisolated package struct Keymap: Equatable, Sendable {
   /// A key sequence and its command.
   package struct Binding: Equatable, Sendable {
     /// The context in which it is effective.
@@ -221,17 +222,17 @@ package struct Keymap: Equatable, Sendable {
   }
 
   /// Returns whether these keys have a command in this context.
-  func binds(_ sequence: KeySequence, in context: String) -> Bool {
+  package func binds(_ sequence: KeySequence, in context: String) -> Bool {
     index[context]?[sequence] != nil
   }
 
   /// Returns whether any of these commands is bound.
-  func binds(anyOf commands: Set<String>) -> Bool {
+  package func binds(anyOf commands: Set<String>) -> Bool {
     bindings.contains { commands.contains($0.command) }
   }
 
   /// Returns whether this keymap has the same command for these keys in this context.
-  func binds(like other: Binding) -> Bool {
+  package func binds(like other: Binding) -> Bool {
     index[other.context]?[other.sequence].map { bindings[$0].command } == other.command
   }
 
@@ -265,9 +266,9 @@ package struct Keymap: Equatable, Sendable {
   }
 }
 
-extension KeySequence {
+nonisolated extension KeySequence {
   /// Indicates whether its first key types a character in a text field.
-  var beginsWithText: Bool {
+  package var beginsWithText: Bool {
     guard let first = keys.first, first.modifiers.isEmpty, case .character = first.code else {
       return false
     }
@@ -284,14 +285,14 @@ extension KeySequence {
   }
 }
 
-extension Key {
+nonisolated extension Key {
   fileprivate var withoutCapital: Key {
     guard modifiers.contains(.alt), case .character(let letter) = code else { return self }
     return Key(.character(letter.lowercased().first ?? letter), modifiers)
   }
 }
 
-extension Key.Reach {
+nonisolated extension Key.Reach {
   fileprivate var isNever: Bool {
     if case .never = self { true } else { false }
   }

@@ -1,4 +1,5 @@
 import TOML
+import Terminal
 
 /// The parser of key files: a section per context, a key sequence and its command per line.
 ///
@@ -8,7 +9,7 @@ import TOML
 /// "Alt+A" = "next-unread"
 /// "^F" = ""                # nothing
 /// ```
-package enum KeymapFile {
+nonisolated package enum KeymapFile {
   /// Adds the bindings of a file to a keymap; invalid lines are skipped.
   /// - Parameters:
   ///   - commands: the names of all commands.

@@ -6,7 +6,7 @@ nonisolated extension LineEditor {
   /// Runs the action of an editing key, or inserts the character that is typed.
   /// - Parameter bindings: the current bindings; only those of `editing` are searched.
   /// - Returns: whether `key` is one.
-  mutating func take(_ key: Key, by bindings: KeyBindingTable) -> Bool {
+  package mutating func take(_ key: Key, by bindings: KeyBindingTable) -> Bool {
     if let action = bindings.editing(key) { return perform(action) }
     guard key.modifiers.subtracting(.shift).isEmpty, case .character(let character) = key.code
     else { return false }
@@ -16,7 +16,7 @@ nonisolated extension LineEditor {
 
   /// Applies an action to the text.
   /// - Returns: whether it is an editing action.
-  mutating func perform(_ action: KeyAction) -> Bool {
+  package mutating func perform(_ action: KeyAction) -> Bool {
     switch action {
     case .lineStart: moveToLineStart()
     case .lineEnd: moveToLineEnd()
@@ -48,7 +48,7 @@ nonisolated extension LineEditor {
 
 nonisolated extension KeyBindingTable {
   /// The editing action of a key in every text field; `nil`: none.
-  func editing(_ key: Key) -> KeyAction? {
+  package func editing(_ key: Key) -> KeyAction? {
     for pressed in [key, key.editing] {
       if case .action(let action) = match([pressed], in: .editing) { return action }
     }
@@ -57,7 +57,7 @@ nonisolated extension KeyBindingTable {
 
   /// Whether a key goes to a text field before global bindings: Home and End, unless the input line
   /// binds them.
-  func leavesToText(_ key: Key) -> Bool {
+  package func leavesToText(_ key: Key) -> Bool {
     guard key == Key(.home) || key == Key(.end) else { return false }
     return !bindings(in: .input).contains { $0.sequences.contains { $0.first == key } }
   }

@@ -1,7 +1,6 @@
 import NatterCore
 import Terminal
 import Text
-import ViewModels
 
 /// The loaded keymap: help, the hint bar and the key dispatch all read this one table.
 nonisolated package struct KeyBindingTable: Hashable, Sendable {
@@ -15,14 +14,14 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
 
   package let bindings: [KeyBinding]
   private let index: KeyIndex
-  var keymap: Keymap { index.keymap }
+  package var keymap: Keymap { index.keymap }
 
   package init(_ bindings: [KeyBinding]) {
     self.bindings = bindings
     index = KeyIndex(of: bindings)
   }
 
-  init(_ bindings: [KeyBinding], _ keymap: Keymap) {
+  package init(_ bindings: [KeyBinding], _ keymap: Keymap) {
     self.bindings = bindings
     index = KeyIndex(keymap)
   }
@@ -96,7 +95,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   }
 
   /// Whether the user's own file has a binding that begins with `keys` and applies in `context`.
-  func isOwn(_ keys: [Key], in context: KeyBinding.Context) -> Bool {
+  package func isOwn(_ keys: [Key], in context: KeyBinding.Context) -> Bool {
     let names = names(context)
     return keymap.bindings.contains {
       $0.line != nil && names.contains($0.context) && $0.sequence.keys.starts(with: keys)

@@ -2,11 +2,11 @@ import Terminal
 
 /// vi's keys in the input line, if `ui.keys` is `vi`: typed letters are text until Esc; then
 /// letters move and change until `i` and similar commands.
-nonisolated struct ViEditing: Hashable, Sendable {
-  enum Mode: Hashable, Sendable { case insert, normal }
+package nonisolated struct ViEditing: Hashable, Sendable {
+  package enum Mode: Hashable, Sendable { case insert, normal }
 
   /// The result of a key.
-  enum Outcome: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
     case ignored, taken
     /// The cursor moves that many rows up or down, or through the history from the first and the
     /// last row: the caller knows the rows of the text.
@@ -14,13 +14,13 @@ nonisolated struct ViEditing: Hashable, Sendable {
   }
 
   /// The text that was last deleted or copied; whole lines are inserted above or below a line.
-  struct Register: Hashable, Sendable {
-    var text = ""
-    var isLines = false
+  package struct Register: Hashable, Sendable {
+    package var text = ""
+    package var isLines = false
   }
 
   /// One step of a change that can be repeated.
-  enum Step: Hashable, Sendable {
+  package enum Step: Hashable, Sendable {
     /// A key of a command.
     case key(Key)
     /// A key that was typed into the text.
@@ -31,16 +31,16 @@ nonisolated struct ViEditing: Hashable, Sendable {
   }
 
   /// `f`, `F`, `t` or `T` and its character.
-  struct Find: Hashable, Sendable {
-    var letter: Character
-    var wanted: Character
+  package struct Find: Hashable, Sendable {
+    package var letter: Character
+    package var wanted: Character
   }
 
   /// The editing keys, for the repetition of a change.
-  var bindings = KeyBindingTable.natter
-  var mode = Mode.insert
-  var register = Register()
-  var lastFind: Find?
+  package var bindings = KeyBindingTable.natter
+  package var mode = Mode.insert
+  package var register = Register()
+  package var lastFind: Find?
   /// The number before a command, and the one before its operator.
   private var count: Int?
   private var operatorCount: Int?
@@ -53,15 +53,17 @@ nonisolated struct ViEditing: Hashable, Sendable {
   private var steps: [Step] = []
   private var lastChange: [Step] = []
   /// Whether the current command changes something.
-  var isChange = false
+  package var isChange = false
   private var isRepeating = false
 
   private static let mostTimes = 999
   /// Limit in bytes of what one `p` inserts, unless a single copy is longer.
-  static let mostInserted = 1 << 18
+  package static let mostInserted = 1 << 18
+
+  package init() {}
 
   /// Returns to the initial state, as after a line was sent. The register keeps its text.
-  mutating func reset() {
+  package mutating func reset() {
     if mode == .insert, isChange { lastChange = steps }
     mode = .insert
     (steps, isChange) = ([], false)
@@ -69,19 +71,19 @@ nonisolated struct ViEditing: Hashable, Sendable {
   }
 
   /// Records for `.` an edit to the text that a command inserts.
-  mutating func keep(_ step: Step) {
+  package mutating func keep(_ step: Step) {
     if mode == .insert, isChange, !isRepeating { steps.append(step) }
   }
 
   /// Stores a text that was copied elsewhere in the register.
-  mutating func remember(_ copied: String) { register = Register(text: copied) }
+  package mutating func remember(_ copied: String) { register = Register(text: copied) }
 
   private mutating func forget() { (count, operatorCount, waiting, halfway) = (nil, nil, nil, nil) }
 
   private var isUnderWay: Bool { count != nil || waiting != nil || halfway != nil }
 
   /// Performs `key`; in normal mode every letter is taken.
-  mutating func take(_ key: Key, in editor: inout LineEditor) -> Outcome {
+  package mutating func take(_ key: Key, in editor: inout LineEditor) -> Outcome {
     if mode == .insert {
       guard key == .escape else { return .ignored }
       keep(.key(key))
@@ -160,7 +162,7 @@ nonisolated struct ViEditing: Hashable, Sendable {
 
   /// `.`: repeats the last change.
   /// - Parameter times: replaces the number of that change.
-  mutating func repeatChange(_ times: Int?, in editor: inout LineEditor) {
+  package mutating func repeatChange(_ times: Int?, in editor: inout LineEditor) {
     guard !isRepeating, !lastChange.isEmpty else { return }
     var steps = lastChange
     if let times {
@@ -189,7 +191,7 @@ nonisolated struct ViEditing: Hashable, Sendable {
   }
 
   /// Moves the cursor onto a character, if the line has any.
-  func settle(_ editor: inout LineEditor) {
+  package func settle(_ editor: inout LineEditor) {
     guard mode == .normal else { return }
     let text = ViText(editor)
     let start = text.lineStart(text.cursor)
@@ -200,15 +202,15 @@ nonisolated struct ViEditing: Hashable, Sendable {
 }
 
 /// One complete vi command.
-nonisolated struct ViCommand {
-  let letter: Character
+package nonisolated struct ViCommand {
+  package let letter: Character
   /// The character before it: `f`, `F`, `t`, `T`, `r`, `g`; `i` or `a` after an operator.
-  let first: Character?
-  let operation: Character?
+  package let first: Character?
+  package let operation: Character?
   /// The number before it.
-  let times: Int?
+  package let times: Int?
 
-  var count: Int { times ?? 1 }
+  package var count: Int { times ?? 1 }
 }
 
 extension ViEditing.Step {

@@ -1,11 +1,10 @@
 import NatterCore
 import Terminal
 import Text
-import ViewModels
 
 /// Writes keys as help and the hint bar show them: `^O`, `Alt+A`, `PgUp` (interface.md, "Keys").
 nonisolated package struct KeySpelling: Sendable {
-  let localizer: Localizer
+  package let localizer: Localizer
 
   /// - Parameter localizer: names of keys are `keyname.enter` and so on.
   package init(localizer: Localizer) { self.localizer = localizer }
@@ -34,7 +33,7 @@ nonisolated package struct KeySpelling: Sendable {
     return text + name(key.code)
   }
 
-  func name(_ code: Key.Code) -> String {
+  package func name(_ code: Key.Code) -> String {
     switch code {
     case .character(" "): localizer("keyname.space")
     case .character(let character): String(character)
