@@ -150,7 +150,7 @@ extension PlainModeTests {
       xml: "<message to='me@localhost' type='chat' id='b2'><body>well</body></message>")
     try await run.shows("bob@localhost, to you: well")
     run.terminal.type("/react nonsense\n")
-    try await run.shows("There is no emoji nonsense")
+    try await run.shows("There is no emoji named nonsense")
     run.terminal.type("/react +1\n")
     try await bob.event("stanza", upTo: .seconds(60)) {
       $0.xml?.contains("id=\"b2\"") == true && $0.xml?.contains("👍") == true

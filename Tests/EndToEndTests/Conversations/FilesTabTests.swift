@@ -90,7 +90,7 @@ extension Conversations {
       try await natter.open(chat: carol.jid)
       try await natter.open(chat: bob.jid)
       natter.terminal.press(.f5)
-      try await natter.shows("[F5 Files", "u Upload")
+      try await natter.shows("[F5 Files", "u Send")
       natter.terminal.type("u")
       try await natter.shows("Choose files to send", "letters/")
       natter.terminal.type("lett")
