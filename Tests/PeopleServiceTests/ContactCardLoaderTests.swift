@@ -65,6 +65,19 @@ import XMPP
     #expect(offline.card?.card == PersonCard([.city: "Lyon"]))
   }
 
+  @Test func `a card that is too large to be read leaves the one that was read before`()
+    async throws
+  {
+    server.state.withLock {
+      $0.nodes[CardExchange.node] = CardFormat.vCard4.setting([.city: "Lyon"], in: nil)
+    }
+    let keeper = await keeper()
+    _ = try await keeper.refreshedDetails(of: bob)
+    server.state.withLock { $0.outage = StanzaError.answerTooLarge }
+    let details = try await keeper.refreshedDetails(of: bob)
+    #expect(details.card?.card == PersonCard([.city: "Lyon"]))
+  }
+
   @Test func `without a node, or where it is closed, the card of old has to do`() async throws {
     server.state.withLock {
       $0.hasNodes = false

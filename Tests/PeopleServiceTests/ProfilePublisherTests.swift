@@ -121,6 +121,23 @@ final class MemoryCardStore: CardStoring {
     #expect(published == both)
   }
 
+  @Test func `a card that is too large to be read is not written anew`() async throws {
+    let keeper = await keeper()
+    #expect(try await keeper.change(.city, to: "Lyon"))
+    let writes = server.state.withLock { state in
+      state.outage = StanzaError.answerTooLarge
+      return state.writes
+    }
+    await #expect(throws: NatterError(.refused, "error.answerTooLarge")) {
+      _ = try await keeper.change(.country, to: "France")
+    }
+    await #expect(throws: NatterError(.refused, "error.answerTooLarge")) {
+      _ = try await keeper.refreshed()
+    }
+    #expect(server.state.withLock(\.writes) == writes)
+    #expect(try await keeper.profile().card == PersonCard([.city: "Lyon"]))
+  }
+
   @Test func `offline a change is kept, and told with the next session`() async throws {
     let keeper = await keeper(online: false)
     #expect(try await !keeper.change(.phone, to: "+33-1"))

@@ -124,13 +124,16 @@ import XMPP
       })
   }
 
-  @Test func `private storage that is busy is still the place of the bookmarks`() async throws {
+  @Test(arguments: [StanzaError(.wait, .resourceConstraint), .answerTooLarge])
+  func `private storage that cannot be read for now is still the place of the bookmarks`(
+    error: StanzaError
+  ) async throws {
     let isBusy = Mutex(true)
     let channel = RoomChannel { iq in
       guard iq.first("query", XEP0402Bookmark.privateNamespace) != nil else {
         throw StanzaError(.cancel, .serviceUnavailable)
       }
-      if isBusy.withLock({ $0 }) { throw StanzaError(.wait, .resourceConstraint) }
+      if isBusy.withLock({ $0 }) { throw error }
       return nil
     }
     let bookmarks = ServerBookmarks(account: account, channel: channel)

@@ -14,7 +14,8 @@ struct CardExchange: Sendable {
   // MARK: Reading
 
   /// Returns the card of `jid`, an empty card if there is none or access is denied.
-  /// - Throws: `StanzaError` when the contact's server cannot be reached, `ChannelError`.
+  /// - Throws: `StanzaError` when the contact's server cannot be reached, or the card is too large to
+  ///   be read; `ChannelError`.
   func card(of jid: JID) async throws -> PersonCard {
     do {
       if let element = try await published(by: jid) {
@@ -27,6 +28,7 @@ struct CardExchange: Sendable {
     do {
       return try await older(of: jid).map { CardFormat.vCardTemp.card(in: $0) } ?? PersonCard()
     } catch let error as StanzaError {
+      guard error != .answerTooLarge else { throw error }
       switch error.condition {
       case .remoteServerNotFound, .remoteServerTimeout, .resourceConstraint: throw error
       default: return PersonCard()
@@ -68,14 +70,15 @@ struct CardExchange: Sendable {
 
   /// Returns the published card; `nil` if the server has no such nodes or nothing was published.
   private func own() async throws -> Element? {
-    // A temporary error does not mean that there is no card: a new one must not overwrite it.
-    do { return try await published(by: nil) } catch let error as StanzaError where !error.mayPass {
+    // A temporary error does not mean that there is no card, nor does a card that is too large to
+    // be read: a new one must not overwrite it.
+    do { return try await published(by: nil) } catch let error as StanzaError where error.isFinal {
       return nil
     }
   }
 
   private func ownOlder() async throws -> Element? {
-    do { return try await older(of: nil) } catch let error as StanzaError where !error.mayPass {
+    do { return try await older(of: nil) } catch let error as StanzaError where error.isFinal {
       return nil
     }
   }
@@ -84,7 +87,7 @@ struct CardExchange: Sendable {
     do {
       let answer = try await channel.request(XEP0060.items(of: ProfileFetcher.nicknames))
       return XEP0060.items(in: answer).last?.first("nick", ProfileFetcher.nicknames)?.text
-    } catch let error as StanzaError where !error.mayPass {
+    } catch let error as StanzaError where error.isFinal {
       return nil
     }
   }

@@ -129,7 +129,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
       let card = try await CardExchange(account: account, channel: channel).card(of: jid)
       try await cards.save(StoredCard(card: card, readAt: now()), of: jid)
     } catch is StanzaError {
-      // The contact's server does not answer: the stored card stays.
+      // The contact's server does not answer, or the card is too large: the stored card stays.
     }
   }
 

@@ -207,7 +207,7 @@ actor ServerBookmarks {
         .compactMap { XEP0402Bookmark(legacy: $0) } ?? []
     } catch let error as StanzaError {
       guard location == .privateStorage else { return [] }
-      guard !error.mayPass, error.condition != .resourceConstraint else { throw error }
+      guard error.isFinal, error.condition != .resourceConstraint else { throw error }
       location = .none
       return []
     }

@@ -145,6 +145,10 @@ package struct StanzaError: Error, Hashable, Sendable {
     kind == .wait || condition == .internalServerError || condition == .remoteServerTimeout
   }
 
+  /// Indicates whether what was asked for does not exist, or is denied for good. An answer that was
+  /// not read is neither: it exists.
+  package var isFinal: Bool { !mayPass && self != .answerTooLarge }
+
   /// One line for the user: the other side's text and the condition's name.
   package var explanation: String {
     let name = condition.rawValue.replacing("-", with: " ")
