@@ -175,6 +175,26 @@ import XMPP
     #expect(await channel.taken.last?.extensions == theirs.extensions)
   }
 
+  @Test func `a server that returns no single bookmark still takes a change of one`()
+    async throws
+  {
+    var theirs = XEP0402Bookmark(room: room, name: "Theirs", autojoins: true)
+    theirs.extensions = Element(
+      "extensions", XEP0402Bookmark.namespace, [:], [Element("note", "urn:example:note")])
+    let channel = RoomChannel { iq in
+      let items = iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)
+      guard items?.first("item", Namespace.pubSub) == nil else {
+        throw StanzaError(.cancel, .featureNotImplemented)
+      }
+      return nil
+    }
+    let bookmarks = ServerBookmarks(account: account, channel: channel)
+    await bookmarks.announce([room])
+    await bookmarks.keep(theirs)
+    try await bookmarks.publish(XEP0402Bookmark(room: room, name: "Mine", autojoins: true))
+    #expect(await channel.taken.last?.extensions == theirs.extensions)
+  }
+
   func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
     RoomKeeper(
       account: account, store: store, hub: EventHub(), log: .none, readsArchives: false,

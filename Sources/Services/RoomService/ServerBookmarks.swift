@@ -137,6 +137,9 @@ actor ServerBookmarks {
     } catch let error as StanzaError where error.condition == .itemNotFound {
       // Another client has removed the bookmark since, or the server has lost it.
       return extensions[room]
+    } catch let error as StanzaError where error.isFinal && !large.contains(room) {
+      // A server that returns no single item still takes one.
+      return extensions[room]
     }
   }
 
