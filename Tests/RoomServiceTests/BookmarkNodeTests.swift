@@ -77,12 +77,24 @@ import XMPP
     }
     try await until("the bookmark waits") { await bookmarks.reading.readers.count == 1 }
     _ = try await bookmarks.fetch()
-    await bookmarks.reading.end()
+    await bookmarks.reading.end(isRead: true)
     #expect(try await publishing.value)
     let reads = await channel.requests.filter {
       $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil
     }
     #expect(reads.count == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `bookmarks that could not be read are read by the next caller, others are not`(isRead: Bool)
+    async throws
+  {
+    let reading = BookmarkReading()
+    #expect(await reading.begin())
+    let next = Task { await reading.begin() }
+    try await until("the next one waits") { await reading.readers.count == 1 }
+    await reading.end(isRead: isRead)
+    #expect(await next.value == !isRead)
   }
 
   @Test func `two bookmarks that go into private storage at once are both there`() async throws {

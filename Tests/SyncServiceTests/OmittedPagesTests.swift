@@ -31,9 +31,12 @@ import XMPP
     #expect(try await fixture.bodies() == fixture.texts(1...30) + fixture.texts(151...200))
   }
 
-  /// An archive that returns the same two pages for ever, and nothing that can be read.
+  /// An archive that returns the same pages for ever, and nothing that can be read.
   private actor Circle: StanzaChannel {
+    private let length: Int
     private var count = 0
+
+    init(length: Int) { self.length = length }
 
     func send(_ stanza: Element) {}
     func request(_ iq: Element, timeout: Duration) throws -> Element {
@@ -41,13 +44,15 @@ import XMPP
     }
     func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) -> XEP0313Page {
       count += 1
-      return XEP0313Page(results: [], isComplete: false, oldest: "a\(count % 2)", newest: "a9")
+      return XEP0313Page(results: [], isComplete: false, oldest: "b\(count % length)", newest: "a9")
     }
   }
 
-  @Test func `pages by time that go in circles come to an end`() async throws {
+  @Test(arguments: [2, Int.max])
+  func `pages by time that go in circles, or on and on, come to an end`(length: Int) async throws {
     let search = ArchivePageByTime(
-      archive: JID(local: "alice", domain: "example.org"), peer: nil, channel: Circle())
+      archive: JID(local: "alice", domain: "example.org"), peer: nil,
+      channel: Circle(length: length))
     let point = ArchivePosition(id: "a5", at: Date(timeIntervalSince1970: 1_000_000))
     #expect(try await search.page(endingAt: point)?.results == [])
   }

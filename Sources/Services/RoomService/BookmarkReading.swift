@@ -7,17 +7,19 @@ actor BookmarkReading {
   /// `true` once the first attempt has ended, or was waited for in vain.
   private(set) var isOver = false
   private var isUnderWay = false
+  private var isRead = false
   private var waiting: [AsyncStream<Void>.Continuation] = []
   /// Callers that would read the bookmarks themselves.
   private(set) var readers: [AsyncStream<Void>.Continuation] = []
 
-  /// Begins an attempt, or waits for the end of the one that is under way.
+  /// Begins an attempt if none has succeeded; waits for the end of the one that is under way.
   /// - Returns: `true` if the caller is to read the bookmarks, and to call `end` afterwards.
   func begin() async -> Bool {
-    if isUnderWay {
+    while isUnderWay {
+      guard !Task.isCancelled else { return false }
       await attemptEnded()
-      return false
     }
+    guard !isRead else { return false }
     isUnderWay = true
     return true
   }
@@ -30,9 +32,11 @@ actor BookmarkReading {
     for await _ in ending {}
   }
 
-  /// Ends the attempt and the wait of all callers, whether or not the bookmarks were read.
-  func end() {
+  /// Ends the attempt and the wait of all callers.
+  /// - Parameter isRead: whether the bookmarks were read; otherwise the next caller tries again.
+  func end(isRead: Bool) {
     isUnderWay = false
+    if isRead { self.isRead = true }
     for reader in readers { reader.finish() }
     readers = []
     release()

@@ -7,7 +7,6 @@ extension RoomKeeper {
   /// Reads the bookmarks and enters the rooms that say so.
   func fetchBookmarks() async {
     guard let bookmarks, await bookmarks.reading.begin() else { return }
-    guard !hasFetchedBookmarks else { return await bookmarks.reading.end() }
     do {
       let (current, legacy) = try await bookmarks.fetch()
       for found in current {
@@ -40,7 +39,7 @@ extension RoomKeeper {
     } catch {
       log.warning("the bookmarks could not be fetched: \(error)")
     }
-    await bookmarks.reading.end()
+    await bookmarks.reading.end(isRead: hasFetchedBookmarks)
   }
 
   /// Another client changed the bookmarks; some servers notify twice. Changes are stored on return.

@@ -10,6 +10,8 @@ struct ArchivePageByTime {
   /// The only peer of the page; `nil`: the whole archive.
   let peer: JID?
   let channel: any StanzaChannel
+  /// The most pages of which nothing could be read, one after the other.
+  private static let mostUnreadable = 200
 
   /// Returns the page before `point`; `nil` when the server does not go back.
   func page(endingAt point: ArchivePosition) async throws -> XEP0313Page? {
@@ -32,9 +34,10 @@ struct ArchivePageByTime {
       for result in page.results.reversed() {
         gathered.take(result, weighing: result.message.element.weight)
       }
-      // A page of which nothing could be read is not the end, unless the server goes in circles.
+      // A page of which nothing could be read is not the end, unless the server goes in circles or
+      // has no end.
       if !page.isComplete, page.results.isEmpty, let oldest = page.oldest,
-        position != .before(oldest), seen.insert(oldest).inserted
+        seen.count < Self.mostUnreadable, seen.insert(oldest).inserted
       {
         position = .before(oldest)
         continue
