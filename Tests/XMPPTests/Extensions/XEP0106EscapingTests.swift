@@ -41,4 +41,13 @@ import XMPP
   func `what no address is shown as is not read`(text: String) {
     #expect(JID(userInputAsShown: text) == nil)
   }
+
+  @Test(arguments: [
+    "@alice@host", "alice@@host", "alice@host, bob@host", "alice@host,bob@host",
+    "alice@host;bob@host", "alice@host bob@host", "alice@a@b@host", "alice＠＠host",
+  ])
+  func `a mistake with at signs is not read as another address`(text: String) {
+    #expect(JID(userInputAsShown: text) == nil)
+    #expect(JID(typed: text) == nil)
+  }
 }

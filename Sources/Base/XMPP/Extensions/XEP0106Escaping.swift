@@ -30,8 +30,9 @@ package enum XEP0106 {
 
   /// Returns the localpart that is displayed as `shown` (§4.2). A colon and angle brackets are not
   /// escaped: in what a user types they belong to a link or to an address of e-mail.
-  /// - Returns: `nil` where the result would be displayed in another way.
+  /// - Returns: `nil` where the result would be displayed in another way, or is rather a mistake.
   static func escaped(_ shown: Substring) -> String? {
+    guard hasMeantAtSign(shown) else { return nil }
     var local = ""
     for character in shown {
       let isEscaped = !":<>\\".contains(character)
@@ -42,6 +43,16 @@ package enum XEP0106 {
       }
     }
     return unescaped(local) == shown ? local : nil
+  }
+
+  /// Whether an at sign in a typed localpart is meant: gateways have localparts that are addresses
+  /// of e-mail. An at sign at an end, and two addresses in a row, are mistakes.
+  private static func hasMeantAtSign(_ typed: Substring) -> Bool {
+    let at = UInt8(ascii: "@")
+    let parts = typed.utf8.split(separator: at, omittingEmptySubsequences: false)
+    guard parts.count > 1 else { return true }
+    return parts.count == 2 && !parts.contains { $0.isEmpty }
+      && !typed.contains { $0.isWhitespace || $0 == "," || $0 == ";" }
   }
 }
 
@@ -54,7 +65,8 @@ extension JID {
 
   /// Reads an address that the user entered as `shown` displays it, with characters that a
   /// localpart cannot contain.
-  /// - Returns: `nil` when no address is displayed like that.
+  /// - Returns: `nil` when no address is displayed like that, or the text is rather a mistake, such
+  ///   as two addresses.
   package init?(userInputAsShown text: String) {
     guard text.utf8.count <= 4 * JIDPreparation.longestAddress else { return nil }
     let typed = JIDPreparation.cleaned(text).bounded
