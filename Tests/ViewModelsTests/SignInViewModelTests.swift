@@ -83,6 +83,8 @@ import XMPP
     ("/help", "commands work once you are signed in; F1 helps here"),
     ("a<b>@example.org", "it contains a character that addresses cannot have"),
     ("al i'ce@example.org", "an address cannot contain spaces"),
+    ("alice@example.net@example.org", "it contains a character that addresses cannot have"),
+    ("alice\\40example.net@example.org", "Natter will contact example.org"),
     ("d'artagnan@example.org", "Natter will contact example.org"),
     ("alice@example.org", "Natter will contact example.org"),
     ("alice@example.org/", "Natter will contact example.org"),

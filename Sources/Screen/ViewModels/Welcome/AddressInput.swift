@@ -21,7 +21,7 @@ nonisolated package enum AddressInput: Hashable, Sendable {
 
   /// Accepts the same as `JID.parse(userInput:)`: `xmpp:` before the address, capitals, surrounding
   /// spaces, a full-width `＠`; and characters that an address has only escaped (XEP-0106), except
-  /// spaces, which are rather a mistake. A resource after it is dropped.
+  /// spaces and a second `@`, which are rather a mistake. A resource after it is dropped.
   package init(_ typed: String) {
     var text = typed[...]
     while text.first?.isWhitespace == true { text.removeFirst() }
@@ -43,8 +43,12 @@ nonisolated package enum AddressInput: Hashable, Sendable {
       default:
         if text.contains(where: \.isWhitespace) {
           self = .blankInside
+        } else if let jid = JID(userInputAsShown: String(text)),
+          jid.shownLocal?.utf8.contains(UInt8(ascii: "@")) != true
+        {
+          self = .address(jid.bare)
         } else {
-          self = JID(userInputAsShown: String(text)).map { .address($0.bare) } ?? .invalid
+          self = .invalid
         }
       }
     }
