@@ -6,7 +6,7 @@ enum TypeExceptions {
     "natter.FullScreen": 2924,
     "SyncService.ArchiveSynchronizer": 1997,
     "RoomService.RoomKeeper": 1432,
-    "natter.PlainSession": 1138,
+    "natter.PlainSession": 1135,
     "Storage.MessageStore": 1106,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,

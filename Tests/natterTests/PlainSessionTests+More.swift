@@ -139,6 +139,14 @@ extension PlainSessionTests {
     }
     #expect(await session.take("/whois carol@other.test"))
     #expect(lines.all.last?.hasPrefix("carol@other.test: not a contact yet") == true)
+    // Removed meanwhile, by another client for example.
+    session.handle(.contactsRemoved([bob]))
+    #expect(await session.take("/contacts"))
+    #expect(lines.all.last?.contains("/add JID") == true)
+    #expect(await session.take("/whois Robert"))
+    #expect(lines.all.last?.hasPrefix("No contact is called Robert.") == true)
+    #expect(await session.take("/whois bob@natter.test"))
+    #expect(lines.all.last?.hasPrefix("bob@natter.test: not a contact yet") == true)
   }
 
   @Test func `a text is sent as it is, or as a reply`() async throws {

@@ -121,6 +121,9 @@ final class PlainSession {
       }
     case .contactsChanged(let contacts):
       for contact in contacts { know(contact) }
+    case .contactsRemoved(let gone):
+      people.subtract(gone)
+      _ = shown.apply(event)
     case .subscriptionRequested(let jid):
       guard asking.insert(jid).inserted else { return }
       say("plain.request", ["jid": jid.description])
@@ -282,10 +285,7 @@ final class PlainSession {
   private func change(
     _ argument: String, _ usage: String, _ action: (JID) async throws -> Bool
   ) async {
-    guard !argument.isEmpty else {
-      say("plain.usage", ["usage": usage])
-      return
-    }
+    guard !argument.isEmpty else { return say("plain.usage", ["usage": usage]) }
     guard let jid = person(argument) else { return }
     do {
       if try await !action(jid) { say("status.changeWaits") }
@@ -298,10 +298,7 @@ final class PlainSession {
   func person(_ text: String) -> JID? { PlainAddressee(session: self).find(text) }
 
   func send(_ text: String) async {
-    guard let current else {
-      say("plain.no-conversation")
-      return
-    }
+    guard let current else { return say("plain.no-conversation") }
     do { try await ports.sending.send(text, to: current) } catch { report(error) }
   }
 
