@@ -18,6 +18,8 @@ private actor RoomStream: LiveStream {
   /// The condition with which the room refuses a nick; `nil`: it lets them in.
   private let refusal: @Sendable (_ nick: String) -> String?
   private(set) var sent: [Element] = []
+  /// The number of queries what the room is; only the first one is answered.
+  private(set) var questions = 0
   var endReason: StreamFailure? { nil }
 
   init(refusal: @escaping @Sendable (_ nick: String) -> String? = { _ in nil }) {
@@ -54,6 +56,8 @@ private actor RoomStream: LiveStream {
     guard iq.first("query", Namespace.discoInfo) != nil else {
       throw StanzaError(.cancel, .itemNotFound)
     }
+    questions += 1
+    guard questions == 1 else { throw ChannelError.timedOut }
     return try Element(
       xml: """
         <iq type='result'><query xmlns='http://jabber.org/protocol/disco#info'>\
@@ -87,6 +91,21 @@ private actor RoomStream: LiveStream {
     }
     let recipients = await stream.sent.map { $0["to"] }
     #expect(recipients == ["den@rooms.natter.test/alice", "den@rooms.natter.test"])
+  }
+
+  @Test func `a room that has identified itself is not asked again`() async throws {
+    let stream = RoomStream()
+    let localizer = try SendCommandTests.context(["send", "a@b", "x"], home: Home()).localizer
+    let sending = DirectSending(stream: stream, account: alice, localizer: localizer) { _ in }
+    #expect(await sending.isRoom(room) == true)
+    let outcome = await sending.send("hello", id: "o1", to: room)
+    guard case .accepted = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(await stream.questions == 1)
+    let types = await stream.sent.map { $0["type"] }
+    #expect(types == [nil, "groupchat"])
   }
 
   @Test func `another nick is tried where one is taken`() async throws {

@@ -16,6 +16,9 @@ actor DirectSending {
   private static let otherNicks = 3
   /// The rooms that this session has joined.
   private var rooms: Set<JID> = []
+  /// The addresses that have identified themselves as rooms. Such an answer is not asked for again:
+  /// if the second one did not arrive, the message would go to the room as to a contact.
+  private var identified: Set<JID> = []
   /// The errors that came back for messages to contacts and occupants, by id.
   private var refusals: [String: StanzaError] = [:]
   private var reader: Task<Void, Never>?
@@ -141,8 +144,13 @@ actor DirectSending {
   /// contacts answer something else, or refuse.
   /// - Returns: `nil` where that is unknown.
   func isRoom(_ jid: JID) async -> Bool? {
-    if rooms.contains(jid) { return true }
-    return await information(of: jid)?.identities.contains { $0.category == "conference" }
+    if identified.contains(jid) { return true }
+    guard let information = await information(of: jid) else { return nil }
+    guard information.identities.contains(where: { $0.category == "conference" }) else {
+      return false
+    }
+    identified.insert(jid)
+    return true
   }
 
   /// Whether the entity at `domain` identifies itself as a service of rooms.
