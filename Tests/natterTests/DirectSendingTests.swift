@@ -17,12 +17,17 @@ private actor RoomStream: LiveStream {
   private let arrivals: AsyncStream<[Stanza]>.Continuation
   /// The condition with which the room refuses a nick; `nil`: it lets them in.
   private let refusal: @Sendable (_ nick: String) -> String?
+  /// Whether the request to enter creates the room.
+  private let isNew: Bool
   private(set) var sent: [Element] = []
   /// The number of queries what the room is; only the first one is answered.
   private(set) var questions = 0
   var endReason: StreamFailure? { nil }
 
-  init(refusal: @escaping @Sendable (_ nick: String) -> String? = { _ in nil }) {
+  init(
+    isNew: Bool = false, refusal: @escaping @Sendable (_ nick: String) -> String? = { _ in nil }
+  ) {
+    self.isNew = isNew
     self.refusal = refusal
     (incoming, arrivals) = AsyncStream<[Stanza]>.makeStream()
     acknowledged = AsyncStream { $0.finish() }
@@ -46,7 +51,8 @@ private actor RoomStream: LiveStream {
     } else {
       answer = """
         <presence from='\(address)'><x xmlns='http://jabber.org/protocol/muc#user'>\
-        <item affiliation='none' role='participant'/><status code='110'/></x></presence>
+        <item affiliation='none' role='participant'/><status code='110'/>\
+        \(isNew ? "<status code='201'/>" : "")</x></presence>
         """
     }
     if let arrival = Stanza(try Element(xml: answer)) { arrivals.yield([arrival]) }
@@ -91,6 +97,18 @@ private actor RoomStream: LiveStream {
     }
     let recipients = await stream.sent.map { $0["to"] }
     #expect(recipients == ["den@rooms.natter.test/alice", "den@rooms.natter.test"])
+  }
+
+  @Test func `nothing is said in a room that the request created`() async throws {
+    let stream = RoomStream(isNew: true)
+    let outcome = try await outcome(of: stream)
+    guard case .failed(let reason) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(reason.contains("there is no room den@rooms.natter.test"), "\(reason)")
+    let sent = await stream.sent.map(\.name)
+    #expect(sent == ["presence"])
   }
 
   @Test func `a room that has identified itself is not asked again`() async throws {

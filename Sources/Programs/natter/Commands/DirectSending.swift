@@ -190,7 +190,12 @@ actor DirectSending {
           }
           return .failed(refusal(error, of: room, hadPassword: bookmark?.password != nil))
         }
-        if XEP0045Presence(presence)?.codes.contains(110) == true { rooms.insert(room) }
+        guard let codes = XEP0045Presence(presence)?.codes, codes.contains(110) else { continue }
+        // The room was created by the request (XEP-0045 §10.1.1): it has no other occupant.
+        if codes.contains(201) {
+          return .failed(localizer("cli.send-no-room", ["room": room.description]))
+        }
+        rooms.insert(room)
       }
       await stream.markHandled(stanzas.count)
       if rooms.contains(room) { return nil }
