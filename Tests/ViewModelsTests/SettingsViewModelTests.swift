@@ -47,6 +47,11 @@ import Text
     #expect(theme.help[0].contains("in which automatic uses \"Theme by day\""))
     theme.moveSelection(1)
     #expect(theme.help[0].contains("With off, the terminal selects"))
+    let announce = page(
+      ["announce", "screen_reader"].map {
+        SettingState(id: .init("ui", $0), kind: .boolean, value: "false", standard: "false")
+      })
+    #expect(announce.help[0].contains("With \"Screen reader\" this is always so."))
   }
 
   @Test func `the page of the connection shows what is in use`() async {
