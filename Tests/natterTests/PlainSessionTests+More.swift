@@ -119,6 +119,17 @@ extension PlainSessionTests {
       #expect(await session.take("/window \(number)"))
       #expect(lines.all.last?.contains("with the number \(number)") == true)
     }
+    // A conversation that is new since the list does not move the others.
+    let abel = JID(local: "abel", domain: "natter.test")
+    _ = try await database.conversations.open(abel, kind: .direct)
+    #expect(await session.take("/window 1"))
+    #expect(session.current == bob)
+    #expect(await session.take("/window 3"))
+    #expect(session.current == bob && lines.all.last?.contains("the number 3") == true)
+    #expect(await session.take("/window"))
+    #expect(await session.take("/window 3"))
+    #expect(session.current == carol)
+    try await database.conversations.hide(abel)
     #expect(await session.take("/buffer bob@natter.test"))
     #expect(session.current == bob)
     #expect(await session.take("/close"))

@@ -49,35 +49,43 @@ struct PlainLists {
     }
   }
 
-  /// `/window [N|NAME]`: opens a conversation, or lists all with their numbers. A number depends on
-  /// the names alone, so that it stays while messages arrive.
+  /// `/window [N|NAME]`: opens a conversation, or lists all with their numbers. A number is that of
+  /// the last list: a conversation that is new since then does not move the others.
   func conversations(_ argument: String) async throws {
     let number = Int(argument)
     guard argument.isEmpty || number != nil else {
       return await PlainChoice(session: session).chat(argument)
     }
-    let conversations = try await ports.conversations.conversations()
-      .map { (conversation: $0, name: session.name($0.jid)) }
-      .sorted {
-        let first = ($0.name.lowercased(), $0.conversation.jid.description)
-        return first < ($1.name.lowercased(), $1.conversation.jid.description)
-      }
+    let listed = try await sorted()
+    if number == nil || session.numbered.isEmpty {
+      session.numbered = listed.map { $0.conversation.jid }
+    }
     if let number {
-      guard number > 0, number <= conversations.count else {
+      guard number > 0, number <= session.numbered.count else {
         return session.say("plain.no-number", ["number": argument])
       }
-      return await PlainChoice(session: session).open(conversations[number - 1].conversation.jid)
+      return await PlainChoice(session: session).open(session.numbered[number - 1])
     }
-    if conversations.isEmpty { session.say("plain.no-conversations") }
-    for (index, listed) in conversations.enumerated() {
-      let arguments = ["number": "\(index + 1)", "name": listed.name]
-      let unread = listed.conversation.unread
+    if listed.isEmpty { session.say("plain.no-conversations") }
+    for (index, one) in listed.enumerated() {
+      let arguments = ["number": "\(index + 1)", "name": one.name]
+      let unread = one.conversation.unread
       if unread == 0 {
         session.say("plain.conversation", arguments)
       } else {
         session.print(session.localizer.plural("plain.conversation-unread", unread, arguments))
       }
     }
+  }
+
+  /// All conversations, by their names.
+  private func sorted() async throws -> [(conversation: Conversation, name: String)] {
+    try await ports.conversations.conversations()
+      .map { (conversation: $0, name: session.name($0.jid)) }
+      .sorted {
+        let first = ($0.name.lowercased(), $0.conversation.jid.description)
+        return first < ($1.name.lowercased(), $1.conversation.jid.description)
+      }
   }
 
   /// `/contacts`: prints the contacts with their presence.

@@ -41,10 +41,10 @@ final class PlainSession {
   var cancelling: [FileTransfer.ID] = []
   /// What the next line is the password for; `nil`: it is none.
   var passwordQuestion: PasswordQuestion?
-  /// Whose request was printed and has no answer yet.
-  private var asking: Set<JID> = []
-  /// The rooms to which an invitation was printed that has no answer yet.
-  private var inviting: Set<JID> = []
+  /// What was printed and has no answer yet.
+  private var requests = PlainRequests()
+  /// The conversations that were listed last, by the numbers that they have in line mode.
+  var numbered: [JID] = []
   /// When the last message was sent that was printed of each conversation.
   var lastPrinted: [JID: Date] = [:]
   /// What is missing where an archive's messages are printed just now.
@@ -125,9 +125,9 @@ final class PlainSession {
       people.subtract(gone)
       _ = shown.apply(event)
     case .subscriptionRequested(let jid):
-      guard asking.insert(jid).inserted else { return }
+      guard requests.contacts.insert(jid).inserted else { return }
       say("plain.request", ["jid": jid.description])
-    case .subscriptionAnswered(let jid): asking.remove(jid)
+    case .subscriptionAnswered(let jid): requests.contacts.remove(jid)
     case .connectionChanged(let state): show(state)
     case .roomsChanged(let changed): changed.forEach(show)
     case .roomsRemoved(let gone): for jid in gone { rooms[jid] = nil }
@@ -135,8 +135,8 @@ final class PlainSession {
     case .roomIncident(let incident):
       printNotice(TimelineIncident.text(of: incident, format: format), of: incident.room)
     case .roomInvitation(let invitation):
-      if inviting.insert(invitation.room).inserted { show(invitation) }
-    case .roomInvitationSettled(let room): inviting.remove(room)
+      if requests.rooms.insert(invitation.room).inserted { show(invitation) }
+    case .roomInvitationSettled(let room): requests.rooms.remove(room)
     case .voiceRequested(let request):
       say(
         "plain.voice-request",
