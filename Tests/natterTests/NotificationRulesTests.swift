@@ -25,6 +25,17 @@ import XMPP
     #expect(rules.rule(of: hall, for: account) == .all)
   }
 
+  @Test func `the rules of two instances with different accounts are both kept`() {
+    let bob = JID(local: "bob", domain: "example.org")
+    let (rules, others) = (NotificationRules(file: file), NotificationRules(file: file))
+    #expect(rules.rule(of: den, for: account) == .standard)
+    #expect(others.set(.none, of: den, for: bob))
+    #expect(rules.set(.mentions, of: den, for: account))
+    let found = NotificationRules(file: file)
+    #expect(found.rule(of: den, for: bob) == NotificationRule.none)
+    #expect(found.rule(of: den, for: account) == .mentions)
+  }
+
   @Test func `a rule that is set already is not written again`() throws {
     let rules = NotificationRules(file: file)
     #expect(rules.set(.mentions, of: den, for: account))

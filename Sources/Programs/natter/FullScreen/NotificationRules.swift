@@ -32,9 +32,15 @@ final class NotificationRules {
     -> Bool
   {
     // A file that cannot be read for now is not overwritten.
-    guard var all = loaded else { return false }
+    guard let known = loaded else { return false }
     // Each start reports the rules of all bookmarks again.
     guard self.rule(of: conversation, for: account) != rule else { return true }
+    // Another instance, with another account, may have changed the file: line mode, for example.
+    rules = nil
+    guard var all = loaded else {
+      rules = known
+      return false
+    }
     all[account.bare.description, default: [:]][conversation.description] =
       rule == .standard ? nil : rule
     var writer = TOMLWriter()
