@@ -170,5 +170,10 @@ private actor RoomStream: LiveStream {
     #expect(await services.refusal(outside: room) == nil)
     _ = try await database.conversations.open(room, kind: .direct)
     #expect(try await !services.mayBeRoom(room))
+    // As a message that was refused leaves it.
+    try await database.conversations.hide(room)
+    #expect(try await services.mayBeRoom(room))
+    _ = try await database.conversations.open(room, kind: .room)
+    #expect(try await !services.mayBeRoom(room))
   }
 }

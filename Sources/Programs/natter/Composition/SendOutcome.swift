@@ -72,7 +72,15 @@ nonisolated extension AccountServices {
     guard recipient.isBare, recipient.local != nil, recipient.domain != account.jid.domain else {
       return false
     }
-    return try await addresses.owner(of: recipient) == .unknown
+    switch try await addresses.owner(of: recipient) {
+    case .unknown: return true
+    case .room: return false
+    case .person:
+      // A message that a room refused leaves a hidden conversation.
+      guard try await !addresses.isContact(recipient) else { return false }
+      return try await database.conversations.hiddenConversations()
+        .contains { $0.jid == recipient }
+    }
   }
 
   /// Whether the service of an address that is on no list calls it a room; without a connection,
