@@ -5,7 +5,7 @@ enum TypeExceptions {
     "LocalServer.Router": 3305,
     "natter.FullScreen": 2924,
     "SyncService.ArchiveSynchronizer": 1997,
-    "RoomService.RoomKeeper": 1432,
+    "RoomService.RoomKeeper": 1431,
     "natter.PlainSession": 1135,
     "Storage.MessageStore": 1106,
     "Panes.ChatsScreen": 969,

@@ -14,8 +14,8 @@ struct CardExchange: Sendable {
   // MARK: Reading
 
   /// Returns the card of `jid`, an empty card if there is none or access is denied.
-  /// - Throws: `StanzaError` when the contact's server cannot be reached, or the card is too large to
-  ///   be read; `ChannelError`.
+  /// - Throws: `StanzaError` when the contact's server cannot be reached, or the card is too large
+  ///   to be read; `ChannelError`.
   func card(of jid: JID) async throws -> PersonCard {
     do {
       if let element = try await published(by: jid) {
