@@ -66,23 +66,27 @@ import XMPP
         == ["before", "behind", "one", "two"])
   }
 
-  /// It was asked for before that was said.
-  @Test func `what a room gave back while its archive is read comes after the page that lacks it`()
-    async throws
-  {
+  /// The page was asked for before that was said. Where it goes on from what the room gave back first, only the second
+  /// is later; the one that stores the page may not know that yet.
+  @Test(arguments: [true, false], [true, false])
+  func `what a room gave back while its archive is read comes after the page that lacks it`(
+    goesOnFromFirst: Bool, isKnown: Bool
+  ) async throws {
     let account = try await Self.givenBack()
     try await account.database.write { db in
       let rows = try Self.rows(db)
+      let end = TypedPlaces.Borders.Edge(
+        row: try rows[goesOnFromFirst ? "one" : "before"],
+        time: Sample.date(goesOnFromFirst ? 5 : 0), reach: .distantPast)
       let positions = try TypedPlaces(
-        of: [rows.conversation: [rows["behind"]]],
-        between: .init(
-          end: .init(row: try rows["before"], time: Sample.date(0), reach: .distantPast)),
-        before: ["two"], in: db)
+        of: [rows.conversation: [rows["behind"]]], between: .init(end: end),
+        before: isKnown ? ["two"] : [], in: db)
       _ = try PagePlaces.move(positions.moved, in: db)
     }
     #expect(
       try await account.messages.latest(10, in: Sample.juliet).map(\.body)
-        == ["before", "one", "behind", "two"])
+        == (goesOnFromFirst
+          ? ["before", "one", "behind", "two"] : ["before", "behind", "one", "two"]))
   }
 
   /// An archive that is read again, page by page: nothing is told of what lies beside a page.

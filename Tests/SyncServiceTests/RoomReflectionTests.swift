@@ -13,11 +13,17 @@ import XMPP
 @Suite struct RoomReflectionTests {
   private let room = JID(local: "hill", domain: "rooms.example.org")
 
+  enum Circumstance: CaseIterable {
+    case newSession, isTakenUp
+    /// It is stored, and the one that reads the archive hears of it after the page.
+    case heardLate
+  }
+
   /// It was typed before the room was entered, and is given back before anything else is said: what the archive tells of was said
   /// before all the same.
-  @Test(arguments: [1, 2], [false, true])
+  @Test(arguments: [1, 2], Circumstance.allCases)
   func `what waited for the room comes after all that its archive tells of`(
-    page: Int, isTakenUp: Bool
+    page: Int, circumstance: Circumstance
   ) async throws {
     let (fixture, archive) = try await visited()
 
@@ -26,7 +32,7 @@ import XMPP
       body: "text 90", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
     let next = try await visit(2, after: 11, fixture, archive)
     // The session may be another run's, or one that was cut off: the room is entered anew all the same.
-    if isTakenUp { await next.sessionTakenUp(underWay: []) }
+    if circumstance == .isTakenUp { await next.sessionTakenUp(underWay: []) }
     try await fixture.database.messages.markAttempted([id], at: fixture.now)
     let receiver = fixture.receiver()
     let asked = await archive.queries.count
@@ -35,9 +41,10 @@ import XMPP
     await archive.before { number in
       guard number == asked + page else { return }
       await receiver.receive([own])
-      await next.receive([own])
+      if circumstance != .heardLate { await next.receive([own]) }
     }
     await next.roomEntered(room, as: view(2), hasArchive: true)
+    if circumstance == .heardLate { await next.receive([own]) }
     let numbers = try await fixture.numbers(in: room)
     #expect(numbers == Array(1...11) + [90])
   }

@@ -172,8 +172,13 @@ struct TypedPlaces {
     // A message that the archive has not listed yet precedes the page if it is within the known
     // part before it: a page that begins inside that part does not show what was sent since.
     if let knownEnd { before.removeAll { !$0.isArchived && $0.position.time > knownEnd } }
-    // A room reflects a message while its archive is still being read.
-    let isLater = { (entry: Entry) in entry.archiveID.map(later.contains) ?? false }
+    // A room reflects a message while its archive is still being read. It is later than the page,
+    // which lacks it, if it is later than what the page goes on from.
+    let end = try borders.start == nil ? positionOfEnd(borders.end, in: conversation) : nil
+    let isLater = { (entry: Entry) in
+      entry.archiveID.map(later.contains) ?? false
+        || entry.isArchived && end.map { $0 < entry.position } ?? false
+    }
     (before, behind) = (before.filter { !isLater($0) }, behind + before.filter(isLater))
     // A page read forward from the known part comes after all that the archive has listed there, at
     // any position. A message that a room has reflected need not have been listed.
@@ -324,6 +329,12 @@ struct TypedPlaces {
       """, follows, conversation, map: Entry.init
     ).filter { $0.isArchived && $0.row >= first.row }
     return (conversation, typed.map(\.row).sorted())
+  }
+
+  /// The position of the message that a page of a room's archive goes on from; `nil` if unknown.
+  private func positionOfEnd(_ end: Borders.Edge?, in conversation: Int64) throws -> Position? {
+    guard let row = end?.row, try isRoom(conversation) else { return nil }
+    return try entry(row, in: conversation)?.position
   }
 
   private func isRoom(_ conversation: Int64) throws -> Bool {
