@@ -1,4 +1,3 @@
-import Diagnostics
 import Glibc
 import System
 import Testing
