@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 // The actions of the chats. An address from outside opens and fills in, and never sends by itself.
