@@ -130,6 +130,21 @@ extension ShellViewModelTests {
     #expect(shell.reportedLately.isEmpty)
   }
 
+  @Test func `a stranger is told of beside many contacts who write at once`() async {
+    let shell = await shell()
+    var reported = 0
+    shell.onNotify = { _ in reported += 1 }
+    let friends = (Int64(1)...30).map { JID(local: "f\($0)", domain: "example.org") }
+    shell.handle(.contactsChanged(friends.map { Contact(jid: $0) }))
+    for (number, friend) in friends.enumerated() {
+      shell.handle(
+        .messagesStored([message(100 + Int64(number), "hi", from: friend, in: friend)]))
+    }
+    let stranger = JID(local: "stranger", domain: "example.org")
+    shell.handle(.messagesStored([message(350, "hello", from: stranger, in: stranger)]))
+    #expect(reported == friends.count + 1)
+  }
+
   @Test func `nicks of a room count like strangers, the room itself does not`() async {
     let shell = await shell()
     var reported = 0

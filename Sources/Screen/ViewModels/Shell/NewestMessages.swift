@@ -8,17 +8,22 @@ import XMPP
 /// each message the beginning.
 nonisolated struct NewestMessages {
   private(set) var messages: [JID: Message] = [:]
+  /// The kept conversations with strangers.
+  private var strangers: Set<JID> = []
 
   var isEmpty: Bool { messages.isEmpty }
 
-  /// Keeps a message as the newest of its conversation, unless there are too many conversations.
+  /// Keeps a message as the newest of its conversation, unless there are too many strangers.
   /// - Parameter isKnown: `true` for a conversation with a contact or a room of the user.
   /// - Returns: `true` if it is kept, and the first of its conversation.
   @discardableResult
   mutating func keep(_ message: Message, isKnown: Bool) -> Bool {
     let isFirst = messages[message.conversation] == nil
-    guard !isFirst || isKnown || messages.count < DesktopNotification.mostAtOnce else {
-      return false
+    if isKnown {
+      strangers.remove(message.conversation)
+    } else if isFirst {
+      guard strangers.count < DesktopNotification.mostAtOnce else { return false }
+      strangers.insert(message.conversation)
     }
     messages[message.conversation] = message.shortened
     return isFirst
@@ -27,6 +32,7 @@ nonisolated struct NewestMessages {
   /// Forgets a conversation.
   /// - Returns: its newest message.
   mutating func remove(_ conversation: JID) -> Message? {
-    messages.removeValue(forKey: conversation)
+    strangers.remove(conversation)
+    return messages.removeValue(forKey: conversation)
   }
 }
