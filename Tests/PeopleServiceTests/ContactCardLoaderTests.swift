@@ -78,6 +78,18 @@ import XMPP
     #expect(details.card?.card == PersonCard([.city: "Lyon"]))
   }
 
+  @Test func `a node that is too large is no missing card where there is no older one`()
+    async throws
+  {
+    let exchange = CardExchange(
+      account: JID(local: "alice", domain: "example.org"),
+      channel: RecordingChannel { iq in
+        throw iq.elements.first?.namespace == Namespace.pubSub
+          ? StanzaError.answerTooLarge : StanzaError(.cancel, .itemNotFound)
+      })
+    await #expect(throws: StanzaError.answerTooLarge) { _ = try await exchange.card(of: bob) }
+  }
+
   @Test func `without a node, or where it is closed, the card of old has to do`() async throws {
     server.state.withLock {
       $0.hasNodes = false

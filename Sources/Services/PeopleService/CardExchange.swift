@@ -17,18 +17,20 @@ struct CardExchange: Sendable {
   /// - Throws: `StanzaError` when the contact's server cannot be reached, or the card is too large
   ///   to be read; `ChannelError`.
   func card(of jid: JID) async throws -> PersonCard {
+    var isTooLarge = false
     do {
       if let element = try await published(by: jid) {
         let card = CardFormat.vCard4.card(in: element)
         if !card.isEmpty { return card }
       }
-    } catch is StanzaError {
-      // The older card may be open to more readers.
+    } catch let error as StanzaError {
+      // The older card may be open to more readers, or smaller.
+      isTooLarge = error == .answerTooLarge
     }
     do {
       return try await older(of: jid).map { CardFormat.vCardTemp.card(in: $0) } ?? PersonCard()
     } catch let error as StanzaError {
-      guard error != .answerTooLarge else { throw error }
+      if isTooLarge || error == .answerTooLarge { throw StanzaError.answerTooLarge }
       switch error.condition {
       case .remoteServerNotFound, .remoteServerTimeout, .resourceConstraint: throw error
       default: return PersonCard()
