@@ -99,6 +99,22 @@ extension ReadStateSyncTests {
     #expect(await !channel.requests.contains(XEP0490Displayed.creation))
   }
 
+  @Test func `a list of positions that is too large to be read still takes new ones`()
+    async throws
+  {
+    let channel = RecordingChannel { iq in
+      if iq["type"] == "get" { throw StanzaError.answerTooLarge }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    let keeper = keeper()
+    try await arrive(1...1, at: keeper)
+    await keeper.sessionStarted(.fixture, over: channel)
+    _ = try await keeper.markRead(Self.bob)
+    try await run(keeper, channel, until: isAllReported)
+    #expect(await channel.requests.map { $0["type"] } == ["get", "set"])
+    #expect(await !channel.requests.contains(XEP0490Displayed.creation))
+  }
+
   @Test func `a place that the server has lost leaves read what was read, and is made again`()
     async throws
   {

@@ -8,7 +8,8 @@ actor ReadPositionNode {
   private var isThere = false
 
   /// Returns all stored positions.
-  /// - Throws: `ChannelError`, and `StanzaError` where nothing can be stored.
+  /// - Throws: `ChannelError`, and `StanzaError` where nothing can be stored, or the list is too
+  ///   large to be read.
   func fetch(over channel: any StanzaChannel) async throws -> [XEP0490Displayed] {
     do {
       let answer = try await channel.request(XEP0490Displayed.query)
@@ -18,7 +19,9 @@ actor ReadPositionNode {
       // No client has published anything yet.
       return []
     } catch let error as StanzaError {
-      isUsable = false
+      // A list that is too large to be read is there, and takes positions.
+      isThere = error == .answerTooLarge
+      isUsable = isThere
       throw error
     }
   }

@@ -61,7 +61,7 @@ package actor ReadStateSync: SessionConsuming {
     do {
       await take(try await node.fetch(over: channel))
     } catch {
-      log.info("the server keeps no read positions: \(error)")
+      log.info("the read positions at the server could not be read: \(error)")
     }
     wakeUp.yield()
   }
