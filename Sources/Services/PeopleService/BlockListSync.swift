@@ -66,7 +66,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
       try await keep(Set(Self.addresses(in: list)))
       isCurrent = true
       await age.confirm()
-    } catch is StanzaError {
+    } catch let error as StanzaError where error.isFinal {
       log.info("the server does not support blocking")
     } catch {
       // The next session requests the list again.
