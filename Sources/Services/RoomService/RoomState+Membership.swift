@@ -1,7 +1,7 @@
 import NatterCore
 
 extension RoomState {
-  /// What the room is to readers of its messages; `nil` while the user is outside.
+  /// The room as readers of its messages see it; `nil` while the user is outside.
   var membership: RoomMembership? {
     room.phase == .outside
       ? nil
