@@ -23,6 +23,18 @@ extension Conversations {
         terminal: "dumb", more: ["--plain"])
     }
 
+    /// Runs `natter send` beside or without an instance of `home`, which has the password.
+    private func send(
+      _ text: String, to address: String, as account: TestAccount, _ home: Home
+    ) async throws -> CommandRun {
+      try await CommandRun(
+        Programs.natter,
+        ["send"] + NatterRun.options(account.jid, on: account.server)
+          + ["--password-file", home.folder.path("password"), address, text],
+        environment: home.environment(), directory: home.home.path, input: "",
+        upTo: .seconds(90))
+    }
+
     @Test(arguments: ServerKind.allCases)
     func `line mode goes into a room, hears who speaks, speaks, and leaves`(kind: ServerKind)
       async throws
@@ -104,47 +116,39 @@ extension Conversations {
       try await natter.shows("Online.")
       natter.terminal.type("/join \(room)\n")
       try await natter.shows("you joined as \(alice.name).")
-      func send(_ text: String, to address: String) async throws -> CommandRun {
-        try await CommandRun(
-          Programs.natter,
-          ["send"] + NatterRun.options(alice.jid, on: alice.server)
-            + ["--password-file", home.folder.path("password"), address, text],
-          environment: home.environment(), directory: home.home.path, input: "",
-          upTo: .seconds(90))
-      }
-      let beside = try await send("sent beside", to: room)
+      let beside = try await send("sent beside", to: room, as: alice, home)
       #expect(beside.status == .exited(0), "\(beside.errorText)")
       try await peer.message { $0.body == "sent beside" && $0.type == "groupchat" }
       try await natter.shows("sent beside")
-      let whispered = try await send("whispered beside", to: room + "/bob")
+      let whispered = try await send("whispered beside", to: room + "/bob", as: alice, home)
       #expect(whispered.status == .exited(0), "\(whispered.errorText)")
       try await peer.message {
         $0.body == "whispered beside" && $0.type == "chat" && $0.from == "\(room)/\(alice.name)"
       }
-      let missed = try await send("missed beside", to: room + "/eve")
+      let missed = try await send("missed beside", to: room + "/eve", as: alice, home)
       #expect(missed.status == .exited(1), "\(missed.errorText)")
       natter.terminal.type("/msg \(room)/bob typed for him alone\n")
       try await peer.message { $0.body == "typed for him alone" && $0.type == "chat" }
       natter.terminal.type("/quit\n")
       #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
 
-      let alone = try await send("sent alone", to: room)
+      let alone = try await send("sent alone", to: room, as: alice, home)
       #expect(alone.status == .exited(0), "\(alone.errorText)")
       try await peer.message { $0.body == "sent alone" && $0.type == "groupchat" }
-      let quiet = try await send("whispered alone", to: room + "/bob")
+      let quiet = try await send("whispered alone", to: room + "/bob", as: alice, home)
       #expect(quiet.status == .exited(0), "\(quiet.errorText)")
       try await peer.message { $0.body == "whispered alone" && $0.type == "chat" }
-      let nobody = try await send("missed alone", to: room + "/eve")
+      let nobody = try await send("missed alone", to: room + "/eve", as: alice, home)
       #expect(nobody.status == .exited(1), "\(nobody.errorText)")
 
       let again = try lineMode(alice, home: home)
       try await again.shows("you joined as \(alice.name).")
       again.terminal.type("/leave \(room)\n/quit\n")
       #expect(await again.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
-      let outside = try await send("sent nowhere", to: room)
+      let outside = try await send("sent nowhere", to: room, as: alice, home)
       #expect(outside.status == .exited(1))
       #expect(outside.errorText.contains("you are not in the room"))
-      let stranger = try await send("whispered nowhere", to: room + "/bob")
+      let stranger = try await send("whispered nowhere", to: room + "/bob", as: alice, home)
       #expect(stranger.status == .exited(1))
       #expect(stranger.errorText.contains("you are not in the room"))
       // What was for one was read by one.
@@ -163,18 +167,10 @@ extension Conversations {
       let (alice, peer, room) = try await openRoom(kind)
       let home = try Home()
       try home.folder.write(alice.password + "\n", to: "password")
-      func send(_ text: String, to address: String) async throws -> CommandRun {
-        try await CommandRun(
-          Programs.natter,
-          ["send"] + NatterRun.options(alice.jid, on: alice.server)
-            + ["--password-file", home.folder.path("password"), address, text],
-          environment: home.environment(), directory: home.home.path, input: "",
-          upTo: .seconds(90))
-      }
-      let visit = try await send("only visiting", to: room)
+      let visit = try await send("only visiting", to: room, as: alice, home)
       #expect(visit.status == .exited(0), "\(visit.errorText)")
       try await peer.message { $0.body == "only visiting" && $0.type == "groupchat" }
-      let missing = try await send("to none", to: "none-\(room)")
+      let missing = try await send("to none", to: "none-\(room)", as: alice, home)
       #expect(missing.status == .exited(1), "\(missing.errorText)")
       #expect(missing.errorText.contains("there is no room"), "\(missing.errorText)")
       await peer.signOut()
