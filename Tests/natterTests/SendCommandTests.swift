@@ -120,6 +120,26 @@ import XMPP
     #expect(SendCommand.limit(for: [String(repeating: "x", count: 3_000_000)]) == .seconds(60))
   }
 
+  @Test func `work over a session that ended has its result, or that of the limit`() async throws {
+    var command = SendCommand(context: try Self.context(["send", "a@b", "x"], home: Home()))
+    let (endless, _) = AsyncStream<Void>.makeStream()
+    command.sleep = { _ in for await _ in endless {} }
+    let done = await command.result(
+      within: .zero, orElse: "late", running: {}, closing: {}
+    ) { "done" }
+    #expect(done == "done")
+    // The limit is over as soon as it begins.
+    command.sleep = { _ in }
+    let (untilClosed, session) = AsyncStream<Void>.makeStream()
+    let late = await command.result(
+      within: .zero, orElse: "late", running: {}, closing: { session.finish() }
+    ) {
+      for await _ in untilClosed {}
+      return "done"
+    }
+    #expect(late == "late")
+  }
+
   @Test func `what the server does not confirm within the limit is exit 75, and is kept`()
     async throws
   {

@@ -14,7 +14,6 @@ struct RoomVisit {
 
   private nonisolated enum Ended: Sendable {
     case sent(SendOutcome)
-    case isRoom
     /// There are rooms at the domain, and this is none of them.
     case noRoom
     /// It is something else, or it does not answer.
@@ -26,7 +25,9 @@ struct RoomVisit {
   /// - Throws: `ConnectionProblem`; `CommandFailure` for a room that does not exist.
   func send(_ body: String, to room: JID) async throws -> SendOutcome? {
     let id = IdentifierSource().next()
-    let ended = try await ended(limit: SendCommand.limit(for: [body])) { sending in
+    let ended = try await result(
+      within: SendCommand.limit(for: [body]), orElse: Ended.sent(.timedOut)
+    ) { sending in
       guard await sending.isRoom(room) != true else {
         return .sent(await sending.send(body, id: id, to: room))
       }
@@ -34,7 +35,7 @@ struct RoomVisit {
     }
     switch ended {
     case .sent(let outcome): return outcome
-    case .isRoom, .unknown: return nil
+    case .unknown: return nil
     case .noRoom:
       throw CommandFailure(
         code: .failed,
@@ -42,40 +43,26 @@ struct RoomVisit {
     }
   }
 
-  /// Whether the service of an address calls it a room.
+  /// Returns `true` if the service of an address calls it a room.
   /// - Throws: `ConnectionProblem`.
   func isRoom(_ address: JID) async throws -> Bool {
-    let ended = try await ended(limit: SendCommand.limit) {
-      await $0.isRoom(address) == true ? .isRoom : .unknown
+    try await result(within: SendCommand.limit, orElse: false) {
+      await $0.isRoom(address) == true
     }
-    if case .isRoom = ended { return true }
-    return false
   }
 
   /// Does `work` over a session beside those of the account's other clients.
-  private func ended(
-    limit: Duration, _ work: @escaping @Sendable (DirectSending) async -> Ended
-  ) async throws -> Ended {
+  /// - Parameter late: the result when `limit` has passed before.
+  private func result<Value: Sendable>(
+    within limit: Duration, orElse late: Value,
+    of work: @escaping @Sendable (DirectSending) async -> Value
+  ) async throws -> Value {
     let stream = try await command.visit(account, credentials)
     let sending = command.directSending(over: stream, account)
-    let sleep = command.sleep
-    return await withTaskGroup(of: Ended?.self) { group in
-      group.addTask {
-        await stream.run()
-        return nil
-      }
-      group.addTask { await work(sending) }
-      group.addTask {
-        // Cancelled: there is an outcome.
-        try? await sleep(limit)
-        return .sent(.timedOut)
-      }
-      var ended: Ended?
-      while ended == nil, let next = await group.next() { ended = next }
-      await stream.close()
-      group.cancelAll()
-      return ended ?? .unknown
-    }
+    return await command.result(
+      within: limit, orElse: late, running: { await stream.run() },
+      closing: { await stream.close() }
+    ) { await work(sending) }
   }
 }
 

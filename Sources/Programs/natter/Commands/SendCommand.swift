@@ -64,29 +64,17 @@ struct SendCommand {
     let conversation = try await SentConversation(addressee, in: database.conversations)
     let message = try await services.outbox.send(body, to: addressee)
     let limit = Self.limit(for: try await database.messages.queued().map(\.body))
-    let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
-      group.addTask {
-        await services.run()
-        return nil
+    let outcome = await result(
+      within: limit, orElse: SendOutcome.timedOut, running: { await services.run() },
+      closing: { await services.connection.goOffline() }
+    ) {
+      let outcome = await Self.outcome(of: message, in: events, format)
+      switch outcome {
+      case .accepted: return await services.verdict(on: [message.id])
+      case .failed(let reason) where await services.outbox.isOversized(message):
+        return .oversized(reason)
+      default: return outcome
       }
-      group.addTask {
-        let outcome = await Self.outcome(of: message, in: events, format)
-        switch outcome {
-        case .accepted: return await services.verdict(on: [message.id])
-        case .failed(let reason) where await services.outbox.isOversized(message):
-          return .oversized(reason)
-        default: return outcome
-        }
-      }
-      group.addTask { [sleep] in
-        try? await sleep(limit)
-        return .timedOut
-      }
-      var outcome: SendOutcome?
-      while outcome == nil, let next = await group.next() { outcome = next }
-      await services.connection.goOffline()
-      group.cancelAll()
-      return outcome ?? .timedOut
     }
     await withdraw(conversation, [message.id], after: outcome, database)
     await database.close()
@@ -194,23 +182,10 @@ struct SendCommand {
     entry.attemptedAt = Date()
     let id = entry.originID
     let visit = directSending(over: stream, account)
-    let outcome = await withTaskGroup(of: SendOutcome?.self) { group in
-      group.addTask {
-        await stream.run()
-        return nil
-      }
-      group.addTask { await visit.send(body, id: id, to: recipient) }
-      group.addTask { [sleep] in
-        // Cancelled: there is an outcome.
-        try? await sleep(Self.limit(for: [body]))
-        return .timedOut
-      }
-      var outcome: SendOutcome?
-      while outcome == nil, let next = await group.next() { outcome = next }
-      await stream.close()
-      group.cancelAll()
-      return outcome ?? .timedOut
-    }
+    let outcome = await result(
+      within: Self.limit(for: [body]), orElse: SendOutcome.timedOut,
+      running: { await stream.run() }, closing: { await stream.close() }
+    ) { await visit.send(body, id: id, to: recipient) }
     switch outcome {
     case .accepted, .failed, .oversized, .notShared, .interrupted: try settle(outcome, waiting: "")
     case .notConnected, .timedOut: try settle(outcome, waiting: handOver(entry, of: account))
