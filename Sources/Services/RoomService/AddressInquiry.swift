@@ -47,7 +47,7 @@ extension XEP0030Discovery {
   }
 
   /// `true` if it is a service of rooms.
-  fileprivate var hasRooms: Bool {
+  package var hasRooms: Bool {
     features.contains(XEP0045.namespace)
       && identities.contains { $0.category == "conference" && $0.type == "text" }
   }

@@ -140,7 +140,7 @@ actor DirectSending {
     }
   }
 
-  /// Whether the entity at `jid` identifies itself as a room (XEP-0045 §6.4). The servers of
+  /// Queries if the entity at `jid` identifies itself as a room (XEP-0045 §6.4). The servers of
   /// contacts answer something else, or refuse.
   /// - Returns: `nil` where that is unknown.
   func isRoom(_ jid: JID) async -> Bool? {
@@ -153,10 +153,9 @@ actor DirectSending {
     return true
   }
 
-  /// Whether the entity at `domain` identifies itself as a service of rooms.
+  /// Returns `true` if the entity at `domain` identifies itself as a service of rooms.
   func hasRooms(_ domain: String) async -> Bool {
-    await information(of: JID(local: nil, domain: domain))?.identities
-      .contains { $0.category == "conference" && $0.type == "text" } ?? false
+    await information(of: JID(local: nil, domain: domain))?.hasRooms == true
   }
 
   /// - Returns: `nil` without an answer.
