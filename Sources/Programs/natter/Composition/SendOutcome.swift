@@ -22,7 +22,7 @@ nonisolated enum SendOutcome: Sendable {
   case interrupted(Int32)
   case timedOut
 
-  /// Whether the message stays unsent: the server refused it, or would refuse it for its size.
+  /// `true` if the message stays unsent: the server refused it, or would refuse it for its size.
   var isRefusal: Bool {
     switch self {
     case .failed, .oversized: true
@@ -65,8 +65,8 @@ nonisolated extension AccountServices {
       roster: database.roster)
   }
 
-  /// Whether `recipient` is on no list of the account and may be a room's address. At the account's
-  /// own server it is another account's.
+  /// Returns `true` if `recipient` is on no list of the account and may be a room's address. At the
+  /// account's own server it is another account's.
   /// - Throws: `StorageError`.
   func mayBeRoom(_ recipient: JID) async throws -> Bool {
     guard recipient.isBare, recipient.local != nil, recipient.domain != account.jid.domain else {
@@ -83,8 +83,8 @@ nonisolated extension AccountServices {
     }
   }
 
-  /// Whether the service of an address that is on no list calls it a room; without a connection,
-  /// nothing is known.
+  /// Returns `true` if the service of an address that is on no list calls it a room; without a
+  /// connection, nothing is known.
   private func isUnknownRoom(_ recipient: JID) async -> Bool {
     do {
       guard try await mayBeRoom(recipient) else { return false }

@@ -73,8 +73,9 @@ struct PlainChoice {
     }
   }
 
-  /// Whether an unknown address is a room: a message to it reaches no occupant unless the user
-  /// joins.
+  /// Says how to join if an unknown address is a room: a message to it reaches no occupant unless
+  /// the user joins.
+  /// - Returns: `true` if it is a room.
   private func offersToJoin(_ jid: JID) async throws -> Bool {
     guard jid.isBare, jid.domain != session.account.jid.domain,
       try await session.addresses.owner(of: jid) == .unknown, await session.ports.rooms.isRoom(jid)

@@ -3,7 +3,7 @@ import Text
 import ViewModels
 import XMPP
 
-/// What line mode lists: conversations, contacts, files, and messages that were searched for.
+/// The lists of line mode: conversations, contacts, files, and messages that were searched for.
 struct PlainLists {
   let session: PlainSession
 

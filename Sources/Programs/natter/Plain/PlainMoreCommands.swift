@@ -12,7 +12,7 @@ struct PlainMoreCommands {
     "search", "window", "chats", "contacts", "files", "close", "reply", "say", "status", "away",
     "back", "dnd", "whois", "version", "ping", "mute", "notify", "disconnect", "open",
   ]
-  /// What helps where line mode does not have a command.
+  /// The keys of texts that say what helps where line mode does not have a command.
   private static let substitutes = [
     "account": "plain.other-account", "logout": "plain.sign-out", "lang": "plain.other-language",
   ]

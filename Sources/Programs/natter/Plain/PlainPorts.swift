@@ -2,7 +2,7 @@ import NatterCore
 import ViewModels
 import XMPP
 
-/// What line mode needs of the business below.
+/// The services that line mode uses.
 struct PlainPorts {
   let timeline: any TimelineReading & MessageSearching
   let conversations: any ConversationStoring
@@ -16,15 +16,15 @@ struct PlainPorts {
   var rooms: any RoomReading & RoomEntering & RoomModerating & RoomInviting & VoiceAsking
   var history: any HistoryFetching
   var files: any FileSharing
-  /// The absolute path of what was typed.
+  /// Returns the absolute path of what was typed.
   let absolute: (String) -> String
-  /// Whether there is a file at an absolute path.
+  /// Returns `true` if there is a file at an absolute path.
   let isFile: (String) -> Bool
   /// Opens a file in the program for it; the closure receives an error if that fails.
   var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
     _, _ in
   }
-  /// Whether a file may run commands when it is opened.
+  /// Returns `true` if a file may run commands when it is opened.
   var mayRun: (String) async -> Bool = { _ in false }
   /// Signs in again with a password, and connects; `nil`: the account has no password.
   var signIn: ((_ password: String, _ acceptsWeaker: Bool) async throws -> Void)?

@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import ViewModels
 
-/// What was printed of a message last, to notice what has changed about it.
+/// The parts of a message that were printed last, to notice what has changed about it.
 struct PrintedMessage {
   var edit: Message.Edit?
   var reactions: [Message.Reaction] = []
