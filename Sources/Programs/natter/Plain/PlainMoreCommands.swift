@@ -40,7 +40,7 @@ struct PlainMoreCommands {
       case "contacts": await lists.contacts()
       case "files": try await lists.files()
       case "close": try await close()
-      case "reply": try await reply(argument)
+      case "reply": await reply(argument)
       case "say" where argument.isEmpty: session.say("plain.usage", ["usage": "/say TEXT"])
       case "say": await session.send(argument)
       case "status": try await status(argument)
@@ -70,14 +70,13 @@ struct PlainMoreCommands {
   }
 
   /// `/reply TEXT`: replies to the last message of a peer.
-  private func reply(_ text: String) async throws {
+  private func reply(_ text: String) async {
     guard !text.isEmpty else { return session.say("plain.usage", ["usage": "/reply TEXT"]) }
-    guard let current = session.current else { return session.say("plain.no-conversation") }
-    let newest = try await ports.timeline.latest(200, in: current)
-    guard let message = newest.last(where: { $0.direction == .incoming && !$0.isRetracted }) else {
-      throw NatterError(.invalidInput, "error.noMessage")
+    await session.relate("error.noMessage") {
+      $0.direction == .incoming
+    } _: {
+      try await $0.send(text, replyingTo: $1)
     }
-    try await ports.relating.send(text, replyingTo: message)
   }
 
   /// `/mute`, `/notify [default|all|mentions|none]`: the notification rule of the current

@@ -131,7 +131,7 @@ extension PlainSession {
     }
   }
 
-  private func relate(
+  func relate(
     _ missing: String, _ isMeant: (Message) -> Bool,
     _ action: (any MessageRelating, Message) async throws -> Void
   ) async {
