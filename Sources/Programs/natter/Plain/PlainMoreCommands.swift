@@ -84,18 +84,10 @@ struct PlainMoreCommands {
   private func notify(_ argument: String, isToggled: Bool) async throws {
     guard let current = session.current else { return session.say("plain.no-conversation") }
     let before = ports.notifications.rule(current)
-    let rule: NotificationRule
-    if isToggled {
-      rule = before == .none ? .standard : .none
-    } else if argument.isEmpty {
-      return session.say("status.notify.\(before.rawValue)")
-    } else if let named = NotificationRule(rawValue: argument.lowercased()) {
-      rule = named
-    } else {
-      throw NatterError(.invalidInput, "error.badNotify", ["name": argument])
-    }
+    if !isToggled, argument.isEmpty { return session.say(before.noticeKey) }
+    let rule = try isToggled ? before.muteToggled : NotificationRule(typed: argument)
     try await ports.notifications.keep(rule, current)
-    session.say("status.notify.\(rule.rawValue)")
+    session.say(rule.noticeKey)
     if rule == .none { session.say("plain.muted") }
   }
 
@@ -111,10 +103,7 @@ struct PlainMoreCommands {
       let isOnline = await ports.connection.state().isOnline
       return show(own.availability, isOnline: isOnline)
     }
-    guard let availability = Command.availabilityNames[word.lowercased()] else {
-      throw NatterError(.invalidInput, "error.unknownStatus", ["name": word])
-    }
-    try await set(availability, text)
+    try await set(Availability(typed: word), text)
   }
 
   private func set(_ availability: Availability, _ text: String) async throws {

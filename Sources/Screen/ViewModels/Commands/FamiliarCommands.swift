@@ -10,10 +10,9 @@ enum FamiliarCommands {
     guard let jid = context.activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    let rule: NotificationRule =
-      context.actions.notificationRule(jid) == .none ? .standard : .none
+    let rule = context.actions.notificationRule(jid).muteToggled
     try context.actions.setNotificationRule(jid, rule)
-    context.show(StatusNotice(.info, "status.notify.\(rule.rawValue)"))
+    context.show(StatusNotice(.info, rule.noticeKey))
   }
 
   /// `/dnd [TEXT]`: the same as `/status dnd`.

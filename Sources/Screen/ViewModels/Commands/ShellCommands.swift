@@ -71,14 +71,11 @@ extension Command {
       throw NatterError(.invalidInput, "error.noConversation")
     }
     guard !call.rest.isEmpty else {
-      return context.show(
-        StatusNotice(.info, "status.notify.\(context.actions.notificationRule(jid).rawValue)"))
+      return context.show(StatusNotice(.info, context.actions.notificationRule(jid).noticeKey))
     }
-    guard let rule = NotificationRule(rawValue: call.rest.lowercased()) else {
-      throw NatterError(.invalidInput, "error.badNotify", ["name": call.rest])
-    }
+    let rule = try NotificationRule(typed: call.rest)
     try context.actions.setNotificationRule(jid, rule)
-    context.show(StatusNotice(.info, "status.notify.\(rule.rawValue)"))
+    context.show(StatusNotice(.info, rule.noticeKey))
   }
 
   /// `/split [beside|stacked|off]`: splits the screen between two conversations, or unsplits it.
@@ -125,4 +122,19 @@ nonisolated package enum NotificationRule: String, Hashable, Sendable, CaseItera
   /// The rule of the settings.
   case standard = "default"
   case all, mentions, none
+
+  /// Reads the rule that the user typed.
+  /// - Throws: `NatterError` if no rule has that name.
+  package init(typed name: String) throws {
+    guard let rule = NotificationRule(rawValue: name.lowercased()) else {
+      throw NatterError(.invalidInput, "error.badNotify", ["name": name])
+    }
+    self = rule
+  }
+
+  /// The rule that `/mute` sets where this one holds.
+  package var muteToggled: NotificationRule { self == .none ? .standard : .none }
+
+  /// The key of the sentence that tells the rule of a conversation.
+  package var noticeKey: String { "status.notify.\(rawValue)" }
 }

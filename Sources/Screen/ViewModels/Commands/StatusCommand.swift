@@ -6,10 +6,7 @@ extension Command {
   package static let status = Command("status", [.availability, .text]) { call, context in
     let (word, text) = call.split
     guard !word.isEmpty else { return context.showConnection() }
-    guard let availability = availabilityNames[word.lowercased()] else {
-      throw NatterError(.invalidInput, "error.unknownStatus", ["name": word])
-    }
-    context.setPresence(availability, status: text.isEmpty ? nil : text)
+    context.setPresence(try Availability(typed: word), status: text.isEmpty ? nil : text)
   }
 
   /// `/away [TEXT]`: sets the presence to away, with a status message.
@@ -27,4 +24,15 @@ extension Command {
     "online": .online, "back": .online, "chat": .chatty, "away": .away, "xa": .extendedAway,
     "busy": .busy, "dnd": .busy,
   ]
+}
+
+extension Availability {
+  /// Reads the value of `/status` that the user typed.
+  /// - Throws: `NatterError` if no availability has that name.
+  nonisolated package init(typed word: String) throws {
+    guard let availability = Command.availabilityNames[word.lowercased()] else {
+      throw NatterError(.invalidInput, "error.unknownStatus", ["name": word])
+    }
+    self = availability
+  }
 }
