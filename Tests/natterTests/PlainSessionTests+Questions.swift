@@ -7,7 +7,8 @@ import XMPP
 
 @testable import natter
 
-// What line mode says before it does what may not be meant: a file that may run commands, a room instead of a person.
+// What line mode says before it does what may not be meant: a file that may run commands, a room
+// instead of a person.
 extension PlainSessionTests {
   private func offer(
     _ number: Int64, _ name: String, from sender: JID, at path: String?
@@ -100,5 +101,21 @@ extension PlainSessionTests {
     // A person at another server is written to, whatever that server is.
     #expect(await session.take(line.replacing("rooms.example.org", with: "example.org")))
     #expect(session.current == JID(local: "den", domain: "example.org"))
+  }
+
+  @Test func `a room that once refused a message is still told as one`() async throws {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) {
+      found = $1
+      $0.rooms = FakeRooms()
+    }
+    let database = try #require(found)
+    let room = JID(local: "den", domain: "rooms.example.org")
+    _ = try await database.conversations.open(room, kind: .direct)
+    try await database.conversations.hide(room)
+    #expect(await session.take("/chat den@rooms.example.org"))
+    #expect(lines.all.last?.contains("/join den@rooms.example.org") == true, "\(lines.all)")
+    #expect(session.current == nil)
   }
 }

@@ -75,6 +75,21 @@ package struct AddressBook: Sendable {
     return try await isContact(jid) ? .person : .unknown
   }
 
+  /// Returns whether an address is on no list of the account and may be a room's. At the account's
+  /// own server it is another account's.
+  /// - Throws: `StorageError`.
+  package func mayBeRoom(_ jid: JID) async throws -> Bool {
+    guard jid.isBare, jid.local != nil, jid.domain != account.domain else { return false }
+    switch try await owner(of: jid) {
+    case .unknown: return true
+    case .room: return false
+    case .person:
+      // A message that a room refused leaves a hidden conversation.
+      guard try await !isContact(jid) else { return false }
+      return try await conversations.hiddenConversations().contains { $0.jid == jid }
+    }
+  }
+
   /// Returns whether a bare address is in the roster.
   /// - Throws: `StorageError`.
   package func isContact(_ jid: JID) async throws -> Bool {

@@ -65,22 +65,10 @@ nonisolated extension AccountServices {
       roster: database.roster)
   }
 
-  /// Returns `true` if `recipient` is on no list of the account and may be a room's address. At the
-  /// account's own server it is another account's.
+  /// Returns `true` if `recipient` is on no list of the account and may be a room's address.
   /// - Throws: `StorageError`.
   func mayBeRoom(_ recipient: JID) async throws -> Bool {
-    guard recipient.isBare, recipient.local != nil, recipient.domain != account.jid.domain else {
-      return false
-    }
-    switch try await addresses.owner(of: recipient) {
-    case .unknown: return true
-    case .room: return false
-    case .person:
-      // A message that a room refused leaves a hidden conversation.
-      guard try await !addresses.isContact(recipient) else { return false }
-      return try await database.conversations.hiddenConversations()
-        .contains { $0.jid == recipient }
-    }
+    try await addresses.mayBeRoom(recipient)
   }
 
   /// Returns `true` if the service of an address that is on no list calls it a room; without a

@@ -77,8 +77,7 @@ struct PlainChoice {
   /// the user joins.
   /// - Returns: `true` if it is a room.
   private func offersToJoin(_ jid: JID) async throws -> Bool {
-    guard jid.isBare, jid.domain != session.account.jid.domain,
-      try await session.addresses.owner(of: jid) == .unknown, await session.ports.rooms.isRoom(jid)
+    guard try await session.addresses.mayBeRoom(jid), await session.ports.rooms.isRoom(jid)
     else { return false }
     session.say("plain.is-room", ["room": jid.description])
     return true
