@@ -11,7 +11,7 @@ struct ThemeCheckCommand {
   let localizer: Localizer
   let environment: [String: String]
   let resources: URL
-  /// Whether the output goes to a terminal: then it is coloured.
+  /// Indicates whether the output goes to a terminal: then it is coloured.
   let isTerminal: Bool
 
   /// Roles other than text: borders and the like need less contrast.

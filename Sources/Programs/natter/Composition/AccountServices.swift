@@ -204,7 +204,7 @@ nonisolated struct AccountServices: Sendable {
     }
   }
 
-  /// What other instances leave for this account, with a line in the log for each file that cannot
+  /// The files of other instances for this account, with a line in the log for each that cannot
   /// be read; `nil` for a database without a file.
   var spool: MessageSpool? { database.spool?.reporting { [log] in log.warning($0) } }
 

@@ -6,7 +6,7 @@ import ViewModels
 actor FileSending {
   /// Grows with each event.
   private(set) var pulse = 0
-  /// Whether the message that offers the file is in the outbox.
+  /// Indicates whether the message that offers the file is in the outbox.
   private(set) var isShared = false
   /// The message that offers the file, and the one with the text, if they are in the outbox.
   private(set) var messages: [Message.ID] = []

@@ -128,7 +128,7 @@ nonisolated struct InstanceMessenger: Sendable {
     } while await watch.arrives()
   }
 
-  /// Whether the sender no longer waits for it.
+  /// Returns whether the sender no longer waits for it.
   private func isOld(_ file: String) -> Bool {
     var facts = stat()
     guard stat(file, &facts) == 0 else { return false }

@@ -6,7 +6,7 @@ import XMPP
 /// the refusal, and nothing in the conversation needs the user.
 nonisolated struct SentConversation: Sendable {
   let jid: JID
-  /// Whether it was in the list before the message.
+  /// Indicates whether it was in the list before the message.
   private let wasListed: Bool
 
   /// - Throws: `StorageError`.

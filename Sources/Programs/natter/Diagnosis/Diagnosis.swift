@@ -23,14 +23,14 @@ nonisolated struct Diagnosis: Sendable {
 
   let localizer: Localizer
   let environment: [String: String]
-  /// Whether standard input and output are a terminal.
+  /// Indicates whether standard input and output are a terminal.
   let isOnTerminal: Bool
   let resources: URL
   let directories: [URL]
   let configurationFile: URL
   /// The mistakes in the files that the user wrote, one line each.
   let warnings: [String]
-  /// Whether none of them is in the configuration itself.
+  /// Indicates whether none of them is in the configuration itself.
   let isConfigurationGood: Bool
   /// `nil`: there is none.
   let account: Account?

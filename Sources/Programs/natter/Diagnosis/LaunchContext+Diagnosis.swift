@@ -31,7 +31,7 @@ extension LaunchContext {
     }
   }
 
-  /// What can be said of this installation, and of an account where there is one.
+  /// Returns the report about this installation, and about an account where there is one.
   /// - Parameters:
   ///   - localizer: the localizer of the text.
   ///   - colours: how many the terminal shows; `nil` where that is not known.

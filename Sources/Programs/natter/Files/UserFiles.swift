@@ -45,7 +45,7 @@ struct UserFiles {
     return here + (here.hasSuffix("/") ? "" : "/") + path
   }
 
-  /// Whether there is a file at `path`.
+  /// Returns whether there is a file at `path`.
   func isFile(_ path: String) -> Bool {
     var found = stat()
     guard let bytes = try? DiskPath.bytes(of: path) else { return false }

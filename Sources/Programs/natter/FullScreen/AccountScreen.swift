@@ -15,7 +15,7 @@ final class AccountScreen {
   let paletteMemory: RecentChoices
   var shell: ShellViewModel { feed.shell }
   private(set) var desktop: Desktop
-  /// Whether the user still waits for the first connection of this account.
+  /// Indicates whether the user still waits for the first connection of this account.
   var awaitsConnection = false
   /// The reason why connecting is given up until the user has repaired something on this computer,
   /// as long as it has not been shown.

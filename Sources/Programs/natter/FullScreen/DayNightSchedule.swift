@@ -3,7 +3,7 @@ import Terminal
 import Text
 import ViewModels
 
-/// Whether it is day or night: by the hours of the settings, or else by the terminal's background.
+/// The choice of day or night: by the hours of the settings, or by the terminal's background.
 ///
 /// It is evaluated at each full minute, when the program is awake anyway: a separate timer could
 /// miss a changed clock, a night in which the machine slept, or daylight saving time.

@@ -57,7 +57,7 @@ extension FullScreen {
     return items + keys.problems.map { DetailItem(localizer("about.problem"), localizer($0)) }
   }
 
-  /// What Natter is made of beside its own text, as `Resources/components.tsv` has it.
+  /// The components that Natter contains, as `Resources/components.tsv` lists them.
   @concurrent nonisolated private static func components(in resources: URL) async -> [DetailItem] {
     let file = resources.appending(path: "components.tsv").path
     // Without the list there is nothing to show, and nothing else depends on it.

@@ -109,7 +109,7 @@ extension FullScreen {
 
   // MARK: Showing
 
-  /// What shells may ask for of the accounts.
+  /// Adds the actions on accounts that shells may request.
   func addAccounts(to actions: inout ShellActions) {
     actions.accounts = { [weak self] in self?.slots.map(\.id) ?? [] }
     actions.showAccount = { [weak self] in self?.showAccount($0) }
@@ -181,7 +181,7 @@ extension FullScreen {
     reportUnreported()
   }
 
-  /// What the coordinator does for the account that is shown, for the others.
+  /// Does for the hidden accounts what the coordinator does for the account that is shown.
   func tendHidden() {
     for screen in hiddenScreens {
       screen.shell.onBell = { [weak self] in self?.terminal.screen.bell() }
@@ -287,7 +287,7 @@ extension LaunchContext {
     return found
   }
 
-  /// Whether certainly no account exists or is named. What cannot be read may exist.
+  /// Indicates whether certainly no account exists or is named. What cannot be read may exist.
   var hasNoAccount: Bool {
     guard options.account == nil, settings.account.address == nil, given == nil else {
       return false
@@ -370,6 +370,6 @@ extension LaunchContext {
     return nil
   }
 
-  /// Whether the command line asks for one account only.
+  /// Indicates whether the command line asks for one account only.
   var isForOneAccount: Bool { options.account != nil || options.isLocal }
 }

@@ -133,7 +133,7 @@ extension FullScreen {
     coordinator?.use(keys.table)
   }
 
-  /// Whether another tab slides in: never where each frame takes its time.
+  /// Indicates whether another tab slides in: never where each frame takes its time.
   var slidesTabs: Bool {
     let ui = settings.current.ui
     return ui.slidesTabs && !ui.reducesMotion && !ui.isForScreenReader

@@ -34,7 +34,7 @@ extension FullScreen {
     }
   }
 
-  /// What signing in took is not needed until the connection breaks.
+  /// Frees the memory that signing in took: it is not needed until the connection breaks.
   private func giveBackMemory() {
     cancelGivingBack?()
     cancelGivingBack = scheduler.after(.milliseconds(500)) { [weak self] in
@@ -215,7 +215,7 @@ extension FullScreen {
 }
 
 extension ConnectionState {
-  /// Whether there is no further attempt until the user has corrected this computer.
+  /// Indicates whether there is no further attempt until the user has corrected this computer.
   fileprivate nonisolated var needsPerson: Bool {
     if case .refused(let problem) = self { problem.kind == .secretUnavailable } else { false }
   }

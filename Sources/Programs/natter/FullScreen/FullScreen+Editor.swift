@@ -30,7 +30,7 @@ extension FullScreen {
     }
   }
 
-  /// What the environment names, or what machines have that name none.
+  /// The editor that the environment names, or else one that most machines have.
   private var editor: String? {
     for variable in ["VISUAL", "EDITOR"] {
       if let named = context.environment[variable], !named.allSatisfy(\.isWhitespace) {

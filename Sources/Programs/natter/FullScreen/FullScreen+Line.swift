@@ -33,7 +33,7 @@ extension FullScreen {
     return watch
   }
 
-  /// Whether as little as possible is drawn, as the settings and the line have it.
+  /// Indicates whether as little as possible is drawn, as the settings and the line have it.
   var isLineSlow: Bool {
     switch settings.current.ui.slowLink {
     case .automatic: line.isSlow

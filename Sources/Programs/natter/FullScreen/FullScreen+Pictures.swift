@@ -14,13 +14,13 @@ struct PictureAnswers {
   var bySixels = false
   /// How many pixels a cell has.
   var cell: Size?
-  /// Whether it was asked for that in this size.
+  /// Indicates whether it was asked for that in this size.
   var isAskedForCell = false
 }
 
 // What pictures are drawn with, as the settings, the terminal and the machine have it.
 extension FullScreen {
-  /// What draws the pictures of this run.
+  /// Makes the part that draws the pictures of this run.
   static func pictureBoard(depth: ColorDepth, environment: [String: String]) -> PictureBoard {
     let reader = DiskReader()
     return PictureBoard(
@@ -120,8 +120,8 @@ extension FullScreen {
 }
 
 extension PictureProtocol {
-  /// Whether to ask the terminal for kitty's graphics protocol before the first frame: if that is
-  /// of use and not known otherwise.
+  /// Returns whether to ask the terminal for kitty's graphics protocol before the first frame: if
+  /// that is of use and not known otherwise.
   static func isAsked(for ui: Settings.Interface, environment: [String: String]) -> Bool {
     ui.pictures == .automatic && !ui.isForScreenReader
       && PictureProtocol(environment: environment) == nil && mayKnowKitty(environment: environment)

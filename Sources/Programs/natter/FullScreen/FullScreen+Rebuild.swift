@@ -5,7 +5,7 @@ import Terminal
 import Text
 import ViewModels
 
-/// What the shells are made anew for.
+/// The reason to make the shells anew.
 struct WantedRebuild {
   /// The setting that asked for it: the page of settings shows that it was saved.
   var setting: SettingState.ID?
@@ -37,7 +37,7 @@ extension FullScreen {
     }
   }
 
-  /// Whether nothing is open that acts on a shell. Sign-in and the connection do not.
+  /// Indicates whether nothing is open that acts on a shell. Sign-in and the connection do not.
   private var canRebuild: Bool {
     coordinator?.openOverlays.allSatisfy { $0 === welcome?.pane || $0 === alert?.pane } ?? true
   }
@@ -120,7 +120,7 @@ extension FullScreen {
 final class RetiredShell {
   let shell: ShellViewModel
   let desktop: Desktop
-  /// Whether nothing that it has begun is under way.
+  /// Indicates whether nothing that it has begun is under way.
   var isDone = false
 
   init(shell: ShellViewModel, desktop: Desktop) { (self.shell, self.desktop) = (shell, desktop) }

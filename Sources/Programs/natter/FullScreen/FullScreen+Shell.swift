@@ -50,7 +50,7 @@ extension FullScreen {
     return (shell, desktop)
   }
 
-  /// What can be asked for by name, beside what the shell itself publishes.
+  /// Publishes requests that the mediator serves, beside those that the shell itself publishes.
   private func publish(
     _ shell: ShellViewModel, _ desktop: Desktop, _ services: AccountServices, to mediator: Mediator
   ) {

@@ -200,7 +200,7 @@ extension FullScreen {
       setting, automatic(nameOfTheme(isTaken ? themeName : themeOfTheHour)))
   }
 
-  /// What a theme is called, as far as that is known.
+  /// The name of a theme in the language of the user, as far as that is known.
   func nameOfTheme(_ name: String) -> String {
     // Before its file is read, no theme is known to be the user's own.
     localizer.name(
@@ -279,7 +279,7 @@ extension FullScreen {
     await open(account)
   }
 
-  /// What a person did not want kept, and is there from before.
+  /// Notes that a secret which the user does not want to be kept could not be removed.
   private func noteSecretLeft(of jid: JID, because error: any Error) {
     // What nothing here could ever have written need not be removed each time.
     if case SecretServiceError.notInstalled = error { return }
@@ -300,7 +300,7 @@ extension FullScreen {
 }
 
 extension Account {
-  /// Whether both are the same account, reached in the same way.
+  /// Returns whether both are the same account, reached in the same way.
   fileprivate nonisolated func isSameServer(as other: Account) -> Bool {
     jid.bare == other.jid.bare && server == other.server && port == other.port
       && security == other.security && caFile == other.caFile

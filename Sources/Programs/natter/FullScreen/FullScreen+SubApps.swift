@@ -13,7 +13,7 @@ import XMPP
 
 // The sub-apps there are, and what those of this program's own need.
 extension FullScreen {
-  /// What their factories are made with.
+  /// The parameters of their factories.
   typealias SubAppParts = (screen: FullScreen, services: AccountServices, mediator: Mediator)
 
   /// The sub-apps beside Chats: one line for each.
@@ -29,7 +29,7 @@ extension FullScreen {
     ([.chats] + subApps.map(\.tab)).sorted { $0.position < $1.position }
   }
 
-  /// What the palette finds of the program's own: the other accounts, the themes and the settings.
+  /// The program's own entries in the palette: the other accounts, the themes and the settings.
   func paletteEntries() -> [PaletteEntry] {
     accountEntries()
       + themeNames.map { name in

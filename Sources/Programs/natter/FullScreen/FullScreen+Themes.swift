@@ -17,7 +17,7 @@ extension FullScreen {
   /// The theme that `auto` is now.
   var themeOfTheHour: String { daylight.kind == .light ? themes.day : themes.night }
 
-  /// What is wrong in the theme that the program was started with.
+  /// The mistakes in the theme that the program was started with.
   var themeMistakes: [FileProblem] { themes.problems }
 
   /// Uses the theme of the command line or the settings; with a broken file the old theme stays.

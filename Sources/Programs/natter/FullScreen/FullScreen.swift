@@ -44,7 +44,7 @@ final class FullScreen {
   var slots: [AccountSlot] = []
   /// The account that is shown.
   var shownAccount: JID?
-  /// Whether the other accounts are to be opened once the first one is on the screen.
+  /// Indicates whether the other accounts are to be opened once the first one is on the screen.
   var opensOthers = false
   /// Those that are being opened behind the one that is shown, and whether they are open then.
   var opening: [JID: Task<Bool, Never>] = [:]
@@ -61,7 +61,7 @@ final class FullScreen {
   private(set) lazy var themeCatalogue = makeThemeCatalogue()
   private(set) lazy var pause = TypingPause(scheduler: scheduler)
   private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }
-  /// What the shells are to be made anew for, while a dialog that belongs to them is open.
+  /// The reason to make the shells anew, while a dialog that belongs to them is open.
   var wantedRebuild: WantedRebuild?
   var isRebuilding = false
   /// The shells before, as long as something that they have begun is under way.
@@ -71,7 +71,7 @@ final class FullScreen {
   /// Takes back that unused memory is given back in a moment.
   var cancelGivingBack: (() -> Void)?
   var hasReportedSettingsFault = false
-  /// Whether it was said that the terminal is not in UTF-8.
+  /// Indicates whether it was said that the terminal is not in UTF-8.
   var hasReportedCharacterSet = false
   /// How the program ends while what was in the way at the start still is; `nil`: nothing is.
   var startFailure: ExitCode?
@@ -219,7 +219,7 @@ final class FullScreen {
 
   func letInputIn(replaying: Bool) { gate.open(replaying: replaying) }
 
-  /// What is typed and queued is in the database before the terminal is given back.
+  /// Stores drafts and queued messages before the terminal is given back.
   private func shutDown() async {
     await closeAll()
     for work in works { work.cancel() }
@@ -229,7 +229,7 @@ final class FullScreen {
 
   // MARK: - What the shell may ask for
 
-  /// What the shell of `account` may ask for.
+  /// The actions that the shell of `account` may request.
   /// - Parameter mediator: where its own sub-apps are asked.
   func actions(of account: JID, _ mediator: Mediator) -> ShellActions {
     var actions = actions

@@ -18,7 +18,7 @@ final class InputGate {
 
   private var held: [InputEvent] = []
   private var reasons: Set<Reason> = [.shut]
-  /// Whether the user's input is discarded, held or not.
+  /// Indicates whether the user's input is discarded, held or not.
   private var isDropping = false
   private let deliver: (InputEvent) -> Void
 
@@ -92,7 +92,7 @@ extension InputEvent {
     self == .hangup || self == .key(.control("q")) || self == .key(.control("c"))
   }
 
-  /// Whether the user caused it.
+  /// Indicates whether the user caused it.
   fileprivate var isOfHand: Bool {
     switch self {
     case .key, .paste, .mouse: true
@@ -100,12 +100,12 @@ extension InputEvent {
     }
   }
 
-  /// Whether it concerns the terminal's window: such events are never too early.
+  /// Indicates whether it concerns the terminal's window: such events are never too early.
   fileprivate var isFocus: Bool {
     if case .focus = self { true } else { false }
   }
 
-  /// Whether it is plain text.
+  /// Indicates whether it is plain text.
   fileprivate var isTyped: Bool {
     switch self {
     case .paste: return true

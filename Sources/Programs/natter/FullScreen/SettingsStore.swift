@@ -19,8 +19,8 @@ final class SettingsStore {
     return names
   }
   private lazy var editor = ConfigurationEditor(path: file.path, names: names)
-  /// Whether the settings that are being applied come from the file rather than from a change in
-  /// the program.
+  /// Indicates whether the settings that are being applied come from the file rather than from a
+  /// change in the program.
   private(set) var isReading = false
   /// Applies a changed setting.
   /// - Returns: whether it took effect at once.

@@ -32,7 +32,7 @@ extension ShellViewModel.Ports {
 }
 
 extension DiscoverPorts {
-  /// What Discover uses of the services of one account.
+  /// The ports of Discover, from the services of one account.
   init(_ services: AccountServices) {
     self.init(
       rooms: services.publicRooms, parts: services.guide, invitations: services.guide,

@@ -41,7 +41,7 @@ final class SlowLinkDetector {
   /// Queries whether the terminal has processed everything; the answer calls `answered`. Returns
   /// whether a query was sent.
   var ask: () -> Bool = { false }
-  /// Whether frames wait for each other.
+  /// Returns whether frames wait for each other.
   var waits: () -> Bool = { false }
   /// Called with whether the next frame has to wait.
   var onBusy: (Bool) -> Void = { _ in }
@@ -49,7 +49,7 @@ final class SlowLinkDetector {
   private let scheduler: Scheduler
   private let now: () -> ContinuousClock.Instant
   private let isBehind: () -> Bool
-  /// Whether the link was declared slow: then it stays so.
+  /// Indicates whether the link was declared slow: then it stays so.
   private let saysSo: Bool
   private var isLooking = false
   /// When recent frames were late.

@@ -20,8 +20,8 @@ final class StalledOutputGuard {
   private nonisolated let lent = Atomic(false)
   private nonisolated let isLooking = Atomic(false)
 
-  /// Whether another program has the terminal: then the waiting output is not Natter's, and the
-  /// keys are not meant for Natter.
+  /// Indicates whether another program has the terminal: then the waiting output is not Natter's,
+  /// and the keys are not meant for Natter.
   var isLent: Bool {
     get { lent.load(ordering: .relaxed) }
     set { lent.store(newValue, ordering: .relaxed) }
@@ -60,8 +60,8 @@ final class StalledOutputGuard {
     }
   }
 
-  /// Whether the terminal takes none of Natter's output. In the background, the output belongs to
-  /// another process group.
+  /// Indicates whether the terminal takes none of Natter's output. In the background, the output
+  /// belongs to another process group.
   private nonisolated var isRefused: Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     guard !lent.load(ordering: .relaxed), poll(&entry, 1, 0) == 0 else { return false }

@@ -24,16 +24,16 @@ final class TerminalSession {
   var onReady: () -> Void = {}
   private var probe = WidthProbe()
   private var substitute: SubstituteEntry
-  /// Whether a query was sent that shows if the terminal uses UTF-8.
+  /// Indicates whether a query was sent that shows if the terminal uses UTF-8.
   private let isAsked: Bool
-  /// Whether the widths are to be queried once it is known that the terminal uses UTF-8.
+  /// Indicates whether the widths are to be queried once it is known that the terminal uses UTF-8.
   private var wantsWidths = false
-  /// Whether the answer about UTF-8 may still come.
+  /// Indicates whether the answer about UTF-8 may still come.
   var owesCharacterSet: Bool { isAsked && probe.isUTF8 == nil }
   private var signals: SignalMonitor?
   private let endWatch = StalledOutputGuard(descriptor: STDOUT_FILENO)
   private let environment: [String: String]
-  /// Whether an editor or another program has the terminal.
+  /// Indicates whether an editor or another program has the terminal.
   private var isLent: Bool {
     get { endWatch.isLent }
     set { endWatch.isLent = newValue }

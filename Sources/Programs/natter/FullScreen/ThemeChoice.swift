@@ -19,12 +19,12 @@ struct ThemeChoice {
   private(set) var current: String
   /// The current theme; a plain one if its file does not exist.
   private(set) var theme: Theme
-  /// Whether the requested theme exists.
+  /// Indicates whether the requested theme exists.
   let isFound: Bool
   /// The mistakes in the file of the theme that the program was started with: its readable parts
   /// are used, because there is no previous theme that could stay.
   let problems: [FileProblem]
-  /// Whether that theme is still in use unchanged.
+  /// Indicates whether that theme is still in use unchanged.
   private var hasProblems: Bool
   /// The colours of names that the user can distinguish.
   var vision: Theme.Vision { didSet { theme.vision = vision } }
@@ -90,7 +90,7 @@ struct ThemeChoice {
   /// The theme that a change between night and day switches to.
   var other: String { theme.kind == .light ? night : day }
 
-  /// Whether the file, or one that it inherits from, has been written since it was last read.
+  /// True if the file, or one that it inherits from, was written since it was last read.
   var hasChanged: Bool {
     mutating get {
       // The first call only records the modification times.

@@ -60,8 +60,8 @@ nonisolated struct ThemeLibrary: Sendable {
   /// Reports that a theme inherits from itself.
   private static let itself = "mistake.theme.itself"
 
-  /// Whether `problems` include a missing parent: then the theme lacks something through no mistake
-  /// of its own.
+  /// Returns whether `problems` include a missing parent: then the theme lacks something through no
+  /// mistake of its own.
   static func lacksParent(_ problems: [FileProblem]) -> Bool {
     problems.contains { $0.sentences.contains { [noBase, itself].contains($0.key) } }
   }

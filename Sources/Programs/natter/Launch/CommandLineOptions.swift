@@ -10,7 +10,7 @@ struct CommandLineOptions: Equatable {
   var security: Account.Security?
   var caFile: String?
   var httpURL: String?
-  /// Whether a weaker authentication mechanism than the last time is accepted.
+  /// Indicates whether a weaker authentication mechanism than the last time is accepted.
   var acceptsWeakerSignIn = false
   var theme: String?
   var language: String?
@@ -46,10 +46,10 @@ struct CommandLineOptions: Equatable {
     /// - Parameter program: the command that runs Natter in a shell; `nil`: as it is installed.
     case localServer(directory: String, program: String? = nil)
 
-    /// Whether the user runs it, and not this program.
+    /// Indicates whether the user runs it, and not this program.
     var isForPeople: Bool { if case .localServer = self { false } else { true } }
 
-    /// Whether it only prints something and needs no account, no directory and no log.
+    /// Indicates whether it only prints something and needs no account, no directory and no log.
     var isForItself: Bool {
       switch self {
       case .help, .printConfiguration, .printKeys, .printCompletion, .checkTheme: true
@@ -57,8 +57,8 @@ struct CommandLineOptions: Equatable {
       }
     }
 
-    /// Whether configuration warnings go to standard error: the full screen and the report show
-    /// them in their own way.
+    /// Returns whether configuration warnings go to standard error: the full screen and the report
+    /// show them in their own way.
     func printsWarnings(_ options: CommandLineOptions) -> Bool {
       switch self {
       case .fullScreen: options.isPlain

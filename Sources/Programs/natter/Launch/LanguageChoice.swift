@@ -31,7 +31,7 @@ nonisolated enum LanguageChoice {
     choice(wanted: wanted, environment: environment, available: available).tag
   }
 
-  /// Whether a Chinese other than the available one was requested: the user gets a notice
+  /// Returns whether a Chinese other than the available one was requested: the user gets a notice
   /// (interface.md, "Languages").
   static func isOtherChinese(
     wanted: String?, environment: [String: String], available: [String]
@@ -76,7 +76,7 @@ nonisolated enum LanguageChoice {
     return isOfEnvironment ? all + [tag] : [tag] + all
   }
 
-  /// Whether there is a language for `wanted`.
+  /// Returns whether there is a language for `wanted`.
   static func isKnown(_ wanted: String, _ available: [String]) -> Bool {
     wanted == "auto" || match(wanted, available) != nil
   }

@@ -47,7 +47,7 @@ nonisolated enum LanguageMistakes {
     return errors.sorted { $0.line < $1.line }
   }
 
-  /// Whether there is such a text. Other languages have more plural forms than English.
+  /// Returns whether there is such a text. Other languages have more plural forms than English.
   private static func isKnown(_ key: String, _ english: LocaleCatalogue) -> Bool {
     if english.text(key) != nil { return true }
     guard let point = key.lastIndex(of: "."),

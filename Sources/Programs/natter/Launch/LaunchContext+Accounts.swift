@@ -39,8 +39,8 @@ extension LaunchContext {
     throw CommandFailure(code: .usage, text: localizer("cli.password-without-account"))
   }
 
-  /// Whether an account may be signed in to without asking. If that is unknown, an account that was
-  /// signed in to before may: problems are reported when its connection begins, above its chats.
+  /// Returns whether an account may be signed in to without asking. Where that is unknown, one
+  /// that was signed in to before may: problems are reported when its connection begins.
   func maySignIn(to account: JID) async throws -> Bool {
     do { return try await credentials.hasCredential(for: account) } catch is SecretServiceError {
       return try await accounts.accounts().contains { $0.jid.bare == account.bare }

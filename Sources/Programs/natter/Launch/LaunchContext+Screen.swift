@@ -30,7 +30,7 @@ extension LaunchContext {
     return glyphs
   }
 
-  /// Whether it is day or night, as the settings and the environment have it.
+  /// Indicates whether it is day or night, as the settings and the environment have it.
   var daylight: DayNightSchedule {
     DayNightSchedule(
       hours: settings.ui.dayHours,
@@ -60,7 +60,7 @@ extension LaunchContext {
     KeyChoice(settings.ui, file: paths.config.appending(path: "keys.toml"))
   }
 
-  /// Whether box-drawing and other glyphs beyond ASCII can be shown.
+  /// Indicates whether box-drawing and other glyphs beyond ASCII can be shown.
   var usesUnicodeGlyphs: Bool { usesUnicode(settings.ui.glyphs) }
 
   private func usesUnicode(_ choice: Settings.Interface.GlyphChoice) -> Bool {

@@ -23,7 +23,7 @@ struct LaunchContext {
   private(set) var localizer: Localizer
   let paths: Paths
   let settings: Settings
-  /// What is wrong in the configuration; the rest of it is used.
+  /// The mistakes in the configuration; the rest of it is used.
   let mistakes: [FileProblem]
   let log: Log
   let accounts: any AccountStoring

@@ -32,9 +32,9 @@ enum StandardStreams {
     try? writeAll(text, to: descriptor)
   }
 
-  /// Whether `descriptor` takes UTF-8: files and pipes, and a terminal in UTF-8. To other terminals
-  /// the bytes 80 to 9F are control codes (C1), whatever the source of the text. The terminal is
-  /// not queried here: the locale decides.
+  /// Returns whether `descriptor` takes UTF-8: files and pipes, and a terminal in UTF-8. To other
+  /// terminals the bytes 80 to 9F are control codes (C1), whatever the source of the text. The
+  /// terminal is not queried here: the locale decides.
   nonisolated static func takesUTF8(_ descriptor: Int32) -> Bool {
     isUTF8Locale || isatty(descriptor) == 0
   }

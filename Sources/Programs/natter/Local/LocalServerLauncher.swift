@@ -78,7 +78,7 @@ nonisolated struct LocalServerLauncher: Sendable {
     throw LocalServerFailure.reported(key: "cli.local-silent")
   }
 
-  /// Whether no server runs, or the running one has ended.
+  /// Returns whether no server runs, or the running one has ended.
   private func hasEnded() async throws -> Bool {
     let start = ContinuousClock.now
     var isReported = false

@@ -25,7 +25,7 @@ nonisolated enum ProgramCall {
     text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }
 
-  /// Whether a shell runs `executable` for the command `word`.
+  /// Returns whether a shell runs `executable` for the command `word`.
   private static func isFound(_ word: String, _ executable: URL, _ searchPath: String) -> Bool {
     guard !word.isEmpty, !word.contains("/") else { return false }
     for folder in searchPath.split(separator: ":") where folder.hasPrefix("/") {

@@ -4,7 +4,7 @@ import Text
 import ViewModels
 import XMPP
 
-/// What line mode knows of files that are to be opened.
+/// The files that line mode is to open.
 struct FileOpenings {
   /// Those that are on their way.
   var waiting: Set<FileTransfer.ID> = []
@@ -96,7 +96,7 @@ extension PlainSession {
     }
   }
 
-  /// What a message says; the file that it offers with its number, name, type, size and address.
+  /// The text of a message; a file that it offers with its number, name, type, size and address.
   func text(of message: Message) -> String {
     guard let file = message.file, !message.isRetracted else {
       return format.printed(message, by: speaker(of: message), now: Date())

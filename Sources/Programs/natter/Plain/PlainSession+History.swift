@@ -24,7 +24,7 @@ extension PlainSession {
     }
   }
 
-  /// What is typed from now on goes to `jid`; what was said there last is shown.
+  /// Makes `jid` the current conversation, and prints its newest messages.
   func showNewest(of jid: JID) async throws {
     current = jid
     let newest = try await ports.timeline.latest(10, in: jid)

@@ -9,7 +9,7 @@ extension PlainSession {
       of: account.jid, rooms: ports.rooms, conversations: ports.conversations, roster: ports.roster)
   }
 
-  /// Whether a bare address is known to be a room.
+  /// Returns whether a bare address is known to be a room.
   func isRoom(_ jid: JID) async throws -> Bool {
     if rooms[jid] != nil { return true }
     return try await addresses.isRoom(jid)

@@ -2,7 +2,7 @@ import NatterCore
 import ViewModels
 import XMPP
 
-/// What the password that is waited for is for.
+/// The purpose of the password that line mode waits for.
 enum PasswordQuestion {
   case usual
   /// A weaker way to sign in than the last time will do.
@@ -11,7 +11,7 @@ enum PasswordQuestion {
 
 // Signing in again, where the server does not take what is kept any more (flows.md, "Sign-in").
 extension PlainSession {
-  /// What `/login` is followed by where a weaker way than the last time will do.
+  /// The word after `/login` that accepts a weaker way to sign in than the last time.
   static let weakerWord = "weaker"
 
   /// Names the ways on after a refusal.

@@ -25,11 +25,11 @@ final class PlainSession {
   var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
   var current: JID?
-  /// Whether something of it was printed since something was typed.
+  /// Indicates whether a message of it was printed since the last typed line.
   var isUnseen = false
   /// Why there is no connection, as it was printed; `nil`: there is one, or nothing was tried yet.
   var lastProblem: ConnectionProblem?
-  /// What was printed of messages last, for what changes about them.
+  /// The parts of messages that were printed last, to notice changes.
   var printed: [Message.ID: PrintedMessage] = [:]
   /// The message that is to be taken back if that is said once more.
   var deleting: Message.ID?
@@ -39,15 +39,15 @@ final class PlainSession {
   var opening = FileOpenings()
   /// The files whose way is ended if that is said once more.
   var cancelling: [FileTransfer.ID] = []
-  /// What the next line is the password for; `nil`: it is none.
+  /// The purpose of the password that the next line is; `nil`: it is none.
   var passwordQuestion: PasswordQuestion?
-  /// What was printed and has no answer yet.
+  /// The requests that were printed and have no answer yet.
   private var requests = PlainRequests()
   /// The conversations that were listed last, by the numbers that they have in line mode.
   var numbered: [JID] = []
   /// When the last message was sent that was printed of each conversation.
   var lastPrinted: [JID: Date] = [:]
-  /// What is missing where an archive's messages are printed just now.
+  /// The gaps in the history around the messages that are being printed.
   var holes: [JID: [HistoryHole]] = [:]
 
   init(

@@ -7,7 +7,7 @@ struct PrintedFiles {
   /// The most files that can be named by a number.
   static let limit = 1000
 
-  /// What loading a file needs of its message, the oldest first.
+  /// The messages of the files without their texts, the oldest first.
   private var messages: [Message] = []
   private var numbers: [Message.ID: Int] = [:]
   private var firstNumber = 1
