@@ -94,6 +94,7 @@ final class AccountScreen {
       end.finish()
     }
     let limit = Task {
+      // Cancelled: the tasks have ended before.
       try? await Task.sleep(for: Self.closingLimit)
       tasks.cancel()
       end.finish()
