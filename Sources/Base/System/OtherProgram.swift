@@ -1,14 +1,15 @@
 import Dispatch
+import FoundationEssentials
 import Glibc
 
 /// A program that is started and left alone: a browser, a notifier. It gets neither the terminal
 /// nor this process's group.
-package nonisolated struct OtherProgram: Sendable {
+package struct OtherProgram: Sendable {
   package let path: String
   package let arguments: [String]
   /// The last argument, as the bytes of a path with a terminating zero, which may be no valid text;
   /// `nil`: there is none.
-  package let file: [CChar]?
+  let file: [CChar]?
 
   /// The name of the program without its folder.
   package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -112,48 +113,27 @@ package nonisolated struct OtherProgram: Sendable {
   /// - Returns: 0, or `errno`.
   package func spawn(onFailure: (@Sendable (Failure) -> Void)? = nil) -> CInt {
     let errors = onFailure == nil ? nil : Self.errorMemory()
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    if let errors {
-      posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    } else {
-      posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Its own process group: ^C in the terminal is not for it. Signals that are ignored here get
-    // their default action there.
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    posix_spawnattr_setpgroup(&attributes, 0)
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTSTP] {
-      sigaddset(&signals, number)
-    }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
-    if let file { words.append(strdup(file)) }
-    defer { for word in words { free(word) } }
-    words.append(nil)
-    var process: pid_t = 0
-    let failure = posix_spawn(&process, path, &actions, &attributes, words, environ)
-    guard failure == 0 else {
+    let process: pid_t
+    do {
+      process = try ProcessStart.start(path, arguments, file: file) { actions in
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        if let errors {
+          posix_spawn_file_actions_adddup2(&actions, errors, 2)
+        } else {
+          posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        }
+      }
+    } catch {
       if let errors { close(errors) }
-      return failure
+      return error.code.rawValue
     }
     let begun = ContinuousClock.now
     // Reaps the program whenever it ends, on its own thread: the threads of libdispatch's pool are
     // few, and the pool does not grow while one of them waits (Sources/C/CLinux/dispatch.c).
-    let child = process
     DispatchQueue(label: "natter.other-program").async {
       var status: Int32 = 0
-      while waitpid(child, &status, 0) < 0, errno == EINTR {}
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
       defer { if let errors { close(errors) } }
       // A program that ended by a signal was ended on purpose.
       let code = Int(status >> 8 & 0xFF)

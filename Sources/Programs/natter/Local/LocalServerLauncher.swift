@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LocalServer
+import System
 import Text
 import ViewModels
 
@@ -126,48 +127,23 @@ nonisolated struct LocalServerLauncher: Sendable {
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     let (errors, end) = (ends[0], ends[1])
     defer { close(end) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, end, 2)
-    // Closing a descriptor that is closed meanwhile is no error here.
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    for descriptor in names.compactMap({ Int32($0) }) where descriptor > 2 {
-      posix_spawn_file_actions_addclose(&actions, descriptor)
-    }
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-
-    let output =
-      [executable.path, "--local-server", directory.path, "--lang", language]
+    let arguments =
+      ["--local-server", directory.path, "--lang", language]
       + (isFresh ? ["--local", "--fresh"] : []) + ["--", program]
-    var variables = ProcessInfo.processInfo.environment
-    variables["NATTER_RESOURCES"] = resources.path
-    var arguments: [UnsafeMutablePointer<CChar>?] = output.map { strdup($0) } + [nil]
-    var environment: [UnsafeMutablePointer<CChar>?] =
-      variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in arguments + environment { free(text) } }
-    var process: pid_t = 0
-    let code = posix_spawn(
-      &process, executable.path, &actions, &attributes, &arguments, &environment)
-    guard code == 0 else {
+    var environment = ProcessInfo.processInfo.environment
+    environment["NATTER_RESOURCES"] = resources.path
+    do {
+      let process = try ProcessStart.start(executable.path, arguments, environment: environment) {
+        actions in
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, end, 2)
+      }
+      return (process, errors)
+    } catch {
       close(errors)
-      throw Self.failure(code)
+      throw Self.failure(error.code.rawValue)
     }
-    return (process, errors)
   }
 
   private static func failure(_ code: CInt) -> LocalServerFailure {
