@@ -354,7 +354,7 @@ struct TLSSocketTests {
       let missing = TrustOptions(caFile: "/nothing/here")
       _ = try? await TLSSocket.upgrade(plain, domain: "natter.test", trust: missing)
     }
-    #expect(await eventually { openDescriptors() < before + 50 })
+    try await until { openDescriptors() < before + 50 }
     withExtendedLifetime(refusing) {}
   }
 

@@ -81,7 +81,7 @@ import Testing
       close(far)
     }
     // Suites that run beside this one have some open too.
-    #expect(await eventually { openDescriptors() < before + 20 })
+    try await until { openDescriptors() < before + 20 }
   }
 
   /// Dispatch, given the sockets themselves, ends their sources on two threads then, now and then twice.
