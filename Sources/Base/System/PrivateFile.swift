@@ -22,13 +22,13 @@ package enum PrivateFile {
         }
     }
 
-    package init(readOnly path: String) {
+    init(readOnly path: String) {
       self.path = path
       kind = .readOnly
       reason = String(EACCES)
     }
 
-    package init(tooLarge path: String, limit: Int) {
+    init(tooLarge path: String, limit: Int) {
       self.path = path
       kind = .tooLarge
       reason = String(EFBIG)
@@ -168,7 +168,7 @@ package enum PrivateFile {
   }
 
   /// Creates `path` and its missing parents, with 0700.
-  package static func makeDirectory(_ path: String) throws(Failure) {
+  static func makeDirectory(_ path: String) throws(Failure) {
     var information = stat()
     if stat(path, &information) == 0 { return }
     let parent = URL(filePath: path).deletingLastPathComponent().path

@@ -20,13 +20,13 @@ package struct ProgramRun: Sendable {
   /// The reason why there is no result.
   package enum Failure: Error { case notStarted, timedOut }
 
-  package let path: String
-  package let arguments: [String]
+  private let path: String
+  private let arguments: [String]
   /// Its standard input.
-  package let input: [UInt8]
+  private let input: [UInt8]
   /// The maximum number of stored bytes for each stream; the rest is read and dropped, so that the
   /// program does not block.
-  package let outputLimit: Int
+  private let outputLimit: Int
 
   package init(
     path: String, arguments: [String], input: [UInt8] = [], outputLimit: Int = 65536

@@ -8,7 +8,7 @@ extension Key {
   package var isText: Bool { if case .character = code { modifiers.isEmpty } else { false } }
 
   /// The character of an Alt chord.
-  package nonisolated var withoutAlt: Key? {
+  nonisolated package var withoutAlt: Key? {
     guard modifiers == .alt, case .character = code else { return nil }
     return Key(code)
   }

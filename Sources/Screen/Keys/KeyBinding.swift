@@ -39,7 +39,7 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
   }
 
   /// This binding with further keys, `first` before the existing ones, `last` after them.
-  package func adding(first: [Key]? = nil, last: [Key]? = nil) -> KeyBinding {
+  func adding(first: [Key]? = nil, last: [Key]? = nil) -> KeyBinding {
     KeyBinding(
       action, in: context, hinted: isHinted,
       sequences: [first].compactMap { $0 } + sequences + [last].compactMap { $0 })
@@ -90,7 +90,7 @@ extension KeyAction {
   nonisolated package var descriptionKey: String { "key.\(rawValue)" }
 
   /// The description, where texts under `position` take precedence (`SubApp.keyTexts`).
-  package nonisolated func description(at position: String, _ localizer: Localizer) -> String {
+  nonisolated package func description(at position: String, _ localizer: Localizer) -> String {
     let own = "key.\(position).\(rawValue)"
     return localizer(localizer.has(own) ? own : descriptionKey)
   }
@@ -99,7 +99,7 @@ extension KeyAction {
   nonisolated package static let tabs: [KeyAction] = [.tab1, .tab2, .tab3, .tab4, .tab5, .tab6]
 
   /// The action that opens a tab; `nil`: none does.
-  package nonisolated static func opening(_ tab: SubAppTab) -> KeyAction? {
+  nonisolated package static func opening(_ tab: SubAppTab) -> KeyAction? {
     tabs.indices.contains(tab.position - 1) ? tabs[tab.position - 1] : nil
   }
 

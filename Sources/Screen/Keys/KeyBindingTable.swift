@@ -14,14 +14,14 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
 
   package let bindings: [KeyBinding]
   private let index: KeyIndex
-  package var keymap: Keymap { index.keymap }
+  var keymap: Keymap { index.keymap }
 
   package init(_ bindings: [KeyBinding]) {
     self.bindings = bindings
     index = KeyIndex(of: bindings)
   }
 
-  package init(_ bindings: [KeyBinding], _ keymap: Keymap) {
+  init(_ bindings: [KeyBinding], _ keymap: Keymap) {
     self.bindings = bindings
     index = KeyIndex(keymap)
   }

@@ -3,21 +3,21 @@ import Terminal
 
 /// The index for looking up keys in a table. It is built at the first key press: at startup the
 /// user waits for a frame, and the frame needs only the table.
-package nonisolated final class KeyIndex: Sendable {
+nonisolated final class KeyIndex: Sendable {
   private let bindings: [KeyBinding]
   private let made: Mutex<Keymap?>
 
-  package init(of bindings: [KeyBinding]) {
+  init(of bindings: [KeyBinding]) {
     self.bindings = bindings
     made = Mutex(nil)
   }
 
-  package init(_ keymap: Keymap) {
+  init(_ keymap: Keymap) {
     bindings = []
     made = Mutex(keymap)
   }
 
-  package var keymap: Keymap {
+  var keymap: Keymap {
     made.withLock { made in
       if let made { return made }
       var keymap = Keymap()

@@ -4,7 +4,7 @@ import Text
 
 /// Writes keys as help and the hint bar show them: `^O`, `Alt+A`, `PgUp` (interface.md, "Keys").
 nonisolated package struct KeySpelling: Sendable {
-  package let localizer: Localizer
+  let localizer: Localizer
 
   /// - Parameter localizer: names of keys are `keyname.enter` and so on.
   package init(localizer: Localizer) { self.localizer = localizer }
@@ -33,7 +33,7 @@ nonisolated package struct KeySpelling: Sendable {
     return text + name(key.code)
   }
 
-  package func name(_ code: Key.Code) -> String {
+  func name(_ code: Key.Code) -> String {
     switch code {
     case .character(" "): localizer("keyname.space")
     case .character(let character): String(character)

@@ -9,13 +9,13 @@ nonisolated package struct Keymap: Equatable, Sendable {
   /// A key sequence and its command.
   package struct Binding: Equatable, Sendable {
     /// The context in which it is effective.
-    package var context: String
-    package var sequence: KeySequence
-    package var command: String
+    var context: String
+    var sequence: KeySequence
+    var command: String
     /// The line in the key file; `nil` for a built-in binding.
-    package var line: Int?
+    var line: Int?
     /// `true` if `bind` added it by itself: the `^X` twin of an Alt chord.
-    package var isTwin: Bool
+    var isTwin: Bool
 
     /// Indicates whether a line of a key file has this binding.
     fileprivate var isWritten: Bool { line != nil && !isTwin }
@@ -45,7 +45,7 @@ nonisolated package struct Keymap: Equatable, Sendable {
       case onlySometimes
     }
 
-    package var binding: Binding
+    var binding: Binding
     package var kind: Kind
 
     /// The description of the problem, for the author of a key file.
@@ -72,7 +72,7 @@ nonisolated package struct Keymap: Equatable, Sendable {
     }
 
     /// Indicates whether the binding still works on some terminals.
-    package var isWarning: Bool { kind == .onlySometimes }
+    var isWarning: Bool { kind == .onlySometimes }
   }
 
   /// All bindings, in the order of their creation.
@@ -222,17 +222,17 @@ nonisolated package struct Keymap: Equatable, Sendable {
   }
 
   /// Returns whether these keys have a command in this context.
-  package func binds(_ sequence: KeySequence, in context: String) -> Bool {
+  func binds(_ sequence: KeySequence, in context: String) -> Bool {
     index[context]?[sequence] != nil
   }
 
   /// Returns whether any of these commands is bound.
-  package func binds(anyOf commands: Set<String>) -> Bool {
+  func binds(anyOf commands: Set<String>) -> Bool {
     bindings.contains { commands.contains($0.command) }
   }
 
   /// Returns whether this keymap has the same command for these keys in this context.
-  package func binds(like other: Binding) -> Bool {
+  func binds(like other: Binding) -> Bool {
     index[other.context]?[other.sequence].map { bindings[$0].command } == other.command
   }
 
@@ -268,7 +268,7 @@ nonisolated package struct Keymap: Equatable, Sendable {
 
 nonisolated extension KeySequence {
   /// Indicates whether its first key types a character in a text field.
-  package var beginsWithText: Bool {
+  var beginsWithText: Bool {
     guard let first = keys.first, first.modifiers.isEmpty, case .character = first.code else {
       return false
     }
@@ -276,7 +276,7 @@ nonisolated extension KeySequence {
   }
 
   /// `^X` and the same key, for a single Alt chord with a character or with Backspace.
-  package var twin: KeySequence? {
+  var twin: KeySequence? {
     guard keys.count == 1, keys[0].modifiers == .alt else { return nil }
     switch keys[0].code {
     case .character, .backspace: return KeySequence(.control("x"), Key(keys[0].code))

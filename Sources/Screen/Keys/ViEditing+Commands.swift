@@ -9,7 +9,7 @@ nonisolated extension ViEditing {
     var extent = Extent.exclusive
   }
 
-  package mutating func run(_ command: ViCommand, in editor: inout LineEditor) -> Outcome {
+  mutating func run(_ command: ViCommand, in editor: inout LineEditor) -> Outcome {
     let text = ViText(editor)
     if let operation = command.operation {
       operate(operation, command, text, &editor)

@@ -2,7 +2,7 @@ import Terminal
 
 /// vi's keys in the input line, if `ui.keys` is `vi`: typed letters are text until Esc; then
 /// letters move and change until `i` and similar commands.
-package nonisolated struct ViEditing: Hashable, Sendable {
+nonisolated package struct ViEditing: Hashable, Sendable {
   package enum Mode: Hashable, Sendable { case insert, normal }
 
   /// The result of a key.
@@ -14,9 +14,9 @@ package nonisolated struct ViEditing: Hashable, Sendable {
   }
 
   /// The text that was last deleted or copied; whole lines are inserted above or below a line.
-  package struct Register: Hashable, Sendable {
-    package var text = ""
-    package var isLines = false
+  struct Register: Hashable, Sendable {
+    var text = ""
+    var isLines = false
   }
 
   /// One step of a change that can be repeated.
@@ -31,16 +31,16 @@ package nonisolated struct ViEditing: Hashable, Sendable {
   }
 
   /// `f`, `F`, `t` or `T` and its character.
-  package struct Find: Hashable, Sendable {
-    package var letter: Character
-    package var wanted: Character
+  struct Find: Hashable, Sendable {
+    var letter: Character
+    var wanted: Character
   }
 
   /// The editing keys, for the repetition of a change.
   package var bindings = KeyBindingTable.natter
   package var mode = Mode.insert
-  package var register = Register()
-  package var lastFind: Find?
+  var register = Register()
+  var lastFind: Find?
   /// The number before a command, and the one before its operator.
   private var count: Int?
   private var operatorCount: Int?
@@ -53,12 +53,12 @@ package nonisolated struct ViEditing: Hashable, Sendable {
   private var steps: [Step] = []
   private var lastChange: [Step] = []
   /// Whether the current command changes something.
-  package var isChange = false
+  var isChange = false
   private var isRepeating = false
 
   private static let mostTimes = 999
   /// Limit in bytes of what one `p` inserts, unless a single copy is longer.
-  package static let mostInserted = 1 << 18
+  static let mostInserted = 1 << 18
 
   package init() {}
 
@@ -162,7 +162,7 @@ package nonisolated struct ViEditing: Hashable, Sendable {
 
   /// `.`: repeats the last change.
   /// - Parameter times: replaces the number of that change.
-  package mutating func repeatChange(_ times: Int?, in editor: inout LineEditor) {
+  mutating func repeatChange(_ times: Int?, in editor: inout LineEditor) {
     guard !isRepeating, !lastChange.isEmpty else { return }
     var steps = lastChange
     if let times {
@@ -202,15 +202,15 @@ package nonisolated struct ViEditing: Hashable, Sendable {
 }
 
 /// One complete vi command.
-package nonisolated struct ViCommand {
-  package let letter: Character
+nonisolated struct ViCommand {
+  let letter: Character
   /// The character before it: `f`, `F`, `t`, `T`, `r`, `g`; `i` or `a` after an operator.
-  package let first: Character?
-  package let operation: Character?
+  let first: Character?
+  let operation: Character?
   /// The number before it.
-  package let times: Int?
+  let times: Int?
 
-  package var count: Int { times ?? 1 }
+  var count: Int { times ?? 1 }
 }
 
 extension ViEditing.Step {

@@ -2,11 +2,11 @@ import Terminal
 
 /// A text as vi sees it: characters under a cursor, lines, words. All positions are counted in
 /// characters.
-package nonisolated struct ViText {
-  package let characters: [Character]
-  package let cursor: Int
+nonisolated struct ViText {
+  let characters: [Character]
+  let cursor: Int
 
-  package init(_ editor: LineEditor) {
+  init(_ editor: LineEditor) {
     characters = Array(editor.text)
     var bytes = 0
     var position = 0
@@ -17,35 +17,35 @@ package nonisolated struct ViText {
     cursor = position
   }
 
-  package var count: Int { characters.count }
+  var count: Int { characters.count }
 
   /// The offset in bytes of a position.
-  package func offset(_ position: Int) -> Int {
+  func offset(_ position: Int) -> Int {
     characters.prefix(position).reduce(0) { $0 + $1.utf8.count }
   }
 
-  package func text(_ range: Range<Int>) -> String { String(characters[range]) }
+  func text(_ range: Range<Int>) -> String { String(characters[range]) }
 
   // MARK: Lines
 
-  package func lineStart(_ position: Int) -> Int {
+  func lineStart(_ position: Int) -> Int {
     (characters[..<position].lastIndex(where: \.isNewline) ?? -1) + 1
   }
 
   /// The position of the line's end, or of the text's.
-  package func lineEnd(_ position: Int) -> Int {
+  func lineEnd(_ position: Int) -> Int {
     characters[position...].firstIndex(where: \.isNewline) ?? count
   }
 
   /// The first position of a line that is no blank; its end where there is none.
-  package func firstWord(_ position: Int) -> Int {
+  func firstWord(_ position: Int) -> Int {
     let (start, end) = (lineStart(position), lineEnd(position))
     return characters[start..<end].firstIndex { !$0.isWhitespace } ?? end
   }
 
   /// The start of the line that is `step` lines below (above, if negative); `nil`: there are not so
   /// many.
-  package func line(_ step: Int, from position: Int) -> Int? {
+  func line(_ step: Int, from position: Int) -> Int? {
     var start = lineStart(position)
     for _ in 0..<abs(step) {
       if step < 0 {
@@ -61,7 +61,7 @@ package nonisolated struct ViText {
   }
 
   /// The start of a line by its number from 1; the last one where there are not so many.
-  package func line(number: Int) -> Int {
+  func line(number: Int) -> Int {
     var start = 0
     for _ in 1..<max(1, number) {
       let end = lineEnd(start)
@@ -82,7 +82,7 @@ package nonisolated struct ViText {
   }
 
   /// The start of the next word.
-  package func nextWord(_ position: Int, wide: Bool) -> Int {
+  func nextWord(_ position: Int, wide: Bool) -> Int {
     var position = position
     if position < count {
       let here = kind(position, wide)
@@ -93,7 +93,7 @@ package nonisolated struct ViText {
   }
 
   /// The last position of this word, or of the next one if the cursor is at the end of a word.
-  package func wordEnd(_ position: Int, wide: Bool) -> Int {
+  func wordEnd(_ position: Int, wide: Bool) -> Int {
     var position = position + 1
     while position < count, kind(position, wide) == 0 { position += 1 }
     guard position < count else { return max(0, count - 1) }
@@ -103,7 +103,7 @@ package nonisolated struct ViText {
   }
 
   /// The start of this word, or of the previous one.
-  package func wordStart(_ position: Int, wide: Bool) -> Int {
+  func wordStart(_ position: Int, wide: Bool) -> Int {
     var position = position - 1
     while position > 0, kind(position, wide) == 0 { position -= 1 }
     guard position > 0 else { return 0 }
@@ -114,7 +114,7 @@ package nonisolated struct ViText {
 
   /// The word, or the run of blanks, around the cursor; with `around` also the blanks after it, or
   /// else those before it.
-  package func word(_ position: Int, wide: Bool, around: Bool) -> Range<Int> {
+  func word(_ position: Int, wide: Bool, around: Bool) -> Range<Int> {
     guard position < count else { return position..<position }
     func run(_ position: Int) -> Range<Int> {
       let (here, line) = (kind(position, wide), lineStart(position)..<lineEnd(position))
@@ -137,7 +137,7 @@ package nonisolated struct ViText {
 
   /// The position of the `number`th such character in the line, before or after a position; `nil`:
   /// there are not so many.
-  package func find(_ wanted: Character, from position: Int, forward: Bool, number: Int) -> Int? {
+  func find(_ wanted: Character, from position: Int, forward: Bool, number: Int) -> Int? {
     let line = lineStart(position)..<lineEnd(position)
     var left = number
     var position = position + (forward ? 1 : -1)

@@ -25,7 +25,7 @@ nonisolated package struct EmojiNames: Sendable {
   }
 
   /// Every emoji with its names, the main name first.
-  package var all: [(emoji: String, names: [String])] {
+  var all: [(emoji: String, names: [String])] {
     table.entries.map { ($0.emoji, $0.names.map { String($0.shown) }) }
   }
 

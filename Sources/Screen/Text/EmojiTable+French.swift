@@ -2,7 +2,7 @@
 // not edit by hand.
 
 /// The French names and keywords of the emoji of `emojiTable`.
-package nonisolated let frenchEmojiTable = """
+nonisolated let frenchEmojiTable = """
   ⌚montre,heure ⌛sablier,minuteur,sable ⌨clavier,ordinateur ⏏bouton_éjecter ⏩bouton_avance_rapide,double_flèche ⏪bouton_retour_rapide,flèche ⏫double_flèche_vers_le_haut ⏬double_flèche_vers_le_bas ⏭bouton_piste_suivante,scène_suivante,triangle
   ⏮bouton_piste_précédente,scène_précédente,triangle ⏯bouton_lecture_pause,flèche,triangle ⏰réveil,alarme,heure ⏱chronomètre,heure ⏲horloge,heure,minuteur ⏳sablier_avec_sable_qui_coule ⏸bouton_pause ⏹bouton_stop,carré
   ⏺bouton_enregistrer,cercle ☀soleil,brillant,météo,rayons ☁nuage,météo ☂parapluie_ouvert,pluie ☃bonhomme_de_neige ☄comète,espace ☎téléphone ☑case_cochée,bouton,carré,coche,oui,sélection ☔parapluie_avec_gouttes_de_pluie,météo ☕boisson_chaude

@@ -1,5 +1,5 @@
 /// The positions of search terms in a message.
-package nonisolated enum FoundText {
+nonisolated package enum FoundText {
   /// Returns the spans with `.found` added where one of `words` matches the beginning of a word, as
   /// in the search; anywhere in scripts without spaces. Case and diacritics are ignored. Links stay
   /// whole.

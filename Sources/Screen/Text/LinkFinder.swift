@@ -1,7 +1,7 @@
 /// Finds addresses in running text, as people write them: at the end of a sentence, in brackets.
-package nonisolated enum LinkFinder {
+nonisolated package enum LinkFinder {
   /// The schemes that can be opened. Anything else that looks like an address is text.
-  package static let schemes = ["https://", "http://", "xmpp:", "mailto:", "natter://"]
+  static let schemes = ["https://", "http://", "xmpp:", "mailto:", "natter://"]
 
   /// Returns the ranges of the addresses in `text`.
   package static func ranges(in text: Substring) -> [Range<String.Index>] {

@@ -3,7 +3,7 @@
 
 nonisolated extension PinyinInitials {
   /// The characters of GB 2312 by the initial of their usual reading.
-  package static let table: [(letter: Character, characters: String)] = [
+  static let table: [(letter: Character, characters: String)] = [
     (
       "a",
       """
@@ -246,7 +246,7 @@ nonisolated extension PinyinInitials {
   ]
 
   /// The initials of second readings.
-  package static let others: [Character: Character] = [
+  static let others: [Character: Character] = [
     "乐": "y", "什": "j", "仇": "q", "会": "k", "传": "z", "区": "o", "单": "s", "厦": "x",
     "参": "s", "召": "s", "宿": "x", "尉": "y", "弹": "t", "强": "j", "折": "s", "曾": "z",
     "朝": "z", "查": "z", "校": "j", "沈": "c", "率": "s", "省": "x", "石": "d", "祭": "z",

@@ -1,5 +1,5 @@
 /// The initials of Chinese names in pinyin: "bj" is 北京.
-package nonisolated enum PinyinInitials {
+nonisolated package enum PinyinInitials {
   private static let readings: [Character: UInt8] = {
     var readings: [Character: UInt8] = [:]
     readings.reserveCapacity(7000)

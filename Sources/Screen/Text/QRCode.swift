@@ -2,7 +2,7 @@
 /// to 9.
 nonisolated package struct QRCode: Hashable, Sendable {
   /// Modules per side, without the quiet zone.
-  package private(set) var size: Int
+  private(set) var size: Int
   private var modules: [Bool]
   /// Finders, timing, alignment, format and version: these modules hold no data.
   private var reserved: [Bool]
@@ -43,7 +43,7 @@ nonisolated package struct QRCode: Hashable, Sendable {
   }
 
   /// Returns true for a dark module; modules outside the code are light.
-  package func isDark(row: Int, column: Int) -> Bool {
+  func isDark(row: Int, column: Int) -> Bool {
     (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
   }
 

@@ -1,7 +1,7 @@
 /// The hash from which XEP-0392 derives colours; not for security.
-package nonisolated enum SHA1 {
+nonisolated enum SHA1 {
   /// Returns the first two bytes of the hash of `text` in UTF-8, the first one as the lower.
-  package static func firstTwoBytes(of text: String) -> UInt16 {
+  static func firstTwoBytes(of text: String) -> UInt16 {
     var message = Array(text.utf8)
     let bits = UInt64(message.count) * 8
     message.append(0x80)

@@ -3,7 +3,7 @@
 
 /// The search form of a text: without case and diacritics, however they are encoded. "Zoë" becomes
 /// "zoe", and "cœur" becomes "coeur".
-package nonisolated enum SearchForm {
+nonisolated package enum SearchForm {
   package static func of(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     append(text, to: &bytes)
