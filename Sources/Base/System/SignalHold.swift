@@ -12,7 +12,7 @@ package enum SignalHold {
     for number in numbers { natter_hold_signal(number) }
   }
 
-  /// Whether one of them has arrived meanwhile; reported once.
+  /// Returns whether one of them has arrived meanwhile; true only once.
   package static func takes(_ number: Int32) -> Bool { natter_take_held_signal(number) != 0 }
 
   /// Restores the default action of signals without a handler, also if they have arrived meanwhile.

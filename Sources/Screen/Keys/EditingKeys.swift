@@ -55,8 +55,8 @@ nonisolated extension KeyBindingTable {
     return nil
   }
 
-  /// Whether a key goes to a text field before global bindings: Home and End, unless the input line
-  /// binds them.
+  /// Returns whether a key goes to a text field before global bindings: Home and End, unless the
+  /// input line binds them.
   package func leavesToText(_ key: Key) -> Bool {
     guard key == Key(.home) || key == Key(.end) else { return false }
     return !bindings(in: .input).contains { $0.sequences.contains { $0.first == key } }

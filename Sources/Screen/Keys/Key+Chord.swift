@@ -4,7 +4,7 @@ extension Key {
   /// The keys that work whatever is open, except where keys are only tried out.
   package static let alwaysHeld: Set<Key> = [.control("q"), .control("l"), .control("z")]
 
-  /// Whether it is a letter or another character of text.
+  /// Indicates whether it is a letter or another character of text.
   package var isText: Bool { if case .character = code { modifiers.isEmpty } else { false } }
 
   /// The character of an Alt chord.

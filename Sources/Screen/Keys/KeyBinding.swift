@@ -13,7 +13,7 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
   package let context: Context
   /// The keys that run it, each a sequence of presses; the first is shown in the hint bar.
   package let sequences: [[Key]]
-  /// Whether the hint bar shows it, when there is room.
+  /// Indicates whether the hint bar shows it, when there is room.
   package let isHinted: Bool
 
   /// The key of its description in `Resources/locales`: `key.<action>`.

@@ -65,14 +65,14 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     return (KeyBindingTable(changed, keymap), problems, isWhole)
   }
 
-  /// Whether the keys of an editing action are never reached, because a global binding has the
-  /// same.
+  /// Returns whether the keys of an editing action are never reached, because a global binding has
+  /// the same.
   private func isHidden(_ keys: [Key], in context: KeyBinding.Context, of keymap: Keymap) -> Bool {
     guard context == .editing, keys.count > 1 else { return false }
     return keymap.lookup(keys, in: [KeyBinding.Context.everywhere.rawValue]) != .none
   }
 
-  /// Whether a key quits the program.
+  /// Indicates whether a key quits the program.
   package var canQuit: Bool {
     bindings.contains { $0.context == .everywhere && [.quit, .interrupt].contains($0.action) }
   }
@@ -94,7 +94,8 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     }
   }
 
-  /// Whether the user's own file has a binding that begins with `keys` and applies in `context`.
+  /// Returns whether the user's own file has a binding that begins with `keys` and applies in
+  /// `context`.
   package func isOwn(_ keys: [Key], in context: KeyBinding.Context) -> Bool {
     let names = names(context)
     return keymap.bindings.contains {

@@ -52,7 +52,7 @@ nonisolated package struct ViEditing: Hashable, Sendable {
   /// changed something.
   private var steps: [Step] = []
   private var lastChange: [Step] = []
-  /// Whether the current command changes something.
+  /// Indicates whether the current command changes something.
   var isChange = false
   private var isRepeating = false
 
@@ -144,7 +144,7 @@ nonisolated package struct ViEditing: Hashable, Sendable {
     return outcome
   }
 
-  /// Whether `letter` is only the beginning of a command.
+  /// Returns whether `letter` is only the beginning of a command.
   private mutating func needsMore(_ letter: Character) -> Bool {
     guard halfway == nil else { return false }
     switch letter {

@@ -45,7 +45,7 @@ package enum XEP0106 {
     return unescaped(local) == shown ? local : nil
   }
 
-  /// Returns `true` if an at sign in a typed localpart is meant: gateways have localparts that are
+  /// Returns whether an at sign in a typed localpart is meant: gateways have localparts that are
   /// addresses of e-mail. An at sign at an end, and two addresses in a row, are mistakes.
   private static func hasMeantAtSign(_ typed: Substring) -> Bool {
     let at = UInt8(ascii: "@")
