@@ -195,6 +195,18 @@ import XMPP
     #expect(shown().suffix(220) == whole.map { "text \($0)" })
   }
 
+  @Test func `pages that are read at once have older ones behind them unless the last is short`() {
+    func hasOlder(_ count: Int) -> Bool {
+      var window = TimelineWindow()
+      window.prepend(
+        (0..<count).map { message(Int64($0) + 1, "text", at: Double($0)) }, announced: [:])
+      return window.hasOlder
+    }
+    let size = TimelineWindow.pageSize
+    #expect(hasOlder(size) && hasOlder(2 * size))
+    #expect(!hasOlder(0) && !hasOlder(size - 1) && !hasOlder(2 * size - 1))
+  }
+
   @Test func `history that is announced is no news`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()

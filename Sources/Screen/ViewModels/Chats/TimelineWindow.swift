@@ -60,8 +60,10 @@ nonisolated struct TimelineWindow {
     newestID = page.map(\.id).max() ?? Message.ID(0)
   }
 
+  /// - Parameter page: a page, or several that follow each other: only the oldest page of the
+  ///   database is not full.
   mutating func prepend(_ page: [Message], announced: [Message.ID: Message]) {
-    hasOlder = page.count >= Self.pageSize
+    hasOlder = !page.isEmpty && page.count.isMultiple(of: Self.pageSize)
     insert(page, announced)
     follow(page)
   }
