@@ -207,6 +207,19 @@ import XMPP
     #expect(!hasOlder(0) && !hasOlder(size - 1) && !hasOlder(2 * size - 1))
   }
 
+  @Test func `when the last message was at the top and is removed, the view is at its end`() async {
+    let lifetime = Lifetime()
+    let messages = [message(1, "one", at: 1), message(2, "two", at: 2), message(3, "three", at: 3)]
+    let viewModel = timeline(FakePorts(messages: messages), ScriptedHistory([.offline]), lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    viewModel.scroll(to: .init(message: .init(2), line: 0))
+    viewModel.handle(.messagesRemoved(conversation: .bob, [.init(2)]))
+    #expect(viewModel.anchor == .init(message: .init(3), line: 0))
+    viewModel.handle(.messagesRemoved(conversation: .bob, [.init(3)]))
+    #expect(viewModel.anchor == nil)
+  }
+
   @Test func `history that is announced is no news`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()

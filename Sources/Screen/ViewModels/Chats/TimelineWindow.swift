@@ -180,11 +180,15 @@ nonisolated struct TimelineWindow {
     messages.removeAll { ids.contains($0.id) }
   }
 
-  /// Returns the next message below one that has gone.
+  /// Returns whether a message has gone.
   /// - Parameter before: the messages before it went.
-  /// - Returns: `nil` if it is still here, or none of those below is.
+  func hasLost(_ id: Message.ID, of before: [Message]) -> Bool {
+    index(of: id) == nil && before.contains { $0.id == id }
+  }
+
+  /// Returns the next message below one that has gone; `nil` if none of those below is here.
+  /// - Parameter before: the messages before it went.
   func below(_ id: Message.ID, among before: [Message]) -> Message.ID? {
-    guard index(of: id) == nil else { return nil }
     let here = Set(messages.map(\.id))
     return before.drop { $0.id != id }.first { here.contains($0.id) }?.id
   }
