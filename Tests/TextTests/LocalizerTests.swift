@@ -2,10 +2,9 @@ import Foundation
 import NatterCore
 import TestSupport
 import Testing
-import Text
 import XMPP
 
-@testable import ViewModels
+@testable import Text
 
 @Suite struct LocalizerTests {
   @Test(arguments: [

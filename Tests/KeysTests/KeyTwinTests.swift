@@ -1,8 +1,7 @@
-import Keys
 import Terminal
 import Testing
 
-@testable import Panes
+@testable import Keys
 
 /// Alt chords and `^X` with the same key, where a key file has one of them.
 @Suite struct KeyTwinTests {

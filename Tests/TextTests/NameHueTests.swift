@@ -1,12 +1,7 @@
-import ChatsFixtures
-import Foundation
-import NatterCore
-import TestSupport
 import Testing
-import Text
 import XMPP
 
-@testable import ViewModels
+@testable import Text
 
 @Suite struct NameHueTests {
   // XEP-0392 §13.2.
@@ -19,7 +14,8 @@ import XMPP
   }
 
   @Test func `one address has one hue, wherever it writes from`() {
-    #expect(NameHue.of(.bob) == NameHue.of(JID(local: "bob", domain: "example.net", resource: "x")))
-    #expect(NameHue.of(.bob) != NameHue.of(.chloe))
+    let bob = JID(local: "bob", domain: "example.net")
+    #expect(NameHue.of(bob) == NameHue.of(JID(local: "bob", domain: "example.net", resource: "x")))
+    #expect(NameHue.of(bob) != NameHue.of(JID(local: "chloe", domain: "example.net")))
   }
 }
