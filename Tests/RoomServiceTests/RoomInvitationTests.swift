@@ -20,6 +20,13 @@ extension RoomKeeperTests {
         stanza: message.element))
   }
 
+  /// A direct invitation into the room, with the password "sesame".
+  private var invitationWithPassword: Stanza {
+    .message(
+      from: "bob@example.org/x", type: "normal",
+      Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"]))
+  }
+
   @Test func `an invitation waits for an answer, and is declined through the room`() async throws {
     let keeper = keeper(MemoryBookmarkStore())
     let channel = RoomChannel()
@@ -115,11 +122,7 @@ extension RoomKeeperTests {
     let channel = RoomChannel()
     try await working(keeper) {
       await keeper.sessionStarted(.fixture, over: channel)
-      try await receiveInvitation(
-        keeper,
-        .message(
-          from: "bob@example.org/x", type: "normal",
-          Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"])))
+      try await receiveInvitation(keeper, invitationWithPassword)
       for expected in ["old", "sesame"] {
         let before = await channel.sent.count
         try await keeper.join(room, nick: nil, password: nil)
@@ -152,11 +155,7 @@ extension RoomKeeperTests {
     let channel = RoomChannel()
     try await working(keeper) {
       await keeper.sessionStarted(.fixture, over: channel)
-      try await receiveInvitation(
-        keeper,
-        .message(
-          from: "bob@example.org/x", type: "normal",
-          Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"])))
+      try await receiveInvitation(keeper, invitationWithPassword)
       try await enter(keeper)
       try await until { await channel.sent.contains { $0.name == "presence" } }
       let x = await channel.sent.last?.first("x", XEP0045.namespace)
@@ -229,12 +228,9 @@ extension RoomKeeperTests {
   @Test func `an invitation is there after a new start, until it is answered`() async throws {
     let store = MemoryBookmarkStore()
     let first = keeper(store)
-    let invitation = Stanza.message(
-      from: "bob@example.org/x", type: "normal",
-      Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"]))
-    try await receiveInvitation(first, invitation)
+    try await receiveInvitation(first, invitationWithPassword)
     // The same by another road.
-    try await receiveInvitation(first, invitation)
+    try await receiveInvitation(first, invitationWithPassword)
     let second = keeper(store)
     #expect(await second.invitations().map(\.room) == [room])
     let channel = RoomChannel()
