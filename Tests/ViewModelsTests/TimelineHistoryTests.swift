@@ -207,6 +207,19 @@ import XMPP
     #expect(!hasOlder(0) && !hasOlder(size - 1) && !hasOlder(2 * size - 1))
   }
 
+  @Test(arguments: [TimelineWindow.pageSize, 2])
+  func `what arrives below the oldest page while that is read is not left out`(count: Int) {
+    var window = TimelineWindow()
+    window.replace(with: [message(900, "newest", at: 900)], hasOlder: true, hasNewer: false)
+    let late = message(901, "late", at: 0)
+    let page = (1...count).map { message(Int64($0), "text", at: Double($0)) }
+    window.prepend(page, announced: [late.id: late])
+    // After a full page, the next one has it.
+    #expect(window.hasOlder == (count > 2))
+    #expect((window.messages.first?.id == late.id) == (count == 2))
+    #expect(window.messages.count == count + (count == 2 ? 2 : 1))
+  }
+
   @Test func `when the last message was at the top and is removed, the view is at its end`() async {
     let lifetime = Lifetime()
     let messages = [message(1, "one", at: 1), message(2, "two", at: 2), message(3, "three", at: 3)]

@@ -63,9 +63,13 @@ nonisolated struct TimelineWindow {
   /// - Parameter page: a page, or several that follow each other: only the oldest page of the
   ///   database is not full.
   mutating func prepend(_ page: [Message], announced: [Message.ID: Message]) {
+    let edge = oldest?.position
     hasOlder = !page.isEmpty && page.count.isMultiple(of: Self.pageSize)
     insert(page, announced)
     follow(page)
+    // Messages before that edge that arrived while the last page was read are not on it.
+    guard !hasOlder, let edge else { return }
+    merge(announced.values.filter { $0.position < edge && $0.hasRow })
   }
 
   /// Leaves messages before `position` to later loads: the window has a gap there.
@@ -137,7 +141,7 @@ nonisolated struct TimelineWindow {
     // Others may have moved in; a message that only changes another one has no row of its own.
     if oldest != nil {
       for message in arrived
-      where message.replaces == nil && message.effect == nil && !isBeyond(message.position) {
+      where message.hasRow && !isBeyond(message.position) {
         put(message)
       }
     }
@@ -279,6 +283,9 @@ nonisolated struct TimelineWindow {
 }
 
 extension Message {
+  /// False if it only changes another message.
+  nonisolated fileprivate var hasRow: Bool { replaces == nil && effect == nil }
+
   /// True if it is the user's own and is unsent, or failed to send.
   nonisolated fileprivate var isUnsettled: Bool {
     switch delivery {
