@@ -10,11 +10,13 @@ import Testing
     let file = folder.path("descriptors")
     let inheritable = open("/dev/null", O_RDONLY)
     defer { close(inheritable) }
-    let script = "ls /proc/$$/fd > \"$0.part\"; mv \"$0.part\" \"$0\""
+    // A redirection of one command alone would have the shell keep a copy of its output.
+    let script = "exec > \"$0.part\"; ls /proc/$$/fd; mv \"$0.part\" \"$0\""
     let program = try #require(OtherProgram("/bin/sh", ["-c", script, file], environment: [:]))
     #expect(program.start())
     try await until { FileManager.default.fileExists(atPath: file) }
-    #expect(try String(contentsOfFile: file, encoding: .utf8) == "0\n1\n2\n")
+    let found = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(found == "0\n1\n2\n")
     withExtendedLifetime(folder) {}
   }
 

@@ -3,9 +3,9 @@ import Glibc
 
 /// Starts other programs.
 package enum ProcessStart {
-  /// Starts a program in a process group of its own: `^C` in the terminal is not for it. It inherits
-  /// only the environment and the three streams; signals that are ignored or blocked here have their
-  /// default action there.
+  /// Starts a program in a process group of its own: `^C` in the terminal is not for it. It
+  /// inherits only the environment and the three streams; signals that are ignored or blocked here
+  /// have their default action there.
   /// - Parameters:
   ///   - file: one more argument, as the bytes of a path with a terminating zero.
   ///   - environment: replaces the environment of this program.

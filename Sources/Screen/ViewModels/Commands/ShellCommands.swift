@@ -135,6 +135,6 @@ nonisolated package enum NotificationRule: String, Hashable, Sendable, CaseItera
   /// The rule that `/mute` sets where this one holds.
   package var muteToggled: NotificationRule { self == .none ? .standard : .none }
 
-  /// The key of the sentence that tells the rule of a conversation.
+  /// The key of the sentence that states the rule of a conversation.
   package var noticeKey: String { "status.notify.\(rawValue)" }
 }
