@@ -125,9 +125,7 @@ let package = Package(
     module(
       "ConnectionService", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets",
       "XML", "XMPP"),
-    module("ReceiveService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
-    module("SendService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
-    module("SyncService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
+    module("MessagingService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module("PeopleService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module("RoomService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module("DiscoverService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
@@ -152,8 +150,8 @@ let package = Package(
       dependencies: [
         "API", "BoundedText", "CLinux", "Configuration", "ConnectionService", "Crypto",
         "Diagnostics", "DiscoverService", "FileService", "HTTP", "Keys", "LocalServer",
-        "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService", "SendService",
-        "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "System", "Terminal",
+        "MessagingService", "NatterCore", "Panes", "PeopleService", "RoomService",
+        "SessionService", "Sockets", "SQLite", "Storage", "System", "Terminal",
         "TerminalNcurses", "Text", "TOML", "ViewModels", "XML", "XMPP",
       ],
       path: Layer.programs.path("natter"), exclude: ["Linking", "Scripts"],
@@ -162,8 +160,8 @@ let package = Package(
       name: "natter-bench",
       dependencies: [
         "API", "Configuration", "Crypto", "Diagnostics", "FileService", "FuzzTargets", "HTTP",
-        "Keys", "NatterCore", "Panes", "RoomService", "Sockets", "SQLite", "Storage", "SyncService",
-        "System", "Terminal", "TestSupport", "Text", "ViewModels", "XML", "XMPP",
+        "Keys", "MessagingService", "NatterCore", "Panes", "RoomService", "Sockets", "SQLite",
+        "Storage", "System", "Terminal", "TestSupport", "Text", "ViewModels", "XML", "XMPP",
       ],
       path: Layer.programs.path("natter-bench"), swiftSettings: common),
 
@@ -206,11 +204,8 @@ let package = Package(
     tests(
       of: "ConnectionService", with: "Crypto", "Diagnostics", "NatterCore", "Sockets",
       "TestSupport", "XML", "XMPP"),
-    tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
-    tests(of: "SendService", with: "NatterCore", "Storage", "TestSupport", "XML", "XMPP"),
     tests(
-      of: "SyncService", with: "NatterCore", "ReceiveService", "SQLite", "Storage", "TestSupport",
-      "XML", "XMPP"),
+      of: "MessagingService", with: "NatterCore", "SQLite", "Storage", "TestSupport", "XML", "XMPP"),
     tests(
       of: "PeopleService", with: "NatterCore", "SQLite", "Storage", "TestSupport", "XML", "XMPP"),
     tests(of: "RoomService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
@@ -243,9 +238,9 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "API", "Configuration", "ConnectionService", "Crypto", "CSQLite", "Diagnostics",
-        "DiscoverService", "FileService", "HTTP", "Keys", "NatterCore", "PeopleService",
-        "ReceiveService", "RoomService", "SendService", "SessionService", "Sockets", "Storage",
-        "SyncService", "Terminal", "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP",
+        "DiscoverService", "FileService", "HTTP", "Keys", "MessagingService", "NatterCore",
+        "PeopleService", "RoomService", "SessionService", "Sockets", "Storage", "Terminal",
+        "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP",
       ],
       path: "Tests/FuzzTargets", swiftSettings: common),
     .testTarget(

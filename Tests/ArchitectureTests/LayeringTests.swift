@@ -26,8 +26,7 @@ private let layers: [String: Set<String>] = {
   layers["API"] = ["BoundedText", "Crypto", "HTTP", "NatterCore", "Sockets", "XML", "XMPP"]
   layers["ConnectionService"] = ["Crypto", "Diagnostics", "NatterCore", "Sockets", "XML", "XMPP"]
   for name in [
-    "SessionService", "ReceiveService", "SendService", "PeopleService", "SyncService",
-    "RoomService", "DiscoverService",
+    "SessionService", "MessagingService", "PeopleService", "RoomService", "DiscoverService",
   ] {
     layers[name] = ["Diagnostics", "NatterCore", "XML", "XMPP"]
   }

@@ -6,15 +6,13 @@ import DiscoverService
 import FileService
 import FoundationEssentials
 import HTTP
+import MessagingService
 import NatterCore
 import PeopleService
-import ReceiveService
 import RoomService
-import SendService
 import SessionService
 import Sockets
 import Storage
-import SyncService
 import TestSupport
 import XML
 import XMPP

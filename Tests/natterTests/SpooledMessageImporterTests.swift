@@ -1,7 +1,7 @@
 import Diagnostics
 import Foundation
+import MessagingService
 import NatterCore
-import SendService
 import Storage
 import TestSupport
 import Testing

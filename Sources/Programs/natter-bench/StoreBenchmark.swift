@@ -1,8 +1,8 @@
 import Diagnostics
 import Foundation
+import MessagingService
 import NatterCore
 import Storage
-import SyncService
 import XMPP
 
 /// The times of common operations on a conversation as it grows.

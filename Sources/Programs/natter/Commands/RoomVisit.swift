@@ -1,6 +1,6 @@
 import ConnectionService
+import MessagingService
 import NatterCore
-import SendService
 import Text
 import ViewModels
 import XMPP

@@ -3,9 +3,9 @@ import Diagnostics
 import FileService
 import FoundationEssentials
 import Glibc
+import MessagingService
 import NatterCore
 import RoomService
-import SendService
 import Storage
 import System
 import Terminal

@@ -2,9 +2,9 @@ import ConnectionService
 import Diagnostics
 import FoundationEssentials
 import Glibc
+import MessagingService
 import NatterCore
 import RoomService
-import SendService
 import SessionService
 import Storage
 import Terminal

@@ -5,15 +5,13 @@ import Crypto
 import Diagnostics
 import DiscoverService
 import FileService
+import MessagingService
 import NatterCore
 import PeopleService
-import ReceiveService
 import RoomService
-import SendService
 import SessionService
 import Sockets
 import Storage
-import SyncService
 import Text
 import ViewModels
 import XML

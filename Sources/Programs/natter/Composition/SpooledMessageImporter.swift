@@ -1,6 +1,6 @@
 import Diagnostics
+import MessagingService
 import NatterCore
-import SendService
 import Sockets
 import Storage
 import System

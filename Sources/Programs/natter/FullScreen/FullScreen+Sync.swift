@@ -1,5 +1,5 @@
+import MessagingService
 import NatterCore
-import SyncService
 import ViewModels
 import XMPP
 

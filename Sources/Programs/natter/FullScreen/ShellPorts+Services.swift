@@ -1,10 +1,10 @@
 import ConnectionService
 import DiscoverService
 import FileService
+import MessagingService
 import NatterCore
 import PeopleService
 import RoomService
-import SendService
 import Storage
 import ViewModels
 

@@ -2,14 +2,14 @@ import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
+import FileService
 import FoundationEssentials
 import Glibc
 import LocalServer
-import FileService
+import MessagingService
 import NatterCore
 import PeopleService
 import RoomService
-import SendService
 import SessionService
 import Storage
 import System

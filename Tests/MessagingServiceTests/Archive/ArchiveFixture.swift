@@ -1,0 +1,191 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Storage
+import Synchronization
+import TestSupport
+import XML
+import XMPP
+
+@testable import MessagingService
+
+/// An account with a database, an archive on the other side, and what is published.
+struct ArchiveFixture {
+  let account = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+  let carol = JID(local: "carol", domain: "example.org")
+  let hub = EventHub()
+  let database: AccountDatabase
+  let clock = ManualClock(Date(timeIntervalSince1970: 1_700_200_000))
+  let rooms = KnownRooms()
+  var now: Date { clock.now }
+
+  init() async throws { database = try await .inMemory() }
+
+  /// - Parameter sleep: waits for catching up once more; by default for ever.
+  func synchronizer(
+    inbox: (any CommandTaking)? = nil, followers: [any ArchiveFollowing] = [],
+    store: (any ArchiveStoring)? = nil, memory: (any PreferenceStoring)? = nil,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
+      try await Pause.endless(.zero)
+    }
+  ) -> ArchiveSynchronizer {
+    let clock = clock
+    return ArchiveSynchronizer(
+      account: account, store: store ?? database.messages, deliveries: database.messages,
+      copies: CarbonCopies(log: .none), hub: hub, log: .none, inbox: inbox,
+      followers: followers, rooms: rooms, memory: memory,
+      isRoom: { [conversations = database.conversations] in
+        (try? await conversations.conversation($0))??.kind == .room
+      }, now: { clock.now }, sleep: sleep)
+  }
+
+  /// What stores the messages that arrive.
+  func receiver() -> MessageReceiver {
+    let clock = clock
+    return MessageReceiver(
+      account: account, store: database.messages, rooms: rooms, hub: hub, log: .none
+    ) { clock.now }
+  }
+
+  /// Signs in with copies on, catches up, and stays.
+  func signIn(to archive: ScriptedArchive) async -> ArchiveSynchronizer {
+    let synchronizer = synchronizer()
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    return synchronizer
+  }
+
+  /// When entry number `number` was sent: one a minute.
+  static func stamp(_ number: Int) -> Date {
+    Date(timeIntervalSince1970: 1_700_000_000 + Double(number) * 60)
+  }
+
+  /// The entry number `number`, ids of a server's own.
+  func entry(
+    _ number: Int, from sender: JID? = nil, to recipient: JID? = nil, prefix: String = "a"
+  ) -> ScriptedArchive.Entry {
+    var element = Element(
+      "message", Namespace.client, ["type": "chat", "id": "m\(number)"],
+      [Element("body", Namespace.client, text: "text \(number)")])
+    element["from"] = (sender ?? bob.with(resource: "x"))?.description
+    element["to"] = (recipient ?? account).description
+    return .init(
+      id: "\(prefix)\(number)",
+      stamp: Self.stamp(number),
+      message: MessageStanza(element))
+  }
+
+  /// The same under an id that no other message has, as clients make them that send again without saying so.
+  func unique(_ entry: ScriptedArchive.Entry) -> ScriptedArchive.Entry {
+    var element = entry.message.element
+    element["id"] = (element["id"] ?? "") + "-5f1c2d3e-9a8b-4c7d"
+    return .init(id: entry.id, stamp: entry.stamp, message: MessageStanza(element))
+  }
+
+  func entries(_ numbers: ClosedRange<Int>) -> [ScriptedArchive.Entry] { numbers.map { entry($0) } }
+
+  /// The entry as the server delivers it at once.
+  func live(_ entry: ScriptedArchive.Entry) -> Stanza {
+    var element = entry.message.element
+    element.append(
+      Element(
+        "stanza-id", Namespace.stanzaIDs, ["by": account.description, "id": entry.id]))
+    return .message(MessageStanza(element))
+  }
+
+  /// The entry as the server delivers what it had to keep.
+  func delayed(_ entry: ScriptedArchive.Entry) -> Stanza {
+    var element = live(entry).element
+    element.append(
+      Element(
+        "delay", Namespace.delay,
+        ["from": account.domain, "stamp": XEP0082DateTime.text(for: entry.stamp)]))
+    return .message(MessageStanza(element))
+  }
+
+  /// Signs in and fills all holes.
+  @discardableResult func signInAndFill(to archive: ScriptedArchive) async -> ArchiveSynchronizer {
+    let synchronizer = await signIn(to: archive)
+    await synchronizer.fillHoles()
+    return synchronizer
+  }
+
+  /// The numbers of the messages that the database has, in its order.
+  func numbers(in conversation: JID? = nil) async throws -> [Int] {
+    try await bodies(in: conversation).map { Int($0.dropFirst(5)) ?? -1 }
+  }
+
+  /// Whether no two messages of `conversation` stand side by side as if nothing were missing, where something is.
+  func isHonest(in conversation: JID? = nil) async throws -> Bool {
+    let peer = conversation ?? bob
+    let messages = try await database.messages.latest(10_000, in: peer)
+    let holes = try await synchronizer().holes(in: peer)
+    return zip(messages, messages.dropFirst()).allSatisfy { first, second in
+      let step = (Int(second.body.dropFirst(5)) ?? 0) - (Int(first.body.dropFirst(5)) ?? 0)
+      return step == 1
+        || holes.contains { $0.after >= first.sentAt && $0.after < second.sentAt }
+    }
+  }
+
+  func bodies(in conversation: JID? = nil) async throws -> [String] {
+    try await database.messages.latest(10_000, in: conversation ?? bob).map(\.body)
+  }
+
+  func texts(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "text \($0)" } }
+}
+
+extension ScriptedArchive.Entry {
+  /// What somebody has said in a room.
+  static func said(
+    _ number: Int, in room: JID, by nick: String = "bob",
+    _ change: (inout Element) -> Void = { _ in }
+  ) -> Self {
+    var element = Element(
+      "message", Namespace.client,
+      ["type": "groupchat", "id": "r\(number)", "from": "\(room)/\(nick)"],
+      [Element("body", Namespace.client, text: "text \(number)")])
+    change(&element)
+    return .init(
+      id: "r\(number)", stamp: ArchiveFixture.stamp(number), message: MessageStanza(element))
+  }
+
+  /// As it comes from `owner` when it is said.
+  func reflected(by owner: JID) -> Stanza {
+    var element = message.element
+    element.append(
+      Element("stanza-id", Namespace.stanzaIDs, ["by": owner.description, "id": id]))
+    return .message(MessageStanza(element))
+  }
+}
+
+/// What is known of rooms, as a test says.
+final class KnownRooms: RoomViewing, RoomReading {
+  private let known = Mutex<(views: [JID: RoomMembership], rooms: [JID: Room])>(([:], [:]))
+  private let refusing = Mutex<[JID]>([])
+
+  /// The rooms of which it was told that they do not let their archives be read.
+  var refused: [JID] { refusing.withLock { $0 } }
+  func archiveRefused(of room: JID) { refusing.withLock { $0.append(room) } }
+
+  /// The room is entered, or is to be.
+  func set(_ view: RoomMembership?, of room: JID, phase: Room.Phase = .inside) {
+    known.withLock {
+      $0.views[room] = view
+      $0.rooms[room] = Room(jid: room, nick: view?.nick ?? "alice", phase: phase)
+    }
+  }
+
+  func knows(_ room: JID) -> Bool { known.withLock { $0.rooms[room] != nil } }
+  func views() -> [JID: RoomMembership] { known.withLock { $0.views } }
+  func rooms() -> [Room] { known.withLock { Array($0.rooms.values) } }
+  func occupants(of room: JID) -> [Occupant] { [] }
+}
+
+/// A clock that stands where a test puts it.
+final class ManualClock: Sendable {
+  private let time: Mutex<Date>
+  init(_ now: Date) { time = Mutex(now) }
+  var now: Date { time.withLock { $0 } }
+  func set(_ now: Date) { time.withLock { $0 = now } }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import XML
+import XMPP
+
+@testable import MessagingService
+
+/// A room gives back what is typed there, also while its archive is still read.
+@Suite struct RoomReflectionTests {
+  private let room = JID(local: "hill", domain: "rooms.example.org")
+
+  enum Circumstance: CaseIterable {
+    case newSession, isTakenUp
+    /// It is stored, and the one that reads the archive hears of it after the page.
+    case heardLate
+  }
+
+  /// It was typed before the room was entered, and is given back before anything else is said: what the archive tells of was said
+  /// before all the same.
+  @Test(arguments: [1, 2], Circumstance.allCases)
+  func `what waited for the room comes after all that its archive tells of`(
+    page: Int, circumstance: Circumstance
+  ) async throws {
+    let (fixture, archive) = try await visited()
+
+    let id = "5f1c2d3e-9a8b-4c7d"
+    _ = try await fixture.database.messages.enqueue(
+      body: "text 90", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
+    let next = try await visit(2, after: 11, fixture, archive)
+    // The session may be another run's, or one that was cut off: the room is entered anew all the same.
+    if circumstance == .isTakenUp { await next.sessionTakenUp(underWay: []) }
+    try await fixture.database.messages.markAttempted([id], at: fixture.now)
+    let receiver = fixture.receiver()
+    let asked = await archive.queries.count
+    let own = ScriptedArchive.Entry.said(90, in: room, by: "alice") { $0["id"] = id }
+      .reflected(by: room)
+    await archive.before { number in
+      guard number == asked + page else { return }
+      await receiver.receive([own])
+      if circumstance != .heardLate { await next.receive([own]) }
+    }
+    await next.roomEntered(room, as: view(2), hasArchive: true)
+    if circumstance == .heardLate { await next.receive([own]) }
+    let numbers = try await fixture.numbers(in: room)
+    #expect(numbers == Array(1...11) + [90])
+  }
+
+  /// The archive has it too by the time it is read, and a page ends in the midst of it, with which the session ends. What had been said
+  /// last before that may be lost to the archive (ejabberd's Mnesia after `kill -9`).
+  @Test(arguments: [1, 2], [[1, 2, 3], [1, 2]])
+  func `what waited for the room stays together where its archive is read in two sessions`(
+    page: Int, kept: [Int]
+  ) async throws {
+    let (fixture, archive) = try await visited()
+
+    let typed = Array(90...93)
+    let ids = typed.map { "5f1c2d3e-9a8b-4c\($0)" }
+    for (number, id) in zip(typed, ids) {
+      _ = try await fixture.database.messages.enqueue(
+        body: "text \(number)", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
+    }
+    let second = try await visit(2, after: 11, fixture, archive)
+    let room = room
+    let said = (kept + Array(4...11)).map { ScriptedArchive.Entry.said($0, in: room) }
+    await archive.setEntries(said, of: room)
+    try await fixture.database.messages.markAttempted(ids, at: fixture.now)
+    let receiver = fixture.receiver()
+    let asked = await archive.queries.count
+    let own = zip(typed, ids).map { number, id in
+      ScriptedArchive.Entry.said(number, in: room, by: "alice") { $0["id"] = id }
+    }
+    await archive.before { number in
+      guard number == asked + page else { return }
+      await archive.setEntries(said + own, of: room)
+      let given = own.map { $0.reflected(by: room) }
+      await receiver.receive(given)
+      await second.receive(given)
+    }
+    await archive.fail(from: asked + 3, with: ChannelError.notConnected)
+    await second.roomEntered(room, as: view(2), hasArchive: true)
+    await second.sessionEnded()
+    await archive.recover()
+    let third = try await visit(3, after: 11, fixture, archive)
+    await archive.setEntries(said + own + [.said(95, in: room)], of: room)
+    await third.roomEntered(room, as: view(3), hasArchive: true)
+    await third.fillHoles()
+    let numbers = try await fixture.numbers(in: room)
+    #expect(numbers == Array(1...11) + typed + [95])
+  }
+
+  /// Who was in the room once, when three messages were said.
+  private func visited() async throws -> (ArchiveFixture, ScriptedArchive) {
+    let fixture = try await ArchiveFixture()
+    _ = try await fixture.database.conversations.open(room, kind: .room)
+    let archive = ScriptedArchive(account: fixture.account, pageLimit: 5)
+    let synchronizer = try await visit(1, after: 3, fixture, archive)
+    await synchronizer.roomEntered(room, as: view(1), hasArchive: true)
+    await synchronizer.sessionEnded()
+    return (fixture, archive)
+  }
+
+  private func view(_ visit: Int) -> RoomMembership { RoomMembership(nick: "alice", visit: visit) }
+
+  /// Signs in when `count` messages were said, and is about to enter the room.
+  private func visit(
+    _ number: Int, after count: Int, _ fixture: ArchiveFixture, _ archive: ScriptedArchive
+  ) async throws -> ArchiveSynchronizer {
+    await archive.setEntries((1...count).map { .said($0, in: room) }, of: room)
+    fixture.clock.set(ArchiveFixture.stamp(count + 1))
+    fixture.rooms.set(view(number), of: room)
+    return await fixture.signIn(to: archive)
+  }
+}

@@ -1,0 +1,226 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XML
+import XMPP
+
+@testable import MessagingService
+
+/// flows.md, "Sending", where the archives that tell what arrived cannot all be read.
+@Suite struct DoubtfulMessagesTests {
+  let store = MemoryMessageStore()
+  let hub = EventHub()
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+  let carol = JID(local: "carol", domain: "example.net")
+
+  private func outbox() -> Outbox {
+    let counter = Mutex(0)
+    return Outbox(
+      account: alice, store: store, hub: hub, log: .none,
+      identifiers: IdentifierSource {
+        counter.withLock {
+          $0 += 1
+          return "m\($0)"
+        }
+      }, now: { Date(timeIntervalSince1970: 1000) }, sleep: { _ in throw CancellationError() })
+  }
+
+  /// An outbox that wrote to bob and to carol over a connection that broke before anything was acknowledged.
+  private func interrupted() async throws -> Outbox {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    for peer in [bob, carol] { try await outbox.send("to \(peer)", to: peer) }
+    await outbox.sessionEnded()
+    return outbox
+  }
+
+  @Test(arguments: [
+    StanzaError(.wait, .remoteServerTimeout) as any Error & Sendable, ChannelError.timedOut,
+    // What one server calls final is that its disk is full.
+    StanzaError(.cancel, .internalServerError),
+  ])
+  func `an archive that cannot be read holds up its own conversation alone, and in order`(
+    error: any Error & Sendable
+  ) async throws {
+    let outbox = try await interrupted()
+    let archive = PartlySilentArchive(silent: bob, error: error)
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.map { $0["id"] } == ["m2"])
+    try await outbox.send("second to bob", to: bob)
+    try await outbox.send("second to carol", to: carol)
+    #expect(await archive.sent.map { $0["id"] } == ["m2", "m4"])
+  }
+
+  @Test func `it is tried again after a while, though nobody types`() async throws {
+    let outbox = try await interrupted()
+    let archive = PartlySilentArchive(silent: bob, error: ChannelError.timedOut)
+    await outbox.sessionStarted(.fixture, over: archive)
+    await archive.recover()
+    // One look at what waits, then it is cancelled.
+    await outbox.run()
+    #expect(await archive.sent.map { $0["id"] } == ["m2", "m1"])
+    let asked = await archive.asked
+    await outbox.run()
+    #expect(await archive.asked == asked)
+  }
+
+  @Test func `what could not be looked for is tried again soon, and then less and less often`()
+    async throws
+  {
+    let waits = Observed<[Duration]>([])
+    let archive = PartlySilentArchive(
+      silent: bob, error: StanzaError(.wait, .internalServerError))
+    let outbox = Outbox(
+      account: alice, store: store, hub: hub, log: .none,
+      identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
+      sleep: { wait in
+        guard wait < .seconds(60) else {
+          // The next look at all that waits is not before the end.
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+          throw CancellationError()
+        }
+        waits.update { $0.append(wait) }
+        if waits.value.count == 3 { await archive.recover() }
+      })
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("to bob", to: bob)
+    await outbox.sessionEnded()
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.isEmpty)
+    let running = Task { await outbox.run() }
+    #expect(await archive.countSent.waits { $0 > 0 })
+    running.cancel()
+    await running.value
+    #expect(waits.value == [.seconds(1), .seconds(2), .seconds(4)])
+  }
+
+  @Test func `an archive that refuses a later page has not said what is not in it`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("to bob", to: bob)
+    await outbox.sessionEnded()
+    let archive = ScriptedArchive(
+      account: alice, entries: (0..<60).map { entry("other\($0)", at: 1001) })
+    await archive.fail(from: 2, with: StanzaError(.cancel, .itemNotFound))
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.isEmpty)
+    await archive.recover()
+    await outbox.run()
+    #expect(await archive.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test(arguments: [-25.0, 25.0])
+  func `a clock that is hours from the server's finds what arrived, as it was and put right`(
+    hours: Double
+  ) async throws {
+    for isPutRight in [false, true] {
+      let store = MemoryMessageStore()
+      let clock = Observed(Date(timeIntervalSince1970: 1_000_000 + hours * 3600))
+      let outbox = Outbox(
+        account: alice, store: store, hub: hub, log: .none,
+        identifiers: IdentifierSource { "m1" }, now: { clock.value },
+        sleep: { _ in throw CancellationError() })
+      await outbox.sessionStarted(.fixture, over: RecordingChannel())
+      try await outbox.send("hello", to: bob)
+      await outbox.sessionEnded()
+      if isPutRight { clock.update { $0 = Date(timeIntervalSince1970: 1_000_060) } }
+      let archive = ScriptedArchive(account: alice, entries: [entry("m1", at: 1_000_000)])
+      await outbox.sessionStarted(.fixture, over: archive)
+      #expect(await archive.sent.isEmpty)
+      #expect(await store.all.map(\.delivery) == [.sent])
+    }
+  }
+
+  /// What the archive keeps of a message to bob.
+  private func entry(_ id: String, at seconds: Double) -> ScriptedArchive.Entry {
+    .init(
+      id: "s-\(id)", stamp: Date(timeIntervalSince1970: seconds),
+      message: MessageStanza(
+        Element(
+          "message", Namespace.client,
+          ["from": "\(alice)/natter", "to": bob.description, "type": "chat", "id": id],
+          [Element("body", Namespace.client, text: "text")])))
+  }
+
+  @Test func `what was found is told, though another archive cannot be read`() async throws {
+    let outbox = try await interrupted()
+    let events = hub.events()
+    let archive = PartlySilentArchive(
+      silent: bob, error: ChannelError.notConnected, found: "m2", of: carol)
+    await outbox.sessionStarted(.fixture, over: archive)
+    let reported = await events.published(on: hub).flatMap { event -> [String?] in
+      guard case .messagesChanged(let messages) = event else { return [] }
+      return messages.filter { $0.delivery == .sent }.map(\.originID)
+    }
+    let stored = await store.all.filter { $0.delivery == .sent }.map(\.originID)
+    #expect(reported == stored)
+    #expect(await archive.sent.isEmpty)
+  }
+
+  // MARK: What an earlier run of the program sent
+
+  private struct Routes: MessageRouting {
+    let route: MessageRoute
+    func route(to conversation: JID) -> MessageRoute { route }
+  }
+
+  @Test(arguments: [
+    (MessageRoute.held, Delivery.queued), (.outside, .queued), (.direct, .sent),
+  ])
+  func `the server's word for a message of an earlier run counts as it would have in that run`(
+    route: MessageRoute, delivery: Delivery
+  ) async throws {
+    for isTakenUp in [true, false] {
+      let store = MemoryMessageStore()
+      let outbox = Outbox(
+        account: alice, store: store, routes: Routes(route: route), hub: hub, log: .none,
+        identifiers: IdentifierSource { "m1" })
+      // Typed then, without a connection now.
+      try await outbox.send("hello", to: JID(local: "den", domain: "rooms.example.org"))
+      if isTakenUp { await outbox.sessionTakenUp(underWay: ["m1"]) }
+      await outbox.serverAcknowledged(["m1"])
+      #expect(await store.all.map(\.delivery) == [delivery])
+    }
+  }
+}
+
+/// The own archive, empty but for one message; questions about one peer cannot be answered.
+private actor PartlySilentArchive: StanzaChannel {
+  private let silent: JID
+  private let found: String?
+  private let peer: JID?
+  private var error: (any Error & Sendable)?
+  private(set) var asked = 0
+  private(set) var sent: [Element] = []
+  nonisolated let countSent = Observed(0)
+
+  init(silent: JID, error: any Error & Sendable, found: String? = nil, of peer: JID? = nil) {
+    (self.silent, self.error, self.found, self.peer) = (silent, error, found, peer)
+  }
+
+  func recover() { error = nil }
+  func send(_ stanza: Element) {
+    sent.append(stanza)
+    countSent.update { $0 += 1 }
+  }
+  func request(_ iq: Element, timeout: Duration) throws -> Element { throw ChannelError.timedOut }
+
+  func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) throws -> XEP0313Page
+  {
+    asked += 1
+    if let error, query.with == silent { throw error }
+    guard let found, query.with == peer else { return XEP0313Page(results: [], isComplete: true) }
+    let element = Element(
+      "message", Namespace.client, ["from": archive.description, "type": "chat", "id": found],
+      [Element("body", Namespace.client, text: "text")])
+    return XEP0313Page(
+      results: [
+        XEP0313Result(
+          id: "s", stamp: Date(timeIntervalSince1970: 1000), message: MessageStanza(element))
+      ], isComplete: true)
+  }
+}

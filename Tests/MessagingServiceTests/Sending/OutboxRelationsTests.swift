@@ -1,0 +1,123 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XML
+import XMPP
+
+@testable import MessagingService
+
+/// Corrections and answers on their way out.
+@Suite struct OutboxRelationsTests {
+  let store = MemoryMessageStore()
+  let hub = EventHub()
+  let channel = RecordingChannel()
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+
+  private func outbox() -> Outbox {
+    let counter = Mutex(0)
+    return Outbox(
+      account: alice, store: store, hub: hub, log: .none,
+      identifiers: IdentifierSource {
+        counter.withLock {
+          $0 += 1
+          return "m\($0)"
+        }
+      }, now: { Date(timeIntervalSince1970: 1000) })
+  }
+
+  @Test func `a correction is a message with an id of its own that names the other`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    let message = try await outbox.send("helo", to: bob)
+    try await outbox.correct(message, with: "hello")
+    let stanza = try #require(await channel.sent.last)
+    #expect(stanza["id"] == "m2" && stanza["to"] == "bob@example.org")
+    #expect(stanza.first("body", Namespace.client)?.text == "hello")
+    #expect(MessageStanza(stanza).correctedID == "m1" && MessageStanza(stanza).originID == "m2")
+    #expect(await channel.sent.count == 2)
+  }
+
+  @Test func `an answer names the message and quotes it for those who know no better`() async throws
+  {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    let question = Message(
+      id: .init(7), conversation: bob, sender: try #require(bob.with(resource: "phone")),
+      direction: .incoming, body: "Really?\nNow?", sentAt: Date(timeIntervalSince1970: 1),
+      originID: "q1", stanzaID: "s1")
+    let sent = try await outbox.send("Yes", replyingTo: question)
+    #expect(sent.body == "Yes" && sent.reply?.text == "Really?\nNow?")
+    let stanza = MessageStanza(try #require(await channel.sent.last))
+    #expect(stanza.body == "> Really?\n> Now?\nYes")
+    #expect(stanza.fallbackText == "Yes")
+    #expect(stanza.reply == XEP0461Reply(id: "q1", author: bob))
+  }
+
+  @Test func `a reaction and a retraction go their message's way, with what old clients are told`()
+    async throws
+  {
+    let outbox = outbox()
+    let message = try await outbox.send("hello", to: bob)
+    try await outbox.react("👍", to: message)
+    try await outbox.retract(message)
+    #expect(await channel.sent.isEmpty)
+    await outbox.sessionStarted(.fixture, over: channel)
+    let sent = await channel.sent.map { MessageStanza($0) }
+    #expect(sent.map(\.originID) == ["m1", "m2", "m3"])
+    #expect(sent[1].reactions == XEP0444Reactions(id: "m1", emoji: ["👍"]))
+    #expect(sent[1].body == nil && sent[1].element["type"] == "chat")
+    #expect(sent[2].retraction?.id == "m1" && sent[2].body == "(message deleted)")
+    #expect(sent[2].content == "")
+    for stanza in sent[1...] {
+      #expect(stanza.element.first("request", Namespace.receipts) == nil)
+      #expect(stanza.element.first("store", XEP0334Hints.namespace) != nil)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a refusal is told, for nothing on the screen shows it`(isTakenUp: Bool) async throws {
+    let outbox = outbox()
+    let events = hub.events()
+    await outbox.sessionStarted(.fixture, over: channel)
+    let message = try await outbox.send("hello", to: bob)
+    try await outbox.react("👍", to: message)
+    if isTakenUp {
+      await outbox.sessionEnded()
+      await outbox.sessionTakenUp(underWay: [])
+    }
+    var error = Element(
+      "message", Namespace.client, ["type": "error", "id": "m2", "from": "bob@example.org"])
+    error.append(StanzaError(.cancel, .notAllowed).element)
+    await outbox.receive([.message(MessageStanza(error))])
+    let reported = await events.published(on: hub).compactMap { event -> String? in
+      if case .notice(let notice) = event { notice.key } else { nil }
+    }
+    #expect(reported == ["error.reactionRefused"])
+  }
+
+  @Test func `what nobody could name is not answered, what is not there not corrected`()
+    async throws
+  {
+    let outbox = outbox()
+    let nameless = Message(
+      id: .init(7), conversation: bob, sender: bob, direction: .incoming, body: "?",
+      sentAt: Date(timeIntervalSince1970: 1), originID: nil)
+    await #expect(throws: NatterError(.refused, "error.noReply", retry: .never)) {
+      try await outbox.send("Yes", replyingTo: nameless)
+    }
+    await #expect(throws: NatterError(.refused, "error.noEdit", retry: .never)) {
+      try await outbox.correct(nameless, with: "x")
+    }
+    await #expect(throws: NatterError(.refused, "error.noReaction", retry: .never)) {
+      try await outbox.react("👍", to: nameless)
+    }
+    await #expect(throws: NatterError(.refused, "error.noRetraction", retry: .never)) {
+      try await outbox.retract(nameless)
+    }
+    #expect(await store.all.isEmpty)
+  }
+}
