@@ -233,6 +233,35 @@ import XMPP
     #expect(viewModel.anchor == nil)
   }
 
+  @Test func `at its end after a removal, the view counts nothing below, and is read`() async {
+    let lifetime = Lifetime()
+    let viewModel = timeline(
+      FakePorts(messages: [message(1, "one", at: 1)]), ScriptedHistory([.offline]), lifetime)
+    var (seen, counts): ([JID], [Int]) = ([], [])
+    viewModel.onSeen = { seen.append($0) }
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    viewModel.scroll(to: .init(message: .init(1), line: 0))
+    viewModel.onScroll = { [unowned viewModel] in counts.append(viewModel.newBelow) }
+    viewModel.handle(.messagesStored([message(2, "two", at: 2)]))
+    viewModel.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
+    #expect(counts == [1] && seen.isEmpty)
+    viewModel.handle(.messagesRemoved(conversation: .bob, [.init(1), .init(2)]))
+    #expect(viewModel.anchor == nil && viewModel.newBelow == 0)
+    #expect(counts == [1, 0] && seen == [.bob])
+  }
+
+  @Test func `a view with newer messages to load keeps a position when its last one is removed`() {
+    var window = TimelineWindow()
+    let page = [message(1, "one", at: 1), message(2, "two", at: 2)]
+    window.replace(with: page, hasOlder: false, hasNewer: true)
+    window.remove([.init(2)])
+    #expect(window.next(to: .init(2), among: page) == .init(1))
+    window.replace(with: page, hasOlder: false, hasNewer: false)
+    window.remove([.init(2)])
+    #expect(window.next(to: .init(2), among: page) == nil)
+  }
+
   @Test func `history that is announced is no news`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()

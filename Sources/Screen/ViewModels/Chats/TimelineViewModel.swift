@@ -291,11 +291,11 @@ package final class TimelineViewModel {
     onScroll()
   }
 
-  /// When the message at the top has gone, the next one below becomes the anchor, if there is one.
+  /// When the message at the top has gone, goes to the next one, or to the end if there is none.
   /// - Parameter before: the messages before it went.
   func holdPosition(among before: [Message]) {
     guard let anchor, window.hasLost(anchor.message, of: before) else { return }
-    self.anchor = window.below(anchor.message, among: before).map { Anchor(message: $0, line: 0) }
+    scroll(to: window.next(to: anchor.message, among: before).map { Anchor(message: $0, line: 0) })
   }
 
   package func jumpToNewest() {

@@ -190,11 +190,13 @@ nonisolated struct TimelineWindow {
     index(of: id) == nil && before.contains { $0.id == id }
   }
 
-  /// Returns the next message below one that has gone; `nil` if none of those below is here.
+  /// Returns the next message below one that has gone, or the last one here if none of those below
+  /// is here and the database may have newer ones; `nil` if it was the last of the conversation.
   /// - Parameter before: the messages before it went.
-  func below(_ id: Message.ID, among before: [Message]) -> Message.ID? {
+  func next(to id: Message.ID, among before: [Message]) -> Message.ID? {
     let here = Set(messages.map(\.id))
-    return before.drop { $0.id != id }.first { here.contains($0.id) }?.id
+    let below = before.drop { $0.id != id }.first { here.contains($0.id) }
+    return below?.id ?? (hasNewer ? messages.last?.id : nil)
   }
 
   /// Drops messages beyond the limit, those farthest from the reading position first.
