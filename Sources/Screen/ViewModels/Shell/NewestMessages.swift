@@ -3,9 +3,9 @@ import XMPP
 
 /// The newest message of each of some conversations, until it is decided whether to notify of it.
 ///
-/// Strangers can write from any number of addresses, and as much as a stanza takes: a conversation
-/// with one is kept only while there are fewer than `DesktopNotification.mostAtOnce` of all kinds,
-/// and of each message the beginning.
+/// Strangers can write from any number of addresses, and as much as a stanza takes: beside the
+/// conversations with contacts and rooms, only `DesktopNotification.mostAtOnce` are kept, and of
+/// each message the beginning.
 nonisolated struct NewestMessages {
   private(set) var messages: [JID: Message] = [:]
   /// The kept conversations with strangers.
