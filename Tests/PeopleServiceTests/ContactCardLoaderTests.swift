@@ -90,6 +90,21 @@ import XMPP
     await #expect(throws: StanzaError.answerTooLarge) { _ = try await exchange.card(of: bob) }
   }
 
+  @Test func `a node that is too large is no missing card where the older one is empty`()
+    async throws
+  {
+    let older = CardFormat.vCardTemp.setting([:], in: nil)
+    let exchange = CardExchange(
+      account: JID(local: "alice", domain: "example.org"),
+      channel: RecordingChannel { iq in
+        guard iq.elements.first?.namespace != Namespace.pubSub else {
+          throw StanzaError.answerTooLarge
+        }
+        return Element("iq", Namespace.client, ["type": "result"], [older])
+      })
+    await #expect(throws: StanzaError.answerTooLarge) { _ = try await exchange.card(of: bob) }
+  }
+
   @Test func `without a node, or where it is closed, the card of old has to do`() async throws {
     server.state.withLock {
       $0.hasNodes = false

@@ -28,7 +28,10 @@ struct CardExchange: Sendable {
       isTooLarge = error == .answerTooLarge
     }
     do {
-      return try await older(of: jid).map { CardFormat.vCardTemp.card(in: $0) } ?? PersonCard()
+      let card = try await older(of: jid).map { CardFormat.vCardTemp.card(in: $0) } ?? PersonCard()
+      // Some servers answer with an empty card where there is no older one.
+      if isTooLarge, card.isEmpty { throw StanzaError.answerTooLarge }
+      return card
     } catch let error as StanzaError {
       if isTooLarge || error == .answerTooLarge { throw StanzaError.answerTooLarge }
       switch error.condition {
