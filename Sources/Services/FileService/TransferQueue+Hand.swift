@@ -17,7 +17,7 @@ extension TransferQueue {
     await put(id) { $0.sizeLimit = nil }
   }
 
-  /// What is known of a running one, else what is stored.
+  /// Returns the current state of a transfer if it runs, or else its stored state.
   func current(_ id: FileTransfer.ID) -> FileTransfer? {
     guard let stored = open[id] else { return nil }
     guard var moving = running[id]?.gauge.transfer else { return stored }

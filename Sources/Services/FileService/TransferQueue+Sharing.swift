@@ -173,7 +173,7 @@ extension TransferQueue: FileSharing {
     try await messages.send(file, originID: identifiers.next(), to: conversation)
   }
 
-  /// Whether all servers have lost the file. One that cannot be asked may well have it.
+  /// Returns whether all servers have lost the file. One that cannot be asked may well have it.
   private func isGone(_ file: SharedFile) async -> Bool {
     for address in file.addresses {
       do {

@@ -194,7 +194,7 @@ extension TransferQueue {
     }
   }
 
-  /// What takes files; looked for once in a session.
+  /// Returns the service that takes files; it is looked for once in a session.
   /// - Returns: `nil` when there is none.
   /// - Throws: `ChannelError`, `CancellationError`.
   func uploadService() async throws -> XEP0363Service? {

@@ -36,7 +36,7 @@ package actor TransferQueue: SessionConsuming {
   var service: XEP0363Service?
   /// Looks for the service, for all who need it.
   var search: Task<XEP0363Service?, any Error>?
-  /// Whether it was searched for in this session without an answer.
+  /// Indicates whether the search for the service had no answer in this session.
   var isServiceSilent = false
   /// Uploads in progress by digest, with those of the same content that wait for them.
   var slotRequests: [String: [AsyncStream<Void>.Continuation]] = [:]
@@ -44,7 +44,7 @@ package actor TransferQueue: SessionConsuming {
   var uploaded: [String: String] = [:]
   /// Uploads that are complete and wait until their message may be sent.
   var inOrder: [AsyncStream<Void>.Continuation] = []
-  /// Whether a message is being sent, or the text that follows it.
+  /// Indicates whether a message is being sent, or the text that follows it.
   var isOffering = false
   /// Counts sessions.
   private(set) var sessions = 0
@@ -124,7 +124,7 @@ package actor TransferQueue: SessionConsuming {
     return contact.jid == message.conversation
   }
 
-  /// Whether `address`, in lower case, may be downloaded from unasked: no service of this host.
+  /// Returns whether `address`, in lower case, may be requested unasked: no service of this host.
   func mayBeAsked(_ address: String) -> Bool {
     if transport.leadsToThisMachine(address) {
       return options.takesOwnMachine && address.hasPrefix("http://127.0.0.1:")
@@ -168,7 +168,7 @@ package actor TransferQueue: SessionConsuming {
     forgetService()
   }
 
-  /// What could not go on over the connection before may over this one.
+  /// Queues the transfers again that failed without a reply over an earlier connection.
   private func connected() async {
     connections += 1
     let again = unanswered

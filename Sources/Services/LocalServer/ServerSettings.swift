@@ -9,7 +9,7 @@ package struct ServerSettings: Sendable {
 
   /// The served domain. The default resolves on every machine without DNS.
   package var domain = "localhost"
-  /// Whether the accounts of this server are in each other's rosters from the start.
+  /// Indicates whether the accounts of this server are in each other's rosters from the start.
   package var introducesAccounts = true
   /// The time that the server keeps running after its last client has left.
   package var linger = Duration.seconds(3)
@@ -58,8 +58,8 @@ package struct ServerSettings: Sendable {
   /// The secret that proves ownership of the server's data in a registration; `nil` accepts no
   /// proof.
   package var ownerKey: String?
-  /// Whether a new account requires the `ownerKey`. Other users of this machine can reach the port
-  /// as well.
+  /// Indicates whether a new account requires the `ownerKey`. Other users of this machine can reach
+  /// the port as well.
   package var asksForKey = false
   /// The URL of the sign-in over HTTP; `nil` if there is none.
   var loginAddress: String?

@@ -10,7 +10,7 @@ struct ArchiveQuery: Sendable {
   private(set) var mentioned: [Int64] = []
   /// The requested number of results; `nil` leaves it to the server.
   private(set) var limit: Int?
-  /// Whether the page is taken from the end of the results.
+  /// Indicates whether the page is taken from the end of the results.
   private(set) var isFromEnd = false
   let isFlipped: Bool
 

@@ -6,7 +6,7 @@ import XMPP
 extension Router {
   private static let blockLimit = 1_000
 
-  /// Whether `account` has blocked `jid`: this address, its account, its domain (§2.1).
+  /// Returns whether `account` has blocked `jid`: this address, its account, its domain (§2.1).
   mutating func blocks(_ account: String, _ jid: JID, _ ledger: ServerTransaction) throws -> Bool {
     let list = try blockedAddresses(of: account, ledger)
     if list.isEmpty { return false }

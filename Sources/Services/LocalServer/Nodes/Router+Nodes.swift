@@ -2,7 +2,7 @@ import Crypto
 import XML
 import XMPP
 
-/// What accounts publish and others read (XEP-0163, XEP-0060).
+/// The nodes to which accounts publish, and which others read (XEP-0163, XEP-0060).
 extension Router {
   /// Answers a request to the nodes of `account`.
   mutating func answerNodes(
@@ -77,7 +77,7 @@ extension Router {
       : .refused(.notAllowed, Element("closed-node", Names.nodeErrors))
   }
 
-  /// Whether the node's access model lets `reader` in (XEP-0060 §4.5).
+  /// Returns whether the node's access model lets `reader` in (XEP-0060 §4.5).
   mutating func mayRead(
     _ node: String, _ settings: NodeSettings, of account: String, _ reader: JID,
     _ ledger: ServerTransaction

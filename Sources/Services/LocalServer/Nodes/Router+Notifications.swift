@@ -2,7 +2,7 @@ import FoundationEssentials
 import XML
 import XMPP
 
-/// Who hears of what accounts publish: clients whose capabilities say that they want to (XEP-0163
+/// The notifications of published items, for clients whose capabilities request them (XEP-0163
 /// §4.3, XEP-0115).
 extension Router {
   private static let capabilitiesLimit = 1_000

@@ -33,7 +33,7 @@ package struct LocalServerProcess: Sendable {
   /// The directory of the Unix socket.
   let runtimeDirectory: URL
   let settings: ServerSettings
-  /// Whether the data is removed before the server starts.
+  /// Indicates whether the data is removed before the server starts.
   let fresh: Bool
 
   /// - Parameters:

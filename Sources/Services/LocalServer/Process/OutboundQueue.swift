@@ -67,7 +67,7 @@ final class OutboundQueue: Sendable {
     }
   }
 
-  /// Whether no more bytes will be added.
+  /// Indicates whether no more bytes will be added.
   var isFinished: Bool { state.withLock(\.isFinished) }
 
   /// Closes the queue and drops the waiting bytes.

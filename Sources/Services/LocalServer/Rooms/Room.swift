@@ -53,7 +53,7 @@ struct Room: Sendable {
   var settings = RoomSettings()
   var affiliations: [JID: Affiliation] = [:]
   var subject: RoomSubject?
-  /// Whether the room is locked until its owner configures it (§10.1).
+  /// Indicates whether the room is locked until its owner configures it (§10.1).
   var isLocked = false
   /// By nickname.
   var occupants: [String: Occupant] = [:]
@@ -202,6 +202,6 @@ struct OccupantChange: Sendable {
   /// The status text of an occupant that leaves.
   var farewell: String?
 
-  /// Whether the room has no occupant with the old nickname after the change.
+  /// Indicates whether the room has no occupant with the old nickname after the change.
   var isLeaving: Bool { role == .none || nickname != nil }
 }

@@ -4,19 +4,20 @@ import XMPP
 struct RoomSettings: Hashable, Sendable {
   var name = ""
   var description = ""
-  /// Whether the room remains when the last occupant leaves. On by default, so that its messages
-  /// are not lost.
+  /// Indicates whether the room remains when the last occupant leaves. On by default, so that its
+  /// messages are not lost.
   var isPersistent = true
-  /// Whether the directory lists the room.
+  /// Indicates whether the directory lists the room.
   var isPublic = true
   var isModerated = false
   var isMembersOnly = false
   /// The password; empty for none.
   var password = ""
-  /// Whether all occupants see real JIDs, and not only moderators.
+  /// Indicates whether all occupants see real JIDs, and not only moderators.
   var showsAddresses = false
-  /// Whether occupants other than moderators can change the subject, and members can invite.
+  /// Indicates whether occupants other than moderators can change the subject.
   var allowsSubjects = false
+  /// Indicates whether members can invite.
   var allowsInvitations = true
   var allowsPrivateMessages = true
   var isArchived = true

@@ -1,7 +1,7 @@
 import XML
 import XMPP
 
-/// What is said in rooms (XEP-0045 §7.4-7.9, §8.1).
+/// Messages in rooms (XEP-0045 §7.4-7.9, §8.1).
 extension Router {
   private static let subjectLimit = 16 << 10
 

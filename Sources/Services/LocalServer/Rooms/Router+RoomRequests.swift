@@ -92,7 +92,7 @@ extension Router {
     }
   }
 
-  /// Whether an account may read the archive: as if it could join.
+  /// Returns whether an account may read the archive: as if it could join.
   private func mayRead(_ room: Room, _ session: ClientSession) -> Bool {
     let affiliation = room.affiliation(of: session.jid)
     if affiliation == .outcast { return false }

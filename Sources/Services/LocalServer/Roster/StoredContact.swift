@@ -7,8 +7,8 @@ struct StoredContact: Hashable, Sendable {
   var name: String?
   var groups: [String] = []
   var subscription = Subscription.none
-  /// Whether the account's clients see the item. An unanswered request alone does not make a roster
-  /// item visible (RFC 6121 §3.1.3).
+  /// Indicates whether the account's clients see the item. An unanswered request alone does not
+  /// make a roster item visible (RFC 6121 §3.1.3).
   var isListed = false
 
   init(

@@ -33,10 +33,10 @@ enum SubscriptionRequest: String, CaseIterable, Sendable {
 struct SubscriptionStep: Equatable, Sendable {
   /// The state after the stanza.
   let state: Subscription
-  /// Whether the stanza is forwarded: outbound to the contact, inbound to the account's clients.
+  /// Indicates whether the stanza is forwarded: to the contact, or to the account's clients.
   let passesOn: Bool
-  /// Whether the server answers an inbound `subscribe` with `subscribed` in the account's name,
-  /// because the account has granted the subscription before.
+  /// Indicates whether the server answers an inbound `subscribe` with `subscribed` in the account's
+  /// name, because the account has granted the subscription before.
   let isAlreadyGranted: Bool
 
   init(_ state: Subscription, passesOn: Bool, isAlreadyGranted: Bool = false) {

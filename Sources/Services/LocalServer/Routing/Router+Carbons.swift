@@ -3,7 +3,7 @@ import XMPP
 
 /// Copies of an account's conversations for its other clients (XEP-0280).
 extension Router {
-  /// Whether a message belongs to a conversation that all clients of an account show (§6.1).
+  /// Returns whether a message is of a conversation that all clients of an account show (§6.1).
   func isCarbonCopied(_ message: Element, _ kind: MessageKind) -> Bool {
     guard message.first("private", Names.carbons) == nil,
       message.first("no-copy", Names.hints) == nil,

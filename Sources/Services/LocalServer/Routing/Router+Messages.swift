@@ -117,7 +117,7 @@ extension Router {
     return nil
   }
 
-  /// Whether the message must not get lost: what a person wrote, or says about it, and not a
+  /// Returns whether the message must not get lost: a text, or a statement about one, and not a
   /// passing state.
   func isStored(_ message: Element, _ kind: MessageKind) -> Bool {
     guard kind == .chat || kind == .normal else { return false }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import XML
 import XMPP
 
-/// What follows from signing in, in the same answer (XEP-0388 §2.6).
+/// The steps after signing in that the same answer includes (XEP-0388 §2.6).
 extension Router {
   /// How long a token to come back with is good, in seconds (XEP-0484 §3).
   private static let returningLifetime = 21 * 86_400.0

@@ -131,7 +131,7 @@ extension Router {
     }
   }
 
-  /// Whether two accounts do not see each other, because one has blocked the other.
+  /// Returns whether two accounts do not see each other, because one has blocked the other.
   mutating func isSilent(
     between account: String, and other: String, _ ledger: ServerTransaction
   ) throws -> Bool {

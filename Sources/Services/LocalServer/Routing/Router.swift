@@ -41,11 +41,11 @@ struct Router: Sendable {
   /// How many messages are stored for each account, as far as it was asked for: counting thousands
   /// of rows for each one that comes would cost more than storing it.
   var stored: [String: Int] = [:]
-  /// What clients of these capabilities want to hear of, as far as their hash proves it.
+  /// The nodes that clients of these capabilities want to hear of, where their hash proves it.
   var interests: [String: Set<String>] = [:]
   /// Whom accounts have blocked, as far as it was asked for.
   var blocked: [String: Set<JID>] = [:]
-  /// What would be written to a connection, gathered for a response that holds all of it.
+  /// The output of connections that is collected for one response that holds all of it.
   var collected: [ConnectionID: [Element]] = [:]
   /// Rooms that were joined or asked about, by name.
   var rooms: [String: Room] = [:]
@@ -312,8 +312,8 @@ struct Router: Sendable {
 
   func address(of account: String) -> JID { JID(local: account, domain: domain) }
 
-  /// Whether `jid` is an address of this server: the domain, an account or a resource, existing or
-  /// not.
+  /// Returns whether `jid` is an address of this server: the domain, an account or a resource,
+  /// existing or not.
   func isOurs(_ jid: JID) -> Bool { jid.domain == domain }
 
   func isGuide(_ jid: JID) -> Bool { jid.local == guide.address.local && isOurs(jid) }

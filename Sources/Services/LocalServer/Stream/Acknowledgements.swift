@@ -44,7 +44,7 @@ struct Acknowledgements: Sendable {
   private(set) var unacknowledged: [UnacknowledgedStanza] = []
   /// The number of stanzas sent to the client, modulo 2^32.
   var sent: UInt32 { acknowledged &+ UInt32(truncatingIfNeeded: unacknowledged.count) }
-  /// Whether an `<r/>` is unanswered.
+  /// Indicates whether an `<r/>` is unanswered.
   var isAsking = false
 
   init(token: String?) { self.token = token }

@@ -7,7 +7,7 @@ struct ClientSession: Sendable {
   let id: ConnectionID
   let account: String
   let jid: JID
-  /// Whether the client is Natter in line mode.
+  /// Indicates whether the client is Natter in line mode.
   var isInLines: Bool { jid.resource?.hasPrefix(WelcomeBot.lineModeResource) == true }
   /// `nil` while the session waits to be resumed.
   var connection: ConnectionID?
@@ -18,13 +18,13 @@ struct ClientSession: Sendable {
   var presence: Element?
   /// -128 to 127 (RFC 6121 §4.7.2.3).
   var priority = 0
-  /// Whether it requested the roster, and so receives roster pushes (RFC 6121 §2.2).
+  /// Indicates whether it requested the roster, and so receives roster pushes (RFC 6121 §2.2).
   var isInterested = false
-  /// Whether it receives carbon copies of the account's other conversations (XEP-0280).
+  /// Indicates whether it receives carbon copies of the account's other conversations (XEP-0280).
   var hasCarbons = false
   /// The recipients of its directed presence (RFC 6121 §4.6).
   var directed: Set<JID> = []
-  /// Whether it receives changes of the block list (XEP-0191 §3.2).
+  /// Indicates whether it receives changes of the block list (XEP-0191 §3.2).
   var seesBlocking = false
   /// The capabilities that its presence announced, and the nodes for which they request
   /// notifications.
@@ -35,7 +35,7 @@ struct ClientSession: Sendable {
   var management: Acknowledgements?
   /// The row ids of messages that were sent to it and not yet acknowledged.
   var inFlight: Set<Int64> = []
-  /// Whether the store has offline messages of its account that were not yet sent to it.
+  /// Indicates whether the store has offline messages of its account that were not yet sent to it.
   var hasBacklog = false
 
   init(id: ConnectionID, account: String, jid: JID) {
@@ -45,6 +45,6 @@ struct ClientSession: Sendable {
     connection = id
   }
 
-  /// Whether it receives messages to the account's bare address (RFC 6121 §8.5.2).
+  /// Indicates whether it receives messages to the account's bare address (RFC 6121 §8.5.2).
   var takesMessages: Bool { presence != nil && priority >= 0 }
 }

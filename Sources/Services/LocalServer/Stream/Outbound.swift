@@ -8,11 +8,11 @@ struct Outbound: Sendable {
   /// The row ids of stored messages among the bytes. The rows are deleted when the operating system
   /// has accepted the bytes.
   var messages: [Int64] = []
-  /// Whether a new stream follows, so that the parser restarts (RFC 6120 §4.3.3).
+  /// Indicates whether a new stream follows, so that the parser restarts (RFC 6120 §4.3.3).
   var restartsParser = false
-  /// Whether the client has signed in, so that the limits before signing in no longer apply.
+  /// Indicates whether the client has signed in: the limits before signing in no longer apply.
   var isAuthenticated = false
-  /// Whether the connection closes after the bytes.
+  /// Indicates whether the connection closes after the bytes.
   var ends = false
 
   init() {}

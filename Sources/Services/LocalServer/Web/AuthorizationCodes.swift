@@ -92,7 +92,7 @@ struct AuthorizationRequest: Hashable, Sendable {
   let state: String
   /// BASE64URL(SHA256(verifier)).
   let challenge: String
-  /// Whether the user wants a new account (OpenID Connect, Initiating User Registration 1.0 §3).
+  /// True if the user wants a new account (OpenID Connect, Initiating User Registration 1.0 §3).
   let createsAccount: Bool
 
   /// The query fields that repeat this request.

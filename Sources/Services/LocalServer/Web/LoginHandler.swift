@@ -23,7 +23,7 @@ struct LoginHandler: WebHandling {
   /// - Returns: the reason for a refusal, or `nil` if the account was created.
   let makeAccount:
     @Sendable (_ name: String, _ password: String, _ key: String?) async -> StanzaRefusal?
-  /// Whether a new account requires the key of the server's owner.
+  /// Indicates whether a new account requires the key of the server's owner.
   let asksForKey: Bool
   private let devices = Devices()
   let clients = LoginClients()

@@ -23,7 +23,7 @@ struct LoginPage {
   var name = ""
   /// The hidden fields of the form.
   var hidden: [(name: String, value: String)] = []
-  /// Whether the form has a field for the owner's key, which new accounts require.
+  /// Indicates whether the form has a field for the owner's key, which new accounts require.
   var asksForKey = false
   /// The buttons; Enter activates the first.
   var buttons: [Button] = []
