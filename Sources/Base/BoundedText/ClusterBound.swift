@@ -80,11 +80,11 @@ package enum ClusterBound {
   }
 }
 
-/// How long a cluster is so far, as far as it is counted.
+/// Counts the scalars that may belong to the current cluster.
 private struct ClusterScan {
   private var count = 0
   private var previous = JoiningKind.base
-  /// Whether a virama follows the last letter: then the next letter belongs to it.
+  /// Indicates whether a virama follows the last letter: then the next letter belongs to it.
   private var isLinking = false
 
   /// Takes the next scalar.
