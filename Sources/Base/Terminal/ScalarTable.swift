@@ -1,7 +1,7 @@
 // Made by Scripts/make-scalar-table.py from Unicode 14.0.0; do not edit by hand.
 
-/// Where each run of equal scalars starts, in ascending order: the first scalar in the upper
-/// 24 bits, its `ScalarClass` in the lower 4, and `ScalarClass.normalises` above those.
+/// The start of each run of equal scalars, in ascending order: the first scalar in the upper 24
+/// bits, its `ScalarClass` in the lower 4, and `ScalarClass.normalises` above those.
 let scalarTable: [UInt32] = [
   0x7, 0x2000, 0x7F07, 0xA000, 0xA10A, 0xA200, 0xA40A, 0xA500, 0xA70A, 0xA900, 0xAA0A, 0xAB00,
   0xAD05, 0xAE0A, 0xAF00, 0xB00A, 0xB500, 0xB60A, 0xBB00, 0xBC0A, 0xC000, 0xC60A, 0xC700, 0xD00A,

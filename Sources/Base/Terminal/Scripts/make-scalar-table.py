@@ -80,8 +80,8 @@ for c in range(0x110000):
 
 print('// Made by Scripts/make-scalar-table.py from Unicode %s; do not edit by hand.' % u.unidata_version)
 print()
-print('/// Where each run of equal scalars starts, in ascending order: the first scalar in the upper')
-print('/// 24 bits, its `ScalarClass` in the lower 4, and `ScalarClass.normalises` above those.')
+print('/// The start of each run of equal scalars, in ascending order: the first scalar in the upper 24')
+print('/// bits, its `ScalarClass` in the lower 4, and `ScalarClass.normalises` above those.')
 print('let scalarTable: [UInt32] = [')
 line = ' '
 for start, value in ranges:
