@@ -1,7 +1,7 @@
 import CNcurses
 import Glibc
 
-// What ncurses has no part in.
+// Output that bypasses ncurses.
 extension NcursesScreen {
   /// Sends bytes that ncurses knows nothing of; it has always sent its own before.
   func send(_ text: String) {
@@ -39,8 +39,8 @@ extension NcursesScreen {
     return shortened.count
   }
 
-  /// Whether the terminal repeats a character and clears without a background, as far as ncurses
-  /// knows: it then writes blanks, hundreds of them, as it repeats nothing in UTF-8.
+  /// Returns whether the terminal repeats a character (REP) and clears without a background colour.
+  /// ncurses then writes hundreds of blanks, as it repeats nothing in UTF-8.
   static func terminalRepeatsBlanks(environment: [String: String]) -> Bool {
     let form = "%p1%c\u{1B}[%p2%{1}%-%db"
     return !natter_flag("bce")
@@ -48,9 +48,9 @@ extension NcursesScreen {
         || isTmux(environment: environment))
   }
 
-  /// Whether the terminal is tmux itself, which repeats a character since 2.6 (2017), though no
-  /// description says so. Only tmux has its descriptions. It uses GNU screen's by default, too, and
-  /// reports itself since 3.2; GNU screen in tmux, which repeats nothing, passes the report on.
+  /// Returns whether the terminal is tmux itself, which repeats characters since 2.6 (2017), though
+  /// no description says so. It has descriptions of its own, but uses GNU screen's by default; it
+  /// reports itself since 3.2. GNU screen in tmux, which repeats nothing, passes the report on.
   nonisolated static func isTmux(environment: [String: String]) -> Bool {
     let name = environment["TERM"] ?? ""
     return name.hasPrefix("tmux")

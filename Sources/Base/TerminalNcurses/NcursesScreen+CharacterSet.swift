@@ -4,7 +4,7 @@ import Terminal
 
 // Terminals that are not in UTF-8: the bytes 80 to 9F of any text would control them (C1).
 extension NcursesScreen {
-  /// Whether to assume UTF-8 as long as the terminal does not answer: by the environment.
+  /// Returns whether to assume UTF-8 until the terminal answers, by the environment or the tty.
   package func assumesUTF8(environment: [String: String]) -> Bool {
     if CharacterSet.isUTF8(in: environment) { return true }
     // Where a query is impossible, as on the kernel's console, the tty has the setting. Elsewhere
@@ -26,7 +26,7 @@ extension NcursesScreen {
     return true
   }
 
-  /// Whether the terminal can be asked how wide it draws something.
+  /// Indicates whether the terminal can be asked for the width of a glyph.
   var reportsWidths: Bool {
     state == .active && modes.isXtermKind && size.rows > WidthProbe.row && size.columns > 8
   }

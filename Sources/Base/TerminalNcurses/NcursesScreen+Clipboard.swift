@@ -16,7 +16,7 @@ nonisolated package enum ClipboardSequence {
 }
 
 extension NcursesScreen {
-  /// What became of a text for the clipboard.
+  /// The outcome of copying a text to the clipboard.
   package enum ClipboardResult: Hashable, Sendable { case sent, tooLong, unavailable }
 
   /// Writes a text to the terminal's clipboard, without a confirmation. It is never read.

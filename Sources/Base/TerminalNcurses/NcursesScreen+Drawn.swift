@@ -1,7 +1,7 @@
 import Terminal
 
 extension NcursesScreen {
-  /// What ncurses has of the last frame.
+  /// The last frame, as ncurses has it.
   enum Drawn {
     /// Nothing that is known: all must be drawn anew.
     case nothing
@@ -27,7 +27,7 @@ extension NcursesScreen {
       }
     }
 
-    /// Whether any cell of a row differs in `frame`, or its announcement does.
+    /// Returns whether any cell of a row differs in `frame`, or its announcement does.
     func differs(row: Int, from frame: Surface) -> Bool {
       guard frame.announced[row] == announced(row: row) else { return true }
       return changedColumns(row: row, to: frame).map { !$0.isEmpty } ?? true

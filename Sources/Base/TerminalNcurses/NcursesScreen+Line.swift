@@ -2,7 +2,7 @@ import CNcurses
 import Glibc
 import Terminal
 
-// What the terminal is asked about itself and its line.
+// Queries about the terminal and its line.
 extension NcursesScreen {
   /// Requests the background colour (OSC 11); an answer arrives as a `TerminalReport`.
   package func askForBackground() {
@@ -76,16 +76,16 @@ extension NcursesScreen {
     if state == .active { ask(TerminalModes.coloursOn + TerminalModes.coloursQuestion) }
   }
 
-  /// Whether the terminal has not taken yet what was sent to it, or is on a slow line.
+  /// Indicates whether output is still queued for the terminal, or its line is slow.
   package var isSlow: Bool { isBehind || hasSlowLine }
 
-  /// Whether the terminal has not taken yet what was sent to it.
+  /// Indicates whether bytes of the output are still queued for the terminal.
   package var isBehind: Bool {
     var waiting: CInt = 0
     return ioctl(output, UInt(TIOCOUTQ), &waiting) == 0 && waiting > 0
   }
 
-  /// Whether the terminal is on a line that says itself that it is slow.
+  /// Indicates whether the line's own speed is below 19200 baud, or cannot be read.
   package var hasSlowLine: Bool {
     var settings = termios()
     guard tcgetattr(output, &settings) == 0 else { return true }
@@ -93,7 +93,7 @@ extension NcursesScreen {
     return cfgetospeed(&settings) < speed_t(B19200)
   }
 
-  /// Whether rows are moved instead of redrawn where that is less: screen readers speak less.
+  /// Sets whether rows are moved where that costs less than redrawing: screen readers speak less.
   package func setMovesLines(_ isOn: Bool) {
     set_term(screen)
     idlok(window, isOn)

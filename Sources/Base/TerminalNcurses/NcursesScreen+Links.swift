@@ -3,12 +3,12 @@ import Terminal
 
 // Links that the terminal opens by itself, above the cells.
 extension NcursesScreen {
-  /// Whether the terminal named by the environment is known to open links.
+  /// Returns whether the terminal named by the environment is known to open links.
   package static func opensLinks(environment: [String: String]) -> Bool {
     LinkOutput.isKnown(environment: environment)
   }
 
-  /// Whether the terminal gets the positions of links. Applies from the next flush on.
+  /// Indicates whether links are written for the terminal. Applies from the next flush on.
   package var marksLinks: Bool {
     get { links != nil }
     set {
@@ -21,7 +21,7 @@ extension NcursesScreen {
     }
   }
 
-  /// What has to be done so that the terminal has the links of `frame`.
+  /// Returns the work that gives the terminal the links of `frame`.
   func linkChange(to frame: Surface) -> LinkOutput.Change {
     guard links != nil else { return LinkOutput.Change() }
     let wanted = frame.links.filter { link in
@@ -35,7 +35,7 @@ extension NcursesScreen {
     } ?? LinkOutput.Change()
   }
 
-  /// Whether this computer and the terminal agree on a glyph: else what follows would be shifted.
+  /// Returns whether a cell is written unchanged and as wide as in `frame`: else the rest shifts.
   private func isWrittenAsIs(row: Int, column: Int, of frame: Surface) -> Bool {
     let cell = frame[row, column]
     if cell.isContinuation { return true }

@@ -2,7 +2,7 @@ import CNcurses
 import Glibc
 import Terminal
 
-// What has to be there before there is a screen.
+// The requirements of a screen, checked before there is one.
 extension NcursesScreen {
   static func allowsColors(_ environment: [String: String]) -> Bool {
     (environment["NO_COLOR"] ?? "").isEmpty

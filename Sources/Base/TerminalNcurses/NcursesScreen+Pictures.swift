@@ -4,7 +4,7 @@ import Terminal
 
 // Pictures that the terminal draws by itself, above the cells.
 extension NcursesScreen {
-  /// How the terminal is to draw pictures; `nil`: not at all. It holds from the next flush on.
+  /// The protocol that draws pictures; `nil`: none is drawn. Applies from the next flush on.
   package var pictureProtocol: PictureProtocol? {
     get { pictures?.form }
     set {

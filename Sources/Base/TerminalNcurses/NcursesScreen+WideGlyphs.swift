@@ -7,7 +7,7 @@ extension NcursesScreen {
   /// The kind of a glyph that is drawn above the cells.
   enum WideGlyph { case whole, ambiguous }
 
-  /// What has to be written so that the terminal shows the glyphs of `frame`.
+  /// Returns the work that gives the terminal the wide glyphs of `frame`.
   /// - Parameter rewritten: rows that are written anew for other reasons.
   func wideGlyphChange(to frame: Surface, rewritten: [Int]) -> WideGlyphOutput.Change {
     let hasWideGlyphs = drawsWholeGlyphs || drawsAmbiguousWide

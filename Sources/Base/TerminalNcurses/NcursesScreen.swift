@@ -10,11 +10,11 @@ import Terminal
 ///
 /// At most one per process: ncurses 6.4 resizes and frees the windows of all screens at once.
 package final class NcursesScreen: Screen {
-  /// What the screen is started with.
+  /// The settings that the screen is started with.
   package struct Options {
-    /// What the roles look like.
+    /// The styles of the roles.
     package var theme: Theme
-    /// Whether clicks and the wheel are reported.
+    /// Indicates whether clicks and the wheel are reported.
     package var mouse: Bool
     /// The descriptors of the terminal; tests use those of a pseudo-terminal.
     package var input: CInt
@@ -36,7 +36,7 @@ package final class NcursesScreen: Screen {
 
   /// The terminal's size as of the last `adoptTerminalSize`.
   package private(set) var size: Size
-  /// How many colours are shown; `.mono` with NO_COLOR.
+  /// The number of colours that are shown; `.mono` with NO_COLOR.
   package var colorDepth: ColorDepth { colors.depth }
   /// TERM, and terminfo's entry that the terminal is driven by.
   package let entry: TerminalEntry
@@ -45,11 +45,11 @@ package final class NcursesScreen: Screen {
   let window: UnsafeMutablePointer<WINDOW>
   private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
   let collector: FrameCollector
-  /// Whether runs of blanks are sent as a count.
+  /// Indicates whether a run of blanks is sent as one blank and a count (REP).
   var repeatsBlanks: Bool
-  /// What is sent while a frame is put together; `nil`: it goes to the terminal at once.
+  /// The bytes of the frame in progress; `nil`: output goes to the terminal at once.
   var gathered: [UInt8]?
-  /// What the terminal has since the last frame.
+  /// The terminal's rendition and character set after the last frame.
   var known = FrameShortener.Known()
   let output: CInt
   var colors: NcursesColors
@@ -57,30 +57,30 @@ package final class NcursesScreen: Screen {
   /// The next frame, and what ncurses has of the last one.
   private var frame: Surface
   var drawn = Drawn.nothing
-  /// Whether nothing has been put into the next frame yet.
+  /// Indicates whether nothing has been put into the next frame yet.
   private var isFrameBlank = true
   private var cursor: Point?
   private var isCursorVisible: Bool?
   private(set) var title: String?
-  /// What is shown of pictures, where the terminal draws any.
+  /// The output of pictures, where the terminal draws any.
   var pictures: PictureOutput?
   private var losesPictures = false
   /// The output of hyperlinks, where the terminal supports them.
   var links: LinkOutput?
   var wideGlyphs = WideGlyphOutput()
-  /// What the terminal may still answer.
+  /// The queries that the terminal may still answer.
   var questions = OpenQuestions()
-  /// Whether the terminal draws emoji sequences as one glyph. Applies to rows that change.
+  /// Indicates whether emoji sequences are one glyph on the terminal. Applies to rows that change.
   package var drawsWholeGlyphs = false
-  /// Whether the terminal uses two columns for characters of ambiguous width, where ncurses counts
-  /// one. Applies to rows that change.
+  /// Indicates whether the terminal uses two columns for characters of ambiguous width, for which
+  /// ncurses counts one. Applies to rows that change.
   package var drawsAmbiguousWide = false
   /// Receives the time to write a frame and its bytes where they are known, except for frames with
   /// pictures: these are large on any line.
   package var onFlush: (Duration, _ bytes: Int) -> Void = { _, _ in }
   let isInTmux: Bool
-  /// Whether only ASCII may reach the terminal, because it is not in UTF-8: the rest becomes a
-  /// question mark for each column.
+  /// Indicates whether only ASCII may reach the terminal, because it is not in UTF-8: the rest
+  /// becomes a question mark for each column.
   package var isASCIIOnly = false {
     didSet { if isASCIIOnly != oldValue { characterSetChanged() } }
   }
