@@ -1,7 +1,7 @@
 /// Finds the end of a stanza that is not read because it exceeds a limit of the parser.
 ///
 /// A stranger can send such a stanza, and servers forward and archive it: if it ended the stream,
-/// the account could never connect again. Whether it is well-formed is not checked.
+/// the account could never connect again. Its well-formedness is not checked.
 struct StanzaSkipper {
   private enum State { case text, tagStart, tag, quoted(UInt8), endTag, special(end: UInt8) }
 

@@ -1,11 +1,11 @@
-/// What ends in the loop: the bytes there are, an element, a stanza, the stream.
+/// The ends that the loop reaches: of the bytes, of an element, of a stanza, of the stream.
 extension XMLMachine {
   /// The bytes are used up. Too many of them for one stanza, or more to wait for.
   func needMore(_ left: Int) throws(XMLError) {
     if left > limit { throw failure(.tooLarge, limit) }
   }
 
-  /// What follows the end of an element: the end of a stanza or stream, or more of its parent.
+  /// Continues after the end of an element: at the end of a stanza or stream, or in its parent.
   @inline(__always)
   mutating func endElement(
     _ s: inout UnsafePointer<UInt8>, _ left: inout Int, _ at: inout Int, _ end: inout Int,

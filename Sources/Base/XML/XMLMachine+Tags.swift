@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the state machine does at the borders of names, attributes and tags.
+/// The steps of the state machine at the borders of names, attributes and tags.
 extension XMLMachine {
   /// The bytes of a span, in the header's where it says so.
   @inline(__always)
@@ -168,7 +168,7 @@ extension XMLMachine {
     return true
   }
 
-  /// Which of the two namespaces that cannot be bound `value` is (Namespaces in XML §3).
+  /// Returns `xml` or `xmlns` if `value` is that prefix's namespace (Namespaces in XML §3).
   private func reservedNamespace(_ s: UnsafePointer<UInt8>, _ value: Span) -> String? {
     let count = Int(value.count & ~StanzaTape.Word.flag)
     guard count >= 29 else { return nil }
@@ -328,8 +328,8 @@ extension XMLMachine {
     }
   }
 
-  /// Whether `<!` at `at` begins a CDATA section; false when the bytes end first. Anything else
-  /// after `<!` is refused.
+  /// Returns whether `<!` at `at` begins a CDATA section; false when the bytes end first. Anything
+  /// else after `<!` is refused.
   func isCDATA(_ s: UnsafePointer<UInt8>, _ at: Int, _ end: Int) throws(XMLError) -> Bool {
     let opening: StaticString = "<![CDATA["
     for index in 2..<9 {

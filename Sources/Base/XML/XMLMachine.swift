@@ -55,7 +55,7 @@ struct XMLMachine: ~Copyable {
   var header: StanzaTape?
   var headerBytes: UnsafeMutablePointer<UInt8>?
 
-  /// Where the current stanza begins in the stream.
+  /// The offset of the current stanza in the stream, in bytes.
   var consumed = 0
   var position = 0
   var nameStart = 0
@@ -64,7 +64,7 @@ struct XMLMachine: ~Copyable {
   var valueStart = 0
   var quote: UInt8 = 0
   var flag: UInt32 = 0
-  /// Where the text begins, if there is one: behind the last tag.
+  /// The offset behind the last tag, which is the start of the text if there is one.
   var textFloor = 0
   var declaresDefault = false
   var prefixedAttributes = 0
