@@ -1,7 +1,7 @@
 // Made by Scripts/make-lookalike-table.py from Unicode's confusables (UTS #39; Unicode License
 // v3), as ICU 72 has them.
 
-/// What looks like plain letters: the letters, and the scalars that look like them.
+/// Plain characters, and the scalars that look like them.
 enum LookalikeTable {
   static let rows: [(plain: String, others: [UInt32])] = [
     ("!", [0x1C3, 0x2D51]),

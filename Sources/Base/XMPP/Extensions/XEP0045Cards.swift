@@ -37,7 +37,7 @@ package struct XEP0045Card: Hashable, Sendable {
     language = spoken.isEmpty ? nil : spoken
   }
 
-  /// How much of a name's end may be the number of occupants, in bytes.
+  /// The most bytes at the end of a name that are searched for the number of occupants.
   private static let longestCount = 100
 
   /// Splits a name in a list of rooms into the name itself and the number of occupants, which

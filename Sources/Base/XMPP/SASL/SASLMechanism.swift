@@ -21,7 +21,7 @@ package enum SASLMechanism: String, Hashable, Sendable, CaseIterable {
   /// Indicates whether it binds to its TLS connection.
   package var bindsChannel: Bool { rawValue.hasSuffix("-PLUS") }
 
-  /// How well it protects the password from the server; `nil` when it uses none.
+  /// The strength of its protection of the password; `nil` when it uses none.
   package var strength: SignInStrength? {
     if takesToken { return nil }
     if hash == nil { return .password }

@@ -1,7 +1,7 @@
 import Sockets
 
-/// How well a sign-in protects the password from the server, or from an impostor: the weakest
-/// first.
+/// The degree to which a sign-in protects the password from the server, or from an impostor: the
+/// weakest first.
 package enum SignInStrength: String, Hashable, Sendable, CaseIterable, Comparable, Codable {
   /// The password itself is sent (PLAIN).
   case password

@@ -39,7 +39,7 @@ for code in range(0x21, 0x20000):
 print("// Made by Scripts/make-lookalike-table.py from Unicode's confusables (UTS #39; Unicode License")
 print("// v3), as ICU %s has them." % version)
 print()
-print("/// What looks like plain letters: the letters, and the scalars that look like them.")
+print("/// Plain characters, and the scalars that look like them.")
 print("enum LookalikeTable {")
 print("  static let rows: [(plain: String, others: [UInt32])] = [")
 for plain, codes in sorted(rows.items()):

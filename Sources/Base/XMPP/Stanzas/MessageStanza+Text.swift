@@ -7,7 +7,7 @@ extension MessageStanza {
   /// Indicates whether it has a text, even an empty one. The text itself is made anew each time,
   /// and may be as long as a stanza.
   package var hasBody: Bool { element.first("body", Namespace.client) != nil }
-  /// How the text begins, in 64 bytes at least where it has as many: for a look at it.
+  /// The beginning of the text, for a preview: at least 64 bytes where it has as many.
   package var bodyBeginning: String? {
     let all = element.all("body", Namespace.client)
     return all.count == 1 ? all[0].textBeginning(bytes: 64) : body

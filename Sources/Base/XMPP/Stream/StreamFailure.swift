@@ -5,7 +5,7 @@ package indirect enum StreamFailure: Error, Equatable, Sendable {
   case socket(SocketError)
   /// The server's stream error (RFC 6120 §4.9).
   case stream(StreamError)
-  /// What arrives is not the XML of a stream.
+  /// The received bytes are not the XML of a stream.
   case notXMPP(ProtocolFault)
   /// The server ended the stream without a reason.
   case ended

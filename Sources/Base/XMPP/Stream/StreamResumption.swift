@@ -86,7 +86,7 @@ struct NegotiatedSession: Sendable {
   var tokenNews: TokenUpdate?
 }
 
-/// How a session was authenticated.
+/// The method by which a session was authenticated.
 struct Authentication: Hashable, Sendable {
   /// The mechanism's name.
   let mechanism: String

@@ -1,7 +1,7 @@
 import Sockets
 import XML
 
-/// What outlives a connection, and the program that has it (XEP-0198 §5).
+/// The state of a session that outlives its connection, and the program (XEP-0198 §5).
 extension XMPPStream {
   /// The state to resume this session on another connection, once this one broke and the consumers
   /// have handled its stanzas; `nil` if the session ended, or cannot be resumed.

@@ -1,7 +1,7 @@
 import Crypto
 import Sockets
 
-/// How streams come about, and what can be done on one without signing in.
+/// The opening of streams, and the requests that need no sign-in.
 extension XMPPStream {
   /// Sets up a session over `transport`.
   /// - Parameters:
@@ -83,7 +83,7 @@ extension XMPPStream {
     return (features, version)
   }
 
-  /// What the server of `options.domain` asks of a newcomer; the connection is closed afterwards.
+  /// Returns the registration form of the server of `options.domain`, and closes the connection.
   package static func registration(
     over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
     startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream

@@ -8,18 +8,18 @@ import XML
 /// `markHandled` when it is done, and only then the server gets an ack (XEP-0198 §4).
 package actor XMPPStream: StanzaChannel {
   package nonisolated let session: Session
-  /// What arrives, in batches, without replies to requests. Ends with the connection. For one task.
+  /// Arriving stanzas, in batches, without replies to requests. Ends with the stream. For one task.
   package nonisolated let incoming: AsyncStream<[Stanza]>
   /// Ids of own stanzas as the server has them. Ends with the connection.
   package nonisolated let acknowledged: AsyncStream<[String]>
-  /// Whether this goes on with the session of a connection before.
+  /// Indicates whether it continues the session of an earlier connection.
   package nonisolated let isResumed: Bool
   /// Ids of stanzas of that session that the server says it had, be it gone or not.
   package nonisolated let acknowledgedEarlier: [String]
   nonisolated let authentication: Authentication
-  /// What the server did about the token to come back with (XEP-0484); `nil`: nothing.
+  /// The server's change of the token for the next sign-in (XEP-0484); `nil`: none.
   package nonisolated let tokenNews: TokenUpdate?
-  /// Why it ended; `nil` while it lives and after `close()`.
+  /// The reason of the end; `nil` while it lives and after `close()`.
   package private(set) var endReason: StreamFailure?
 
   private let reader: ElementReader
@@ -38,7 +38,7 @@ package actor XMPPStream: StanzaChannel {
   var management: StreamManagement
   let resumptionID: String?
   let location: String?
-  /// What the server has not acknowledged, for a resumption; kept only where there can be one.
+  /// Stanzas without an acknowledgement, for a resumption; kept only where there can be one.
   var underWay: [Element] = []
   var keeper: (any ResumptionKeeping)?
   /// Elements sent since the session was last stored, and its state then; `nil`: not stored yet.
@@ -57,7 +57,7 @@ package actor XMPPStream: StanzaChannel {
   private var openQuestions: Set<String> = []
   /// The archive queries that are open.
   var archiveQueries = ArchiveQueries()
-  /// Who waits until the consumers are done with that many stanzas.
+  /// The tasks that wait until the consumers are done with that many stanzas.
   var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
   /// Stanzas passed to the consumers, those that they have handled, and whether more can come.
   private(set) var delivered = 0
