@@ -64,7 +64,7 @@ package struct CalendarEvent: Identifiable, Hashable, Sendable {
   package var takesAnswers: Bool
   package var isCancelled: Bool
   package var change: Change?
-  /// Why the change was refused; `nil` if it is pending, or there is none.
+  /// The reason why the change was refused; `nil` if it is pending, or there is none.
   package var refusal: StatusNotice?
   /// The user's own answer; `nil`: none yet.
   package var answer: Attendance?

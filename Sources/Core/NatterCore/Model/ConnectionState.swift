@@ -16,7 +16,7 @@ package enum ConnectionState: Hashable, Sendable {
   package var isOnline: Bool { self == .online }
 }
 
-/// Why there is no connection, in a form that the user can act on (interface.md, "Alert").
+/// The reason for a missing connection, in a form that users can act on (interface.md, "Alert").
 package struct ConnectionProblem: Error, Hashable, Sendable {
   /// The cause of the problem.
   package enum Kind: String, Hashable, Sendable, CaseIterable {

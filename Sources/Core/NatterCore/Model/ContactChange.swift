@@ -29,7 +29,7 @@ package struct ContactChange: Identifiable, Hashable, Sendable {
   /// A bare address; for the block list, any address.
   package let jid: JID
   package let operation: Operation
-  /// Why the server refused it; `nil` if it waits for a connection.
+  /// The server's reason to refuse it; `nil` if it waits for a connection.
   package var refusal: StatusNotice?
 
   package init(id: Int64, jid: JID, operation: Operation, refusal: StatusNotice? = nil) {

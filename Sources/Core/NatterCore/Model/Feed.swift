@@ -90,7 +90,7 @@ package struct FeedDraft: Identifiable, Hashable, Sendable {
   package let text: String
   package let written: Date
   package let isComment: Bool
-  /// Why the feed refused it; `nil` if it waits.
+  /// The reason why the feed refused it; `nil` if it waits.
   package var refusal: StatusNotice?
 
   package init(

@@ -59,7 +59,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   /// The version of the partial file, as the server reports it: a strong entity tag or a date
   /// (`RemoteFile.validator`).
   package var validator: String?
-  /// Which of `otherAddresses` the partial file came from; `nil`: `address`.
+  /// The one of `otherAddresses` that the partial file came from; `nil`: `address`.
   package var source: String?
   package let begun: Date
   /// The text that is sent as a message of its own after an upload; `nil`: none.

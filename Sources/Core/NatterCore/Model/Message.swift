@@ -227,8 +227,8 @@ package struct IncomingMessage: Hashable, Sendable {
     }
   }
 
-  /// The messages that a database had of an account at some moment. What the archive delivers
-  /// adjacent to them counts as well, later.
+  /// The messages that a database had of an account at some moment. Messages that the archive
+  /// delivers later, adjacent to them, count as well.
   package struct Arrived: Hashable, Sendable {
     /// The row that was stored last; 0 if there was none.
     package let newest: Message.ID
