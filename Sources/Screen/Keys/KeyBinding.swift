@@ -3,7 +3,7 @@ import Text
 
 /// One keyboard action: its name, the keys that run it, and its description in help.
 nonisolated package struct KeyBinding: Hashable, Sendable {
-  /// Where a binding applies. The context of the focused pane is searched first, then `everywhere`;
+  /// The scope of a binding. The context of the focused pane is searched first, then `everywhere`;
   /// in text fields, `editing` after both.
   package enum Context: String, Hashable, Sendable, CaseIterable {
     case everywhere, input, editing, messages, list
