@@ -46,7 +46,7 @@ struct OverlayList {
   private var scroll = ListScroll()
   /// The frame of the list's rows.
   private var area = Rect(row: 0, column: 0, rows: 0, columns: 0)
-  /// Whether the last key moved the selection rather than edit the line.
+  /// Indicates whether the last key moved the selection rather than edited the line.
   private var hasMoved = false
 
   init(glyphs: Glyphs) { self.glyphs = glyphs }
@@ -127,7 +127,7 @@ struct OverlayList {
 
   // MARK: Input
 
-  /// Whether `key` closes every overlay of this kind.
+  /// Returns whether `key` closes every overlay of this kind.
   static func closes(_ key: Key) -> Bool {
     switch (key.code, key.modifiers) {
     case (.escape, []), (.character("g"), .control), (.character("c"), .control): true

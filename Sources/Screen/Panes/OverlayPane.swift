@@ -8,25 +8,25 @@ import Terminal
 package protocol OverlayPane: Pane {
   /// Its preferred size on a screen of `size`; it is centred, and clipped to the screen.
   func preferredSize(in size: Size) -> Size
-  /// Whether it is closed; checked after each event that it received and after each frame that it
-  /// requested.
+  /// Indicates whether it is closed; checked after each event that it received and after each frame
+  /// that it requested.
   var isDismissed: Bool { get }
   /// Closes it as Esc does: called when it ignored Esc or `^G`. It may refuse by staying
   /// undismissed.
   func dismiss()
-  /// Whether nothing else is visible while it is open, as with sign-in before there is an account.
+  /// Indicates whether nothing else is visible while it is open, as at sign-in without an account.
   var hidesOthers: Bool { get }
-  /// Whether it concerns the panes below it, which stay visible to a screen reader, too.
+  /// Indicates whether it concerns the panes below it, which stay visible to a screen reader, too.
   var showsOthers: Bool { get }
   /// The positions of its key hints: a click on one presses its key.
   var hintLine: HintLine { get }
-  /// Whether a click beside it closes it as Esc does; not if that would lose input or a question.
+  /// Indicates whether a click beside it closes it like Esc; not if that loses input or a question.
   var closesOnClickBeside: Bool { get }
-  /// Whether it opened by itself, so that typed text is not meant for it: it closes, and the input
-  /// gets the text.
+  /// Indicates whether it opened by itself, so that typed text is not meant for it: it closes, and
+  /// the input gets the text.
   var yieldsToTyping: Bool { get }
-  /// Whether keys are only tried out in it: it then also gets those that otherwise work in every
-  /// overlay.
+  /// Indicates whether keys are only tried out in it: it then also gets those that otherwise work
+  /// in every overlay.
   var practisesKeys: Bool { get }
   /// Uses these bindings in its text fields.
   func use(_ bindings: KeyBindingTable)

@@ -51,7 +51,7 @@ extension AppCoordinator {
         ]))
   }
 
-  /// Whether the tab that it opens exists, if it opens one.
+  /// Returns whether the tab that an action opens exists; true if it opens none.
   private func hasTab(_ action: KeyAction) -> Bool {
     guard let index = KeyAction.tabs.firstIndex(of: action) else { return true }
     return desktop?.tabs.contains { $0.position == index + 1 } ?? true

@@ -360,7 +360,7 @@ package final class AppCoordinator {
 
   // MARK: For a screen reader
 
-  /// Whether `overlay` hides everything else: a screen reader gets one thing at a time.
+  /// Returns whether `overlay` hides everything else: a screen reader gets one thing at a time.
   private func hidesOthers(_ overlay: any OverlayPane) -> Bool {
     overlay.hidesOthers || glyphs.isLinear && !overlay.showsOthers
   }
@@ -391,7 +391,7 @@ package final class AppCoordinator {
     display.look = look
   }
 
-  /// Whether overlays are open and the screen is too small for them (interface.md, "Layout").
+  /// Indicates whether the screen is too small for the open overlays (interface.md, "Layout").
   private var isCramped: Bool { !overlays.isEmpty && ScreenLayout.isTooSmall(screen.size) }
 
   private func showTitle() {

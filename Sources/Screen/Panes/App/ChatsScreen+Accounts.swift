@@ -4,7 +4,7 @@ import ViewModels
 
 // The accounts below the conversations are the end of that list for the keys that walk through it.
 extension ChatsScreen {
-  /// Whether the next row of the list is an account.
+  /// Indicates whether the selected row is the last one of the list, with the accounts below it.
   var isAtListEnd: Bool {
     guard layout.accounts != nil, shell.sidebar.filter == nil else { return false }
     return shell.sidebar.items.last(where: \.isSelectable)?.isSelected ?? true

@@ -3,7 +3,7 @@ import NatterCore
 import Terminal
 import ViewModels
 
-// What keys do to the chats.
+// Actions on the chats.
 extension ChatsScreen {
   /// The actions that no pane here does anything for.
   nonisolated static let foreign: Set<KeyAction> = [
@@ -11,7 +11,7 @@ extension ChatsScreen {
     .editFile, .dayOrNight,
   ]
 
-  /// Whether there is anything that it is done to.
+  /// Returns whether the chats can perform an action now.
   func takes(_ action: KeyAction) -> Bool {
     switch action {
     case _ where focus.current == .request && RequestPane.actions.contains(action): true
@@ -111,7 +111,7 @@ extension ChatsScreen {
     return .handled
   }
 
-  /// What of the bindings of a list the one with the focus does anything for.
+  /// The actions of its context that the focused pane performs; `nil`: all of them.
   package var acceptedActions: Set<KeyAction>? {
     switch focus.current {
     case .input, .messages: nil

@@ -3,7 +3,7 @@ import NatterCore
 import Terminal
 import ViewModels
 
-// What keys and the mouse do to the messages.
+// Keys and mouse events for the messages.
 extension ChatsScreen {
   func performInMessages(_ action: KeyAction) {
     switch action {

@@ -1,7 +1,7 @@
 import Terminal
 import ViewModels
 
-// What is pasted, and the question about a large paste.
+// Pastes, and the question about a large one.
 extension ChatsScreen {
   package func paste(_ text: String) {
     if focus.current == .sidebar, sidebar.handlePaste(text) == .handled { return }

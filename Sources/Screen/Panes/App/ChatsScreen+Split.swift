@@ -39,7 +39,7 @@ extension ChatsScreen {
   var popup: CompletionPopup { own.popup }
   var request: RequestPane { own.request }
 
-  /// Which of the conversations has the keys.
+  /// The index in `halves` of the conversation that has the keys.
   var currentHalf: Int { halves.firstIndex { $0.slot === shell.current } ?? 0 }
 
   var otherHalf: ConversationPanes? { halves.first { $0.slot !== shell.current } }
@@ -68,7 +68,7 @@ extension ChatsScreen {
     if form != nil { reportSplit(StatusNotice(.info, "status.split")) }
   }
 
-  /// Why two conversations cannot be shown; `nil`: they can.
+  /// Returns the reason why two conversations cannot be shown; `nil`: they can.
   private func splitObstacle() -> StatusNotice? {
     if frame.glyphs.isLinear { return StatusNotice(.info, "status.splitLinear") }
     return ScreenLayout.canSplit(size) ? nil : narrowness()

@@ -6,7 +6,7 @@ import ViewModels
 
 /// The sub-app Chats: its panes, where each goes, which has the focus.
 package final class ChatsScreen: SubApp {
-  /// What its factory puts it together from.
+  /// The panes and the model that its factory puts it together from.
   struct Parts {
     let sidebar: SidebarPane
     let accounts: AccountListPane
@@ -32,20 +32,20 @@ package final class ChatsScreen: SubApp {
   var preferences = ScreenLayout.Preferences()
   var focus = FocusRing()
   var layout = ScreenLayout(size: Size(rows: 24, columns: 80))
-  /// Whether list and conversation were pages the last time that there was room for anything.
+  /// Indicates whether list and conversation were pages when there was last room for anything.
   private var wasPaged = false
-  /// What was said of two conversations on a screen of this size.
+  /// The last notice about two conversations, for a screen of this size.
   var reportedSplit: StatusNotice?
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
-  /// Whether the notice how to select text while the mouse is captured was shown: once is enough.
+  /// Indicates whether the notice how to select text despite the mouse was shown: once is enough.
   private var knowsSelecting = false
   /// The mouse at the sidebar's edge.
   var edge = EdgeDrag()
   /// The widths of the sidebar that the user has set.
   var widths = ListWidths()
-  /// Whether the mouse has the line between two conversations.
+  /// Indicates whether the mouse holds the line between two conversations.
   var holdsDivider = false
 
   /// - Parameter showsSidebar: whether the sidebar is beside a conversation until the user decides.
@@ -86,26 +86,26 @@ package final class ChatsScreen: SubApp {
     preferences.split = nil
   }
 
-  /// Whether the input line has vi's keys.
+  /// Indicates whether the input line has vi's keys.
   package var usesVi: Bool {
     get { input.usesVi }
     set { for half in halves where half.input.usesVi != newValue { half.input.usesVi = newValue } }
   }
 
-  /// Whether the sidebar is shown where there is room and the user has not decided otherwise.
+  /// Indicates whether the sidebar is shown where there is room, until the user decides otherwise.
   package var showsSidebarByDefault: Bool {
     get { preferences.showsSidebarByDefault }
     set { preferences.showsSidebarByDefault = newValue }
   }
 
-  /// Whether the connection to the terminal is slow. Then the conversation has the whole width, as
-  /// a side pane multiplies the cost of each message, unless the user shows one.
+  /// Indicates whether the connection to the terminal is slow. Then the conversation has the whole
+  /// width, as a side pane multiplies the cost of each message, unless the user shows one.
   package var isSlow = false
 
   /// The first row under an overlay about the messages above it; `nil` without an overlay.
   var coveredFrom: Int?
 
-  /// Which bindings hold now.
+  /// The context whose bindings apply now.
   package var context: KeyBinding.Context { focus.current.context }
 
   /// The pane with the focus, for the hardware cursor and for keys that are bound to nothing.
@@ -126,7 +126,7 @@ package final class ChatsScreen: SubApp {
 
   // MARK: Layout
 
-  /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
+  /// Returns the frame of each pane on a screen of `size`; brings hints and focus up to date.
   package func placements(in size: Size) -> [Placement] {
     if size != self.size {
       // The user's own choice holds until the size class changes.
@@ -313,8 +313,8 @@ package final class ChatsScreen: SubApp {
     focus.current == .input ? input.partsOfChord(key) : []
   }
 
-  /// Whether a letter is bound in lists to an action that the focused pane does not have: then it
-  /// is typed like all other letters, and so is what follows it.
+  /// Returns whether a letter is bound in lists to an action that the focused pane does not have:
+  /// then it is typed like all other letters, and so is what follows it.
   private func isForInput(_ key: Key) -> Bool {
     guard context == .list, key.isText, let accepted = acceptedActions,
       case .action(let action) = frame.bindings.match([key], in: .list),

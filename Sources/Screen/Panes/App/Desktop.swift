@@ -13,7 +13,7 @@ package final class Desktop {
   /// The palette entries beyond the account's own: settings, themes.
   package var moreEntries: () -> [PaletteEntry] = { [] }
   let paletteMemory: RecentChoices
-  /// Whether a change of sub-apps is animated.
+  /// Indicates whether a change of sub-apps is animated.
   package var slides = false
   /// Called before another sub-app is shown, with whether it comes from the right.
   var onSlide: (Bool) -> Void = { _ in }
@@ -149,7 +149,7 @@ package final class Desktop {
     .palette, .help, .nextAccount, .toggleDetails, .toggleTheme, .redraw, .newest, .oldest,
   ])
 
-  /// Whether the action of that name only navigates or shows something.
+  /// Returns whether the action of that name only navigates or shows something.
   package static func shows(actionNamed name: String) -> Bool {
     KeyAction(rawValue: name).map(shown.contains) ?? false
   }

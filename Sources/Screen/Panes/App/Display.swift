@@ -22,9 +22,9 @@ package final class Display {
   /// The same while the link to the terminal is slow: updates are batched, and rows that scroll out
   /// meanwhile are never sent.
   package static let slowTime = Duration.milliseconds(500)
-  /// Whether that link is slow.
+  /// Indicates whether that link is slow.
   package var isSlow = false
-  /// Whether the link is still busy with the last frame: updates are batched until it is free.
+  /// Indicates whether the link is busy with the last frame: updates are batched until it is free.
   package var isLineBusy = false { didSet { if !isLineBusy { flushIfDue() } } }
 
   /// The shortest time from a key's frame to the next one: key repeat is faster than the eye.
@@ -43,15 +43,15 @@ package final class Display {
     didSet { if waiting !== oldValue { oldValue?.invalidation.connect {} } }
   }
 
-  /// How many of the next frames need not wait for `frameTime`: at startup the content comes from
-  /// the database in a few steps, and the user waits for it.
+  /// The number of next frames that need not wait for `frameTime`: at startup the content comes
+  /// from the database in a few steps, and the user waits for it.
   package var hurriedFrames = 0
   private static let hurriedTime = Duration.milliseconds(2)
 
   /// Cancels the timer that ends `hold`; `nil`: frames are drawn.
   private var cancelHold: (() -> Void)?
 
-  /// How the text of all panes is transformed.
+  /// The transformation of the text of all panes.
   package var look = TextLook() { didSet { if look != oldValue { drawAll() } } }
 
   private struct Slot {
@@ -63,30 +63,30 @@ package final class Display {
   private let screen: any Screen
   private let scheduler: Scheduler
   private let now: () -> ContinuousClock.Instant
-  /// When the last frame that no key caused was drawn.
+  /// The time at which the last frame that no key caused was drawn.
   private var lastFrame: ContinuousClock.Instant?
   private var slots: [Slot] = []
   private var focused: (any Pane)?
   /// Cancels the next frame; `nil`: none is scheduled.
   private var cancelFrame: (() -> Void)?
-  /// Whether a frame is being drawn, or is about to be once the layout is known: no request is
-  /// needed.
+  /// Indicates whether a frame is being drawn, or is about to be once the layout is known: no
+  /// request is needed.
   private var isDrawing = false
   private var mustCopyAll = true
   private var slide: DisplaySlide?
   private var cursor: Point?
   private var hasCursor = false
-  /// Whether the screen has a frame that it has not shown yet.
+  /// Indicates whether the screen has a frame that it has not shown yet.
   private var isFlushDue = false
   private var isGathering = false
   /// Cancels a delayed flush.
   private var cancelFlush: (() -> Void)?
   /// The size in bytes of the frame that is being shown, where known.
   private var sentBytes = 0
-  /// When a key's frame that was not small was last shown.
+  /// The time at which a key's frame that was not small was last shown.
   private var lastLarge: ContinuousClock.Instant?
-  /// When the last key was pressed, and whether it followed the previous one faster than frames are
-  /// shown.
+  /// The time at which the last key was pressed, and whether it followed the previous one faster
+  /// than frames are shown.
   private var lastKey: ContinuousClock.Instant?
   private var areKeysFast = false
 

@@ -12,7 +12,7 @@ struct DisplaySlide {
   private let before: Surface
   private let isFromRight: Bool
   private var step = 0
-  /// When its first frame was drawn, and its last one so far.
+  /// The times at which its first frame and its last one so far were drawn.
   private var times: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
 
   init(before: Surface, isFromRight: Bool) {

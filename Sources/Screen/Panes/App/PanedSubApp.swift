@@ -37,7 +37,7 @@ package final class PanedSubApp: SubApp {
   private let frame: ShellFrame
   private let parts: Parts
   private var focus: Side
-  /// Whether list and content are pages: the page with the focus is shown.
+  /// Indicates whether list and content are pages: the page with the focus is shown.
   private var isPaged = false
   private var isTooSmall = false
   private var shownPlacements: [Placement] = []

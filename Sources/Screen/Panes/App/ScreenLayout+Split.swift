@@ -9,7 +9,7 @@ nonisolated extension ScreenLayout {
     package var timeline: Rect
     package var input: Rect
 
-    /// Whether a point of the screen belongs to it.
+    /// Returns whether a point of the screen belongs to it.
     package func contains(_ point: Point) -> Bool {
       header.contains(point) || timeline.contains(point) || input.contains(point)
     }
@@ -25,7 +25,7 @@ nonisolated extension ScreenLayout {
   package static let splitWidth = 120
   static let splitHeight = 20
 
-  /// Whether a screen of `size` has room for two conversations.
+  /// Returns whether a screen of `size` has room for two conversations.
   package static func canSplit(_ size: Size) -> Bool {
     size.columns >= splitWidth && size.rows >= splitHeight
   }

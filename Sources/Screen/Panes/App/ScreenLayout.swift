@@ -6,7 +6,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   /// On smaller screens, only a notice is shown.
   package static let least = Size(rows: 8, columns: 30)
 
-  /// Whether `size` is below `least` in rows or columns.
+  /// Returns whether `size` is below `least` in rows or columns.
   package static func isTooSmall(_ size: Size) -> Bool {
     size.rows < least.rows || size.columns < least.columns
   }
@@ -19,26 +19,26 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
 
   /// The inputs of the layout other than the size.
   package struct Preferences: Hashable, Sendable {
-    /// Whether there are details to show beside the conversation: the occupants of a room, or a
-    /// contact's.
+    /// Indicates whether there are details to show beside the conversation: the occupants of a
+    /// room, or a contact's.
     package var hasDetails = false
-    /// Whether the details are shown by default, where there is room.
+    /// Indicates whether the details are shown by default, where there is room.
     package var showsDetailsByDefault = true
     /// The user's choice, or `nil` for what fits.
     package var showsDetails: Bool?
     /// The user's choice, or `nil` for the setting.
     package var showsSidebar: Bool?
-    /// Whether the sidebar is shown by default, where there is room (`ui.sidebar`).
+    /// Indicates whether the sidebar is shown by default, where there is room (`ui.sidebar`).
     package var showsSidebarByDefault = true
     /// The width of the sidebar that the user chose, in columns, or `nil` for one that suits the
     /// screen.
     package var sidebarColumns: Int?
     package var page = Page.conversation
-    /// Whether borders and sidebar are hidden, for selecting text.
+    /// Indicates whether borders and sidebar are hidden, for selecting text.
     package var isPlain = false
-    /// Whether everything is stacked, whatever the width: for a screen reader.
+    /// Indicates whether everything is stacked, whatever the width: for a screen reader.
     package var isLinear = false
-    /// How two conversations share the screen, where there is room.
+    /// The arrangement of two conversations, where there is room; `nil`: there is one.
     package var split: ConversationSplit?
     /// The share of the first of the two, in thousandths; `nil`: half.
     package var splitShare: Int?
@@ -77,9 +77,9 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   package var divider: Rect?
   /// The whole screen, when it is too small for anything else.
   package var tooSmall: Rect?
-  /// Whether list and conversation are separate pages.
+  /// Indicates whether list and conversation are separate pages.
   package var isPaged = false
-  /// Whether names have rows of their own.
+  /// Indicates whether names have rows of their own.
   package var isNarrow = false
 
   package init(size: Size, preferences: Preferences = Preferences()) {

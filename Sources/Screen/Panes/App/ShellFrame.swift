@@ -99,8 +99,8 @@ package final class ShellFrame {
     .openMessage, .saveFile, .viewPicture, .copyMessage,
   ]
 
-  /// Whether the keys run the action in that pane, where they can have another binding; in an empty
-  /// input, Tab moves the focus.
+  /// Returns whether the keys run the action in that pane, where they can have another binding; in
+  /// an empty input, Tab moves the focus.
   private func reaches(_ keys: [Key], _ action: KeyAction, in context: KeyBinding.Context) -> Bool {
     let match = bindings.match(keys, in: context)
     return match == .action(action) || action == .nextPane && match == .action(.complete)

@@ -94,7 +94,7 @@ package protocol SubAppPane: Pane {
   var acceptedActions: Set<KeyAction>? { get }
   /// The prefix of key descriptions that apply only here, as `SubApp.keyTexts`.
   var keyTexts: String { get }
-  /// Whether it has the whole screen: then it draws no border.
+  /// Indicates whether it has the whole screen: then it draws no border.
   var isPage: Bool { get set }
   /// Takes a key before all bindings, for example while text is typed into the pane.
   func takesFirst(_ key: Key) -> Bool

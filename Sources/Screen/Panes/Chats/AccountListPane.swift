@@ -5,7 +5,7 @@ import ViewModels
 /// The user's accounts below the list of conversations, each in its colour, with a marker on the
 /// visible one and the unread counts of the others.
 package final class AccountListPane: Pane {
-  /// Whether it is on a separate page, without a border.
+  /// Indicates whether it is on a separate page, without a border.
   var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
   /// Called when an account was clicked.
   var onSelect: (AccountItem.ID) -> Void = { _ in }

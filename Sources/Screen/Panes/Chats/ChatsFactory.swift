@@ -6,7 +6,7 @@ import ViewModels
 package struct ChatsFactory: SubAppFactory {
   package static let tab = SubAppTab.chats
   package let accent = StyleRole.key
-  /// Whether the list is shown beside a conversation by default.
+  /// Indicates whether the list is shown beside a conversation by default.
   private let showsSidebar: Bool
 
   /// The actions on conversations, messages and the input, including those with global keys.

@@ -6,7 +6,7 @@ import ViewModels
 /// The name and address of the conversation; below it a rule, where there is room for one. For a
 /// screen reader, text that does not fit continues there.
 package final class HeaderPane: Pane {
-  /// Whether list and conversation are pages: then a glyph shows that there is a way back.
+  /// Indicates whether list and conversation are pages: then a glyph shows that a way back exists.
   var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
 
   private let viewModel: HeaderViewModel

@@ -11,7 +11,7 @@ package final class InputPane: Pane {
   /// On narrow screens the prompt begins in the first column.
   var isNarrow = false { didSet { if isNarrow != oldValue { viewModel.invalidation.raise() } } }
 
-  /// Whether the keys are vi's (`ui.keys`).
+  /// Indicates whether the keys are vi's (`ui.keys`).
   var usesVi = false {
     didSet {
       vi.reset()
@@ -24,11 +24,11 @@ package final class InputPane: Pane {
     didSet { vi.bindings = bindings }
   }
 
-  /// Whether letters are inserted: in vi's normal mode they are commands.
+  /// Indicates whether letters are inserted: in vi's normal mode they are commands.
   var takesText: Bool { !usesVi || vi.mode == .insert }
 
   private let viewModel: InputViewModel
-  /// Whether rows are put into visual order here, because the terminal does not.
+  /// Indicates whether rows are put into visual order here, because the terminal does not.
   private let ordersText: Bool
   /// The text drawn instead of a cluster, such as the name of an emoji; `nil`: the cluster itself.
   private let spelling: ((String) -> String)?

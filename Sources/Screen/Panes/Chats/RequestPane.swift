@@ -17,7 +17,7 @@ package final class RequestPane: Pane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
-  /// Whether there is anything to show.
+  /// Indicates whether there is a request to show.
   var isNeeded: Bool { viewModel.asker != nil }
 
   var isFocused: Bool {

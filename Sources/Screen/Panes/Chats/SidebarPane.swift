@@ -5,7 +5,7 @@ import ViewModels
 
 /// The list of conversations, with a border on its right where another pane is beside it.
 package final class SidebarPane: Pane {
-  /// Whether the list is a separate page, without a border.
+  /// Indicates whether the list is a separate page, without a border.
   var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
   /// Opens the selected row as Enter does: for the mouse.
   var onOpen: () -> Void = {}

@@ -23,7 +23,7 @@ package final class StatusPane: Pane {
     viewModel.isEmpty ? 0 : max(1, min(Self.mostRows, lines(width: width).count))
   }
 
-  /// Whether all of a text is visible on a screen of so many columns, with nothing beside it.
+  /// Returns whether all of a text is visible on a screen of so many columns, without a side text.
   package static func fits(_ text: String, columns: Int) -> Bool {
     LineWrap.rows(of: text, width: max(1, columns - 2)).count <= mostRows
   }
@@ -58,7 +58,7 @@ package final class StatusPane: Pane {
     for row in 0..<last { surface.announce(row: row, number: viewModel.number) }
   }
 
-  /// Whether the text at the right, which reports hidden messages below, is at `point`.
+  /// Returns whether the text at the right, which reports hidden messages below, is at `point`.
   func isSide(_ point: Point, in size: Size) -> Bool {
     let columns = viewModel.side.columns
     return columns > 0 && point.row == size.rows - 1

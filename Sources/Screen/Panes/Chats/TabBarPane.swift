@@ -11,7 +11,7 @@ package final class TabBarPane: Pane {
   var onSelect: (SubAppID) -> Void = { _ in }
 
   private let viewModel: TabBarViewModel
-  /// Whether nothing is aligned to the right edge: for a screen reader.
+  /// Indicates whether nothing is aligned to the right edge: for a screen reader.
   private let isLinear: Bool
   private var targets: [Target<SubAppID>] = []
 

@@ -12,7 +12,7 @@ extension TimelinePane {
     let row: Int
     let column: Int
     let columns: Int
-    /// Whether the link begins there.
+    /// Indicates whether the link begins there.
     let isFirst: Bool
   }
 

@@ -117,7 +117,7 @@ extension TimelinePane {
 }
 
 extension TimelineItem.ID {
-  /// Whether it belongs to a message, rather than to a line of Natter itself.
+  /// Indicates whether it belongs to a message, rather than to a line of Natter itself.
   nonisolated fileprivate var isMessage: Bool {
     if case .message = self { true } else { false }
   }

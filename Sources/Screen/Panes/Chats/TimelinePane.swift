@@ -5,9 +5,9 @@ import ViewModels
 /// The messages of the open conversation: the newest on the bottom row, or, scrolled up, one
 /// message fixed at the top.
 package final class TimelinePane: Pane {
-  /// Whether only text is shown, for selecting with the mouse.
+  /// Indicates whether only text is shown, for selecting with the mouse.
   var isPlain = false { didSet { if isPlain != oldValue { viewModel.invalidation.raise() } } }
-  /// Whether the whole screen, not only this pane, is narrow.
+  /// Indicates whether the whole screen, not only this pane, is narrow.
   var isNarrow = false { didSet { if isNarrow != oldValue { viewModel.invalidation.raise() } } }
 
   /// The number of pages above the visible one that are loaded ahead.
@@ -20,7 +20,7 @@ package final class TimelinePane: Pane {
   private let welcome: String
   /// The same where the list of conversations is empty.
   private let welcomeAlone: String
-  /// Whether the list of conversations is empty.
+  /// Indicates whether the list of conversations is empty.
   var isListEmpty = false {
     didSet { if isListEmpty != oldValue { viewModel.invalidation.raise() } }
   }

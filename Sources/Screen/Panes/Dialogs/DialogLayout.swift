@@ -21,7 +21,7 @@ struct DialogLayout {
   private var scrollLimit = 0
   private var page = 1
   private var drawn: Dialog?
-  /// Whether the buttons are stacked, for a screen reader.
+  /// Indicates whether the buttons are stacked, for a screen reader.
   private var isLinear = false
   private var targets: [Target<Dialog.Button.ID>] = []
 

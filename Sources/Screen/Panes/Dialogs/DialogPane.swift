@@ -13,7 +13,7 @@ package final class DialogPane: OverlayPane {
   package var closesOnClickBeside: Bool {
     !hidesOthers && (viewModel.dialog.isList || viewModel.dialog.buttons.count < 2)
   }
-  /// Whether it asks a question other than a choice from a list.
+  /// Indicates whether it asks a question other than a choice from a list.
   var isQuestion: Bool { viewModel.dialog.level == .question && !viewModel.dialog.isList }
   private let viewModel: DialogViewModel
   private let glyphs: Glyphs

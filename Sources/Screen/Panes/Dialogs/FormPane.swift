@@ -80,7 +80,7 @@ package final class FormPane: OverlayPane {
     return Size(rows: min(size.rows - 2, max(comfortable.rows, needed)), columns: columns)
   }
 
-  /// Whether the box gets the whole screen, with the key hints below it.
+  /// Returns whether the box gets the whole screen of `size`, with the key hints below it.
   private static func isCramped(_ size: Size) -> Bool { size.rows < 20 || size.columns < 60 }
 
   // MARK: - Drawing

@@ -15,7 +15,7 @@ enum FormRow {
   case disclosure(FormField)
   case buttons([(button: ButtonRow.Button, column: Int)])
 
-  /// Whether the field is in this row.
+  /// Returns whether the field is in this row.
   func holds(_ id: FormField.ID) -> Bool {
     switch self {
     case .input(let field, _), .choice(let field, _), .checkbox(let field), .disclosure(let field):

@@ -10,7 +10,7 @@ package struct HintLine {
   /// Forgets the positions, before the row is redrawn.
   mutating func clear() { targets = [] }
 
-  /// Whether all of them fit into `columns`.
+  /// Returns whether all hints fit into `columns`.
   static func fits(_ hints: [KeyHint], columns: Int, isLinear: Bool = false) -> Bool {
     let shown = hints.map(\.text).filter { !$0.isEmpty }
     return shown.reduce(0) { $0 + $1.columns }

@@ -321,7 +321,7 @@ struct CardLayout {
   let tag: Range<Int>
   let note: Range<Int>
   let text: Range<Int>
-  /// Whether there is room for headings above the columns.
+  /// Indicates whether there is room for headings above the columns.
   let hasHeadings: Bool
 
   init(columns: Int) {

@@ -89,7 +89,7 @@ package final class ThemePane: SubAppPane {
     }
   }
 
-  /// Whether the theme follows the surroundings: Space, or a click, changes that.
+  /// Draws the box for a theme that follows the surroundings: Space, or a click, changes that.
   private func drawAutomatic(column: Int, limit: Int, into surface: inout Surface) {
     let room = limit - column
     let box = viewModel.isAutomatic ? "[x] " : "[ ] "

@@ -18,8 +18,8 @@ extension Desktop {
     .pin, .moveUp, .moveDown, .narrow, .widen,
   ]
 
-  /// Whether an action is useful now: an action of a list or a text field while that has the focus
-  /// and performs it, an action on conversations and messages in Chats.
+  /// Returns whether an action is useful now: an action of a list or a text field while that has
+  /// the focus and performs it, an action on conversations and messages in Chats.
   private func offers(_ action: KeyAction) -> Bool {
     // The conversations are listed by their names.
     if action == .palette || KeyAction.conversationNumbers.contains(action) { return false }

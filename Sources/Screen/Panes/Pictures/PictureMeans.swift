@@ -48,7 +48,7 @@ nonisolated package struct PictureMeans: Hashable, Sendable {
   /// No pictures are drawn.
   package static let none = PictureMeans()
 
-  /// Whether any picture is drawn.
+  /// Indicates whether any picture is drawn.
   package var drawsAny: Bool { symbols != .none || !ownKinds.isEmpty }
 
   enum Way: Hashable { case terminal, sixel(Sixel), symbols }
