@@ -5,7 +5,7 @@ nonisolated struct CommandOrigin: Hashable, Sendable {
   let text: String
   /// `nil`: no conversation was open.
   let conversation: JID?
-  /// What the input was for; `nil`: a message of its own.
+  /// The purpose of the input; `nil`: a message of its own.
   let aim: ComposeMode?
 
   /// The command that `input` contains. Only `/say` has a text of the conversation, which a reply

@@ -2,7 +2,7 @@ import NatterCore
 import Text
 import XMPP
 
-/// What is being typed is for, where it is no message of its own.
+/// The purpose of the input, where it is no message of its own.
 nonisolated package enum ComposeMode: Hashable, Sendable {
   /// A correction of a message; the previous input comes back after it.
   case edit(Message, before: String)
@@ -11,7 +11,7 @@ nonisolated package enum ComposeMode: Hashable, Sendable {
 }
 
 extension InputViewModel {
-  /// What is being typed in this conversation is for; `nil`: it is a message of its own.
+  /// The purpose of the input in this conversation; `nil`: it is a message of its own.
   package var aim: ComposeMode? { conversation.flatMap { memory.aims[$0] } }
 
   /// Puts a message in, to be corrected. It is no draft: a crash leaves what was typed before.
@@ -51,7 +51,7 @@ extension InputViewModel {
     if case .edit(_, let before) = aim { before } else { memory.setAside[conversation] }
   }
 
-  /// What is kept as the draft of this conversation.
+  /// The text that is kept as the draft of this conversation.
   var draft: String { heldDraft ?? text }
 
   /// Adds the text of an address as a message, whatever it begins with, below the present input.

@@ -3,7 +3,7 @@ import Text
 
 // Completing and pasting.
 extension InputViewModel {
-  /// Whether what is typed has no second line: nothing yet, or a command, as far as it is typed.
+  /// Indicates whether the input has no second line: it is blank, or a command of one line so far.
   package var isForOneLine: Bool {
     text.trimmed.isEmpty
       || text.isCommandLine && !text.contains(where: \.isNewline)

@@ -1,6 +1,6 @@
 import XMPP
 
-// What was typed and does not go out: it comes back, and is kept.
+// Input that does not go out: it comes back, and is kept.
 extension InputViewModel {
   /// Restores a command that was refused after it was taken, unless the user has typed since.
   /// - Returns: whether it is in the input again.
@@ -29,7 +29,7 @@ extension InputViewModel {
   /// Makes `draft` the draft of a conversation that is not open.
   package func keep(_ draft: String, in jid: JID) { save(draft, of: jid) }
 
-  /// Whether there is something of a conversation to be kept.
+  /// Returns whether a conversation has a draft or a paste to keep.
   func hasDraft(of jid: JID) -> Bool {
     !drafts[jid, default: ""].isEmpty || memory.pastes[jid] != nil
   }

@@ -8,13 +8,13 @@ package struct PendingPaste: Equatable {
   /// The input before that position, and after it, at the time of the paste.
   let before: String
   let after: String
-  /// Whether the user asked to send it, and has not confirmed that yet.
+  /// Indicates whether the user asked to send it, and has not confirmed that yet.
   package internal(set) var isToBeSent = false
 
-  /// What is inserted.
+  /// The text that is inserted, without the line ends at its end.
   package var text: String { whole.withoutLastLineEnds }
 
-  /// Whether its position is still in the current input.
+  /// Returns whether its position is still in the current input.
   func fits(into typed: String) -> Bool {
     typed.hasPrefix(before) && typed.hasSuffix(after)
       && typed.utf8.count >= before.utf8.count + after.utf8.count
@@ -55,7 +55,7 @@ extension InputViewModel {
     return nil
   }
 
-  /// Whether the user typed on since the question about a paste: then letters are no answers.
+  /// Indicates whether the user typed on since the question about a paste: letters are no answers.
   package var isTypedOn: Bool {
     pendingPaste.map { $0.before + $0.after != text } ?? false
   }

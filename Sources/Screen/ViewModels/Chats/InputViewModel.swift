@@ -3,12 +3,12 @@ import Text
 import XML
 import XMPP
 
-/// What is being typed: one draft per conversation, the history, completion, pastes.
+/// The input: one draft per conversation, the history, completion, pastes.
 ///
 /// The pane owns the editing keys and reports each result (`textDidChange`); what this model puts
 /// in itself raises `revision`, and the pane takes it over.
 package final class InputViewModel {
-  /// What Enter on the present text means.
+  /// The effect of Enter on the present text.
   package enum Submission {
     case nothing
     case message(String, to: JID)
@@ -36,7 +36,7 @@ package final class InputViewModel {
   package internal(set) var completion: Completion? {
     didSet { if completion == nil { asked = nil } }
   }
-  /// What was completed last, until something is typed or the list is closed.
+  /// The last completion, until something is typed or the list is closed.
   var asked: AskedCompletion?
   /// A large paste that waits for an answer: it stays with its conversation.
   package internal(set) var pendingPaste: PendingPaste? {
@@ -77,7 +77,7 @@ package final class InputViewModel {
     get { memory.history }
     set { memory.history = newValue }
   }
-  /// Where in the history the text is from, and what was typed before going there.
+  /// The index of the text in the history, and the text that was typed before going there.
   var historyIndex: Int?
   private var beforeHistory = ""
   private var cancelSave: (() -> Void)?
@@ -157,7 +157,7 @@ package final class InputViewModel {
     if text.isEmpty { onEmptied() }
   }
 
-  /// What Enter means now. Nothing is changed by asking.
+  /// The effect of Enter now. Reading it changes nothing.
   package var submission: Submission {
     let trimmed = text.trimmed
     guard !trimmed.saysNothing else { return .nothing }
@@ -271,7 +271,7 @@ package final class InputViewModel {
     save(draft, of: conversation)
   }
 
-  /// Whether something that was typed is in memory only, because it could not be saved.
+  /// Indicates whether typed text is in memory only, because it could not be saved.
   package var hasUnsavedDrafts: Bool {
     unsaved.contains(where: hasDraft)
   }
@@ -337,7 +337,7 @@ package final class InputViewModel {
     return lines[historyIndex + 1]
   }
 
-  /// What was typed in this conversation, each line once, the last first.
+  /// The lines that were typed in this conversation, each line once, the last first.
   package var typedLines: [String] {
     var seen: Set<String> = []
     return (history[conversation] ?? []).reversed().filter { seen.insert($0).inserted }

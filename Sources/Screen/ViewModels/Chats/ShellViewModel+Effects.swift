@@ -2,7 +2,7 @@ import NatterCore
 import Text
 import XMPP
 
-// What a person does to messages without saying anything: reacting, and taking them back.
+// Effects on messages without a text: reacting, and taking messages back.
 extension ShellViewModel {
   /// Sends a reaction to the selected message, or else the newest; the same again removes it.
   /// Without a text, lists the emoji.

@@ -2,7 +2,7 @@ import NatterCore
 import Text
 import XMPP
 
-/// What became of a text that was to be copied.
+/// The outcome of copying a text.
 nonisolated package enum CopyOutcome: Hashable, Sendable {
   /// The terminal got it; whether it accepted it is unknown.
   case copied
@@ -12,7 +12,7 @@ nonisolated package enum CopyOutcome: Hashable, Sendable {
   case tooLong
 }
 
-// What a person does with one of the messages: the chosen one, or else the newest.
+// Actions of the user on one of the messages: the chosen one, or else the newest.
 extension ShellViewModel {
   /// Copies the text of the message.
   package func copyMessage() {
@@ -114,7 +114,7 @@ private enum MessageTarget {
   case link(String)
   case file(Message, SharedFile)
 
-  /// What opens the first, the second and so on of a list; without the letters that go through it.
+  /// The keys that open the rows of a list, in order; without the letters that move through it.
   static let keys = "123456789abcdefhilmnopqrstuvwxyz"
 
   /// In the order of the text.

@@ -109,7 +109,7 @@ extension ShellViewModel {
     }
   }
 
-  /// What was typed comes back where it could not be stored.
+  /// Runs `work` after earlier work; the typed text comes back if it could not be stored.
   func queue(
     _ typed: String, in jid: JID, _ work: @escaping @MainActor () async throws -> Void
   ) {
@@ -142,7 +142,7 @@ extension ShellViewModel {
 }
 
 extension Message {
-  /// Whether the user wrote it as text and it has not failed.
+  /// Indicates whether the user wrote it as text and it has not failed.
   nonisolated var isOwnText: Bool {
     if case .failed = delivery { return false }
     return direction == .outgoing && !isRetracted && file == nil && originID != nil

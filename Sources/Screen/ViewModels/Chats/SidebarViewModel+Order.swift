@@ -3,7 +3,7 @@ import XMPP
 
 // The order of rows: mentions, unread, then the user's order or by name (interface.md, "Panes").
 extension SidebarViewModel {
-  /// What of a conversation brings it to the top of its part.
+  /// The attention that a conversation needs, which brings it to the top of its part.
   nonisolated enum Urgency: Int, Comparable {
     case mention, unread, none
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }

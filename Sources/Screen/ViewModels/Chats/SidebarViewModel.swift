@@ -17,9 +17,9 @@ package final class SidebarViewModel {
     }
   }
   package private(set) var selection: SidebarItem.ID? { didSet { refresh() } }
-  /// What the list is narrowed to, or `nil` when it is not.
+  /// The text that the list is narrowed to; `nil` when it is not.
   package private(set) var filter: String? { didSet { refresh() } }
-  /// Whether the pane has the keys.
+  /// Indicates whether the pane has the keys.
   package var isFocused = false {
     didSet {
       guard isFocused != oldValue else { return }
@@ -30,7 +30,7 @@ package final class SidebarViewModel {
     }
   }
 
-  /// Whether rows keep their position until `settleOrder`: a screen reader speaks each that moves.
+  /// Indicates whether rows stay until `settleOrder`: a screen reader speaks each row that moves.
   package var holdsStill = false { didSet { heldOrder = holdsStill ? settledOrder() : nil } }
   /// Called when numbers or the user's order have changed: to be kept.
   package var onArrange: (SidebarArrangement) -> Void = { _ in }
@@ -53,11 +53,11 @@ package final class SidebarViewModel {
   private var hasLoaded = false
   /// Those at the top of the list.
   var pinned: Set<JID> = []
-  /// Whether the user has chosen an order of their own.
+  /// Indicates whether the user has chosen an order of their own.
   var isArranged = false
-  /// What was kept last.
+  /// The arrangement that was kept last.
   var kept = SidebarArrangement()
-  /// Who asks to see this account's presence.
+  /// The peers that ask to see this account's presence.
   private(set) var requests: [JID] = []
   private var invitations: [RoomInvitation] = []
   private var voices: [VoiceRequest] = []
@@ -92,10 +92,10 @@ package final class SidebarViewModel {
 
   package func conversation(_ jid: JID) -> Conversation? { conversations[jid] }
 
-  /// Whether the user looks at the end of a conversation. What arrives there is read when it is
-  /// shown and never counted; else title and badges would flicker with each message.
+  /// Returns whether the user looks at the end of a conversation. A message there is read when
+  /// it is shown and never counted; else title and badges would flicker with each message.
   var isBeingRead: (JID) -> Bool = { _ in false }
-  /// Whether an unread message mentions the user.
+  /// Indicates whether an unread message mentions the user.
   var isMentioned: Bool {
     conversations.values.contains { $0.mentions > 0 && !isBeingRead($0.jid) }
   }

@@ -9,7 +9,7 @@ package struct TimelinePictures {
   private(set) var found: [Message.ID: PictureFile] = [:]
   private var asked: Set<Message.ID> = []
 
-  /// What was looked for in other conversations is forgotten from here on.
+  /// Above this number of look-ups, those for messages of other conversations are forgotten.
   private static let limit = 1000
 
   init(find: @escaping Finding) { self.find = find }
@@ -29,7 +29,7 @@ package struct TimelinePictures {
 
   mutating func keep(_ file: PictureFile, of id: Message.ID) { found[id] = file }
 
-  /// What has come, or gone out, is on this disk now.
+  /// Has files of finished transfers looked for again: they are on this disk now.
   mutating func handle(_ event: DomainEvent, among messages: [Message]) {
     guard case .transfersChanged(let changed) = event else { return }
     for transfer in changed where transfer.state == .done {

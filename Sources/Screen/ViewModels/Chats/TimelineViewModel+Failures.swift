@@ -1,6 +1,6 @@
 import NatterCore
 
-// Which of the messages that could not be sent the user looks at.
+// The messages that could not be sent and that the user looks at.
 extension TimelineViewModel {
   func sawFailures(among items: ArraySlice<TimelineItem>) {
     var shown: Set<Message.ID> = []
@@ -19,7 +19,7 @@ extension TimelineViewModel {
 }
 
 extension Message {
-  /// Whether it cannot have been seen yet: it waits to be sent, and so does its original.
+  /// Indicates whether it cannot have been seen yet: it waits to be sent, and so does its original.
   package var isUnsent: Bool {
     direction == .outgoing && delivery == .queued && (edit == nil || isFirstQueued)
   }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Where messages are missing: shown as lines, and filled while they are shown
+/// The gaps in a conversation's messages: shown as lines, and filled while they are shown
 /// (flows.md, "Receiving").
 extension TimelineViewModel {
   /// The newest gap whose line is in the list and that can be filled, as far as is known.

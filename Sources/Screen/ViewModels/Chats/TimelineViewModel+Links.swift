@@ -12,7 +12,7 @@ nonisolated package struct LinkHints: Hashable, Sendable {
   package var isEmpty: Bool { links.isEmpty && files.isEmpty }
 }
 
-// Which messages are in sight.
+// The messages in sight.
 extension TimelineViewModel {
   /// Takes what the pane has drawn.
   package func drew(_ items: ArraySlice<TimelineItem>) {

@@ -1,8 +1,8 @@
 import NatterCore
 import XMPP
 
-/// What of a conversation is in memory: pages of the database, and, where that ends, of the archive
-/// (flows.md, "Receiving").
+/// The part of a conversation that is in memory: pages of the database, and, where that ends, of
+/// the archive (flows.md, "Receiving").
 extension TimelineViewModel {
   /// Loads the page before the oldest message here, if there is one.
   package func loadOlder() {
@@ -110,8 +110,8 @@ extension TimelineViewModel {
     scroll(to: nil)
   }
 
-  /// Drops running loads: they are about the previous messages. What they would have brought can be
-  /// requested again.
+  /// Drops running loads: they are about the previous messages. Their results can be requested
+  /// again.
   func giveUpReading() {
     visit += 1
     (isLoading, isFilling, isReadingHoles, announced) = (false, false, false, [:])

@@ -20,29 +20,29 @@ package final class TimelineViewModel {
   package private(set) var conversation: JID? { didSet { invalidation.raise() } }
   /// `nil` sticks to the newest message.
   package internal(set) var anchor: Anchor? { didSet { invalidation.raise() } }
-  /// How many messages came while it was scrolled up.
+  /// The number of messages that came while it was scrolled up.
   package private(set) var newBelow = 0
-  /// Whether the pane has the keys.
+  /// Indicates whether the pane has the keys.
   package var isFocused = false {
     didSet {
       guard isFocused != oldValue else { return }
       invalidation.raise()
-      // Who writes again speaks of no message.
+      // Nothing stays selected when the user writes again.
       if !isFocused { select(nil) }
     }
   }
   /// The message that is chosen while the pane has the keys.
   package internal(set) var selected: Message.ID?
-  /// How many columns of the chosen message's preformatted lines are scrolled away to the left.
+  /// The columns of the chosen message's preformatted lines that are scrolled away to the left.
   var codeOffset = 0
-  /// Whether a person can be looking: the terminal has the focus and nothing hides the pane.
+  /// Indicates whether the user can be looking: the terminal has the focus, nothing hides the pane.
   package var isAttended = true {
     didSet {
       readIfSeen()
       reportSeenFailures()
     }
   }
-  /// What opens the links and files in the list, while they can be chosen.
+  /// The keys that open the links and files in the list, while they can be chosen.
   package internal(set) var linkHints = LinkHints() {
     didSet { if linkHints != oldValue { invalidation.raise() } }
   }
@@ -52,7 +52,7 @@ package final class TimelineViewModel {
   var failuresShown: Set<Message.ID> = []
   /// Called when the user looks at messages that could not be sent.
   package var onFailuresSeen: (JID, Set<Message.ID>) -> Void = { _, _ in }
-  /// Whether it is on the screen, wherever the terminal's focus is.
+  /// Indicates whether it is on the screen, wherever the terminal's focus is.
   package var isOnScreen = false
   /// Called when the conversation that is shown has been seen to its end.
   package var onSeen: (JID) -> Void = { _ in }
@@ -70,13 +70,13 @@ package final class TimelineViewModel {
   var window = TimelineWindow()
   var people: People
   var newLine: (position: MessagePosition, count: Int)?
-  /// Whether the "new" line has been looked at: the next unseen message makes another.
+  /// Indicates whether the "new" line has been seen: the next unseen message makes another.
   private var isNewLineSeen = false
-  /// Whether archives are being read: what arrives then was sent while the user was away.
+  /// Indicates whether archives are being read: messages then are from the user's absence.
   var isCatchingUp = false {
     didSet { if isCatchingUp != oldValue { isLineOfMissed = false } }
   }
-  /// Whether the "new" line is above what this reading of them brings.
+  /// Indicates whether the "new" line is above the messages of this reading.
   private var isLineOfMissed = false
   private var hasUnread = false
   var today: Date?
@@ -85,29 +85,29 @@ package final class TimelineViewModel {
   package var onLoaded: () -> Void = {}
   var hasLoaded = false
   var hasPaged = false
-  /// Whether older history than the database's was requested in this visit, and whether it ended.
+  /// Indicates whether the archive was asked for older history in this visit, and whether it ended.
   var hasFetched = false
   var isAtBeginning = false
   /// The state of the request for messages older than all that are loaded.
   var olderFetch = OlderFetch.none
   enum OlderFetch { case none, underWay, unanswered }
-  /// Why the room refuses older or missing messages; `nil`: it does not, as far as is known.
+  /// The room's refusal of missing messages, and of older ones; `nil`: none, as far as is known.
   var refusal: HistoryRefusal?
   var olderRefusal: HistoryRefusal?
   var failure: String?
-  /// Where messages are missing, oldest first.
+  /// The gaps in the messages, oldest first.
   var holes: [HistoryHole] = []
   /// Gaps, by their older side, that the server did not fill, or could not be asked for.
   var givenUp: Set<Date> = []
   var postponed: Set<Date> = []
   var isFilling = false
   var isReadingHoles = false
-  /// Whether something has happened since they were asked for that changes them.
+  /// Indicates whether the gaps may have changed since they were asked for.
   var areHolesOutOfDate = false
   /// Announced while a page is being read: newer than what the page says of them.
   var announced: [Message.ID: Message] = [:]
   var visit = 0
-  /// What happened in rooms while the program ran.
+  /// The incidents of rooms while the program ran.
   var incidents = TimelineIncidents()
   var transfers = TimelineTransfers()
   var pictures: TimelinePictures
@@ -163,12 +163,12 @@ package final class TimelineViewModel {
     return cachedSenderWidth
   }
 
-  /// Whether newer messages than those loaded are in the database.
+  /// Indicates whether newer messages than those loaded are in the database.
   package var hasNewer: Bool { window.hasNewer }
-  /// Whether older messages, or missing ones, are on their way to the list.
+  /// Indicates whether older messages, or missing ones, are on their way to the list.
   package var isReadingHistory: Bool { isLoading || isFilling || awaitedHole != nil }
 
-  /// How many columns a time takes.
+  /// The width of a time, in columns.
   package var timeWidth: Int { format.timeWidth }
 
   /// The failed messages that are loaded, oldest first.
@@ -345,10 +345,10 @@ package final class TimelineViewModel {
     }
   }
 
-  /// Whether what comes is on the screen at once.
+  /// Indicates whether a new message is on the screen at once.
   var showsNews: Bool { isOnScreen && anchor == nil && !hasNewer }
 
-  /// Whether the user looks at its end: what arrives is seen the moment it is shown.
+  /// Indicates whether the user looks at its end: a message is seen the moment it is shown.
   var isBeingRead: Bool { isAttended && anchor == nil }
 
   func readIfSeen() {

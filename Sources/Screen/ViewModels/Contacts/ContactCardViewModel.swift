@@ -18,14 +18,14 @@ final class ContactCardViewModel {
   /// The names of the rooms that the contact is in, too.
   private var sharedRooms: [String] = []
   private var isAsking = false
-  /// Whether the user asked the contact for details: then their new clients are asked as well.
+  /// Indicates whether the user asked for details: then the contact's new clients are asked, too.
   private var wantsToKnow = false
-  /// Whether the contact came online with another client while a request was running.
+  /// Indicates whether the contact came online with another client while a request was running.
   private var hasNewcomers = false
   /// The contacts by the look of their addresses; `nil` until computed in the background.
   private var lookalikes: LookalikeAddresses?
   private var isIndexing = false
-  /// Who came while it was made, and who went, the last word of each.
+  /// Contacts that came (true) or went (false) while `lookalikes` was computed, by the last event.
   private var comers: [JID: Bool] = [:]
 
   init(shell: ShellViewModel) { self.shell = shell }
@@ -200,7 +200,7 @@ final class ContactCardViewModel {
     return items
   }
 
-  /// What was done to the contact here, and why the server has it not.
+  /// Returns the row of a change that the server does not have yet, or refused.
   func detail(of change: ContactChange) -> DetailItem {
     let (kind, text) =
       switch change.operation {

@@ -2,7 +2,7 @@ import NatterCore
 import Text
 import XMPP
 
-// What can be done with the selected contact, in a list.
+// Actions on the selected contact, in a list.
 extension ContactsViewModel {
   /// Lists the actions for the selected contact.
   package func chooseAction() {

@@ -123,7 +123,7 @@ extension EventsPage {
     }
   }
 
-  /// What leads to an event, in any program that knows events.
+  /// Returns the address of an event, for any program that knows events.
   private func address(of event: CalendarEvent) -> String {
     ResourceAddress.xmpp(
       event.id.calendar.service, query: "pubsub",
@@ -213,7 +213,7 @@ extension EventsPage {
     prompt.close = shell.actions.showForm(form)
   }
 
-  /// What is wrong with a plan, by field.
+  /// The problems of a plan, by field.
   private struct BadPlan: Error {
     let fields: [String: String]
   }

@@ -15,17 +15,17 @@ package final class EventsPage: CardPage {
   private var coming: [CalendarEvent] = []
   /// The calendars below them: those still to follow, and others' without upcoming events.
   private var quiet: [EventCalendar.ID] = []
-  /// What is on each day, the earliest first.
+  /// The events of each day, the earliest first.
   private var onDay: [CalendarDay: [CalendarEvent]] = [:]
   private var days: [CalendarDay] = []
   var showsMonth = false
-  /// Whether reading it has begun, from when on what changes is read, and whether it was read once.
+  /// Indicate whether the first read has begun, from when on changes are read, and has ended.
   private var (hasBegun, hasLoaded) = (false, false)
   private var isReading = false
 
   /// After this many seconds it is read again when the user opens the page.
   private static let freshness: TimeInterval = 600
-  /// How many months the days are of, before this one and from it on.
+  /// The number of months before the current one, and from it on, that the days are of.
   private static let months = (before: 3, from: 13)
   /// No event is shown on more days than this.
   private static let longest = 62
@@ -276,7 +276,7 @@ package final class EventsPage: CardPage {
 
   func isOwn(_ event: CalendarEvent) -> Bool { event.id.calendar.service == format.account }
 
-  /// Whose calendar it is.
+  /// Returns the name of a calendar's owner.
   func owner(of calendar: EventCalendar.ID) -> String {
     calendar.service == format.account
       ? localizer("timeline.you") : shell.people.name(of: calendar.service)

@@ -96,7 +96,7 @@ struct RoomForm {
     }
   }
 
-  /// What is known of the room so far.
+  /// The data about the room that is known so far.
   private struct LoadedPreview {
     var preview: RoomPreview
     var picture: AvatarPicture?

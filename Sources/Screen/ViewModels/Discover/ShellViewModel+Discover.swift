@@ -2,7 +2,7 @@ import NatterCore
 import Text
 import XMPP
 
-// What Discover publishes, and what its pages have in common.
+// Publishing to Discover, and the common parts of its pages.
 extension ShellViewModel {
   /// Makes the actions of Discover known.
   /// - Parameter show: opens Discover on a page, and goes to something on it.

@@ -16,10 +16,10 @@ package final class PictureViewModel {
   /// The oldest first; the one that was asked for alone until the others are read.
   private var messages: [Message]
   private var index = 0 { didSet { if index != oldValue { look() } } }
-  /// Whether it is known of the current one whether it is here.
+  /// Indicates whether the look-up of the current picture on this disk has ended.
   private var isKnown = false
   private var notice = ""
-  /// Whether it waits for what is fetched.
+  /// Indicates whether it follows transfers, after it requested a picture.
   private var isFollowing = false
 
   private static let limit = 1000
@@ -80,13 +80,13 @@ package final class PictureViewModel {
     return parts.filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
-  /// What is said where no picture is; empty where one is, or will be in a moment.
+  /// The text where there is no picture; empty where there is one, or will be in a moment.
   package var text: String {
     if !notice.isEmpty { return notice }
     return isKnown && file == nil ? localizer("picture.notHere") : ""
   }
 
-  /// What there is to press, behind what draws the picture.
+  /// Returns the key hints, after the name of the program or method that draws the picture.
   package func hints(drawnWith means: String) -> [KeyHint] {
     [
       KeyHint(means), messages.count > 1 ? localizer.hint("picture.keysTurn") : KeyHint(""),
@@ -122,7 +122,7 @@ package final class PictureViewModel {
 }
 
 extension Message {
-  /// Whether it offers a picture.
+  /// Indicates whether it offers a picture.
   nonisolated package var offersPicture: Bool {
     file.map { FileKind(mediaType: $0.mediaType, name: $0.safeName) == .picture } ?? false
   }

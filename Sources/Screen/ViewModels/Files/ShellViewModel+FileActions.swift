@@ -2,7 +2,7 @@ import NatterCore
 import Text
 import XMPP
 
-// What is done with one file that a message offers, from the chats and from the list of files.
+// Actions on one file that a message offers, from the chats and from the list of files.
 extension ShellViewModel {
   /// Shows the file with the program for it, fetched first where it is not here.
   package func open(file message: Message) {

@@ -16,7 +16,7 @@ extension ShellViewModel {
     }
   }
 
-  /// What is hidden and no contact, those of late first.
+  /// The conversations that are hidden and no contact's, the most recently active first.
   package var paletteHidden: [PaletteEntry] {
     hiddenConversations.map { entry(of: $0, people.isRoom($0) ? .room : .contact) }
   }
@@ -120,8 +120,8 @@ extension ShellViewModel {
     }
   }
 
-  /// What a text without an entry may mean: an address of the program's own or of an unknown user,
-  /// or a command with its arguments.
+  /// Returns the entries for a text that matches none: an address of the program's own or of an
+  /// unknown user, or a command with its arguments.
   package func paletteFallback(_ text: String) -> [PaletteEntry] {
     if text.isCommandLine {
       let words = text.dropFirst().split(maxSplits: 1, whereSeparator: \.isWhitespace)

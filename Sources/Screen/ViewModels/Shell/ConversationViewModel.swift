@@ -34,7 +34,7 @@ package final class ConversationViewModel {
   }
 }
 
-/// How two conversations share the screen.
+/// The arrangement of two conversations on the screen.
 nonisolated package enum ConversationSplit: String, Hashable, Sendable, CaseIterable {
   case beside, stacked
 }
@@ -42,9 +42,9 @@ nonisolated package enum ConversationSplit: String, Hashable, Sendable, CaseIter
 /// Two conversations on the screen, as they are found again at the next start.
 nonisolated package struct SavedSplit: Hashable, Sendable {
   package let form: ConversationSplit
-  /// What is at the left or above, and what is in the other half; `nil`: nothing.
+  /// The conversation at the left or above, and the one in the other half; `nil`: none.
   package let conversations: [JID?]
-  /// Which of the two has the keys, 0 or 1.
+  /// The index of the one that has the keys, 0 or 1.
   package let current: Int
 
   init(form: ConversationSplit, conversations: [JID?], current: Int) {

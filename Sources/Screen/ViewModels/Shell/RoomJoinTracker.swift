@@ -12,7 +12,7 @@ final class RoomJoinTracker {
   private var opening: [JID: Room?] = [:]
   /// The notices that the status line shows about other rooms.
   var reported: [JID: StatusNotice] = [:]
-  /// Why rooms that are retried automatically refused the user, while the reason stays the same.
+  /// The last refusals of rooms that are retried automatically, while the reason stays the same.
   private var refusals: [JID: RoomExit] = [:]
 
   /// Does `work`, which enters a room and finds its conversation.
@@ -61,7 +61,7 @@ final class RoomJoinTracker {
 }
 
 extension Room {
-  /// Whether the room refused the user for lack of a password.
+  /// Indicates whether the room refused the user for lack of a password, or because of a wrong one.
   var asksForPassword: Bool {
     phase == .outside && (exit?.cause == .passwordNeeded || exit?.cause == .passwordWrong)
   }

@@ -2,7 +2,7 @@ import NatterCore
 import Text
 import XMPP
 
-// What commands and list keys do to the program.
+// Effects of commands and list keys on the program.
 extension ShellViewModel: CommandContext {
   package var activeConversation: JID? { sidebar.active }
   package var ownAccount: JID { format.account }

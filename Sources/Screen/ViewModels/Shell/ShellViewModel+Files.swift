@@ -3,22 +3,22 @@ import Text
 import XMPP
 
 extension ShellViewModel {
-  /// What the shell and its commands need of files.
+  /// The ports that the shell and its commands need for files.
   package struct FilePorts {
     package let sharing: any FileSharing
     package let history: any FileHistoryReading
-    /// Where files go that are kept without a word of where.
+    /// The folder for files that are saved without a path.
     package let folder: String
     /// The absolute path of what a person typed, with a `~` replaced.
     package let absolute: (String) -> String
-    /// Whether there is a file at an absolute path.
+    /// Returns whether there is a file at an absolute path.
     package let isFile: (String) -> Bool
     /// Opens a file in the program for it; the closure receives an error if that fails.
     /// - Throws: `NatterError` when there is none.
     package let open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void
-    /// Whether a file may run commands when it is opened, by its name and its content.
+    /// Returns whether a file may run commands when it is opened, by its name and its content.
     package let mayRun: (String) async -> Bool
-    /// What is in a folder.
+    /// Returns the entries of a folder.
     package let entries: (String) -> [FolderEntry]
     /// `nil` where nothing can be looked at.
     package let looking: (any FileLooking)?
@@ -335,7 +335,7 @@ extension ShellViewModel {
     }
   }
 
-  /// What a paste that is nothing but the paths of files becomes: the command that sends them.
+  /// Returns the command that sends the files, and their number, if a paste is only their paths.
   func uploadCommand(for pasted: String) -> (text: String, count: Int)? {
     guard let files = ports.files, sidebar.active != nil, input.text.isEmpty else { return nil }
     let paths = DroppedPath.paths(in: pasted) { files.isFile(files.absolute($0)) }

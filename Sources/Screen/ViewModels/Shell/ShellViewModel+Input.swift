@@ -3,7 +3,7 @@ import NatterCore
 import Text
 import XMPP
 
-// What typed and pasted text does.
+// Effects of typed and pasted text.
 extension ShellViewModel {
   /// Does what Enter does in the input.
   package func submit() {
@@ -146,7 +146,7 @@ extension ShellViewModel {
     showAim()
   }
 
-  /// What `parameter` can be.
+  /// Returns the candidates for `parameter`.
   func candidates(for parameter: Command.Parameter) -> [CompletionItem] {
     switch parameter {
     case .path: []

@@ -8,7 +8,7 @@ nonisolated package struct DesktopNotification: Hashable, Sendable {
   package let conversation: JID
   /// From whom.
   package var title: String
-  /// What was written; from outside: shown made safe.
+  /// The text of the message; from outside: shown made safe.
   package let text: String
 
   /// The most conversations that are notified about within the pause after each notification.
@@ -16,7 +16,7 @@ nonisolated package struct DesktopNotification: Hashable, Sendable {
   static let mostAtOnce = 20
 }
 
-// Which messages ring the bell, and which notify outside the program.
+// The choice of the messages that ring the bell, or notify outside the program.
 extension ShellViewModel {
   func ring(for messages: [Message]) {
     guard !isQuiet() else { return }
@@ -36,8 +36,8 @@ extension ShellViewModel {
     onBell()
   }
 
-  /// Announces messages in one line, for screen readers. What the conversation shows on arrival is
-  /// spoken there, and not once more.
+  /// Announces messages in one line, for screen readers. Those that the conversation shows on
+  /// arrival are spoken there, and not once more.
   func announce(_ messages: [Message]) {
     guard announces, heldBells == nil else { return }
     let news = messages.filter { message in
@@ -118,8 +118,8 @@ extension ShellViewModel {
         text: format.text(of: message, by: name, now: now())))
   }
 
-  /// Whether a message notifies outside the program: by the conversation's rule, whatever the bell
-  /// does. By default private messages do, and in a room those that mention the user.
+  /// Returns whether a message notifies outside the program: by the conversation's rule, whatever
+  /// the bell does. By default private messages do, and in a room those that mention the user.
   private func isReported(_ message: Message) -> Bool {
     switch actions.notificationRule(message.conversation) {
     case .none: false
@@ -129,8 +129,8 @@ extension ShellViewModel {
     }
   }
 
-  /// Whether the bell rings for a message: never if it is disabled, else by the conversation's
-  /// rule, and without a rule as the setting says.
+  /// Returns whether the bell rings for a message: never if it is disabled, else by the
+  /// conversation's rule, and without a rule as the setting says.
   private func rings(for message: Message) -> Bool {
     guard bell != .never else { return false }
     guard actions.notificationRule(message.conversation) == .standard else {
@@ -144,7 +144,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Whether a message mentions the user: their nick in a room, elsewhere their local part.
+  /// Returns whether a message mentions the user: their nick in a room, elsewhere their local part.
   private func names(_ message: Message) -> Bool {
     let name = people.room(message.conversation.bare)?.nick ?? ownAccount.local
     return name.map { Mention.contains($0, in: message.body) } ?? false

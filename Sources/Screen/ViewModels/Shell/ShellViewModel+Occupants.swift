@@ -34,7 +34,7 @@ extension ShellViewModel {
 
   package func contact(_ text: String) throws -> JID { try contactAddress(person(text)) }
 
-  /// Why an occupant cannot be sent messages; `nil` if they can, or `jid` is no occupant.
+  /// Returns the obstacle to a message to an occupant; `nil` if there is none, or no occupant.
   func absence(of jid: JID) -> NatterError? {
     guard let nick = jid.resource else { return nil }
     let arguments = ["name": People.nick(nick), "room": jid.bare.description]
@@ -54,7 +54,7 @@ extension ShellViewModel {
       guard members.occupant(jid) == nil else { return nil }
       return NatterError(.refused, "error.room.absent", arguments)
     }
-    // Who is there is not known; to whom one talked before one can go on talking.
+    // The occupants are not known yet: only a conversation that exists already can go on.
     guard sidebar.conversation(jid) == nil else { return nil }
     return NatterError(.refused, "error.room.notYetInside", arguments)
   }

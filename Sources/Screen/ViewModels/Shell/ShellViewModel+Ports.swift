@@ -1,7 +1,7 @@
 import NatterCore
 
 extension ShellViewModel {
-  /// What the shell and its commands need of rooms.
+  /// The ports that the shell and its commands need for rooms.
   package struct RoomPorts {
     package let reading: any RoomReading
     package let entering: any RoomEntering
@@ -23,7 +23,7 @@ extension ShellViewModel {
     }
   }
 
-  /// What the shell and its sub-apps need of people beside the roster.
+  /// The ports that the shell and its sub-apps need for people beside the roster.
   package struct PeoplePorts {
     package let describing: any ContactDescribing
     package let blocking: any BlockListChanging
@@ -39,7 +39,7 @@ extension ShellViewModel {
     }
   }
 
-  /// What the shell reads and changes, each as narrow as the use.
+  /// The ports of all that the shell reads and changes, each as narrow as the use.
   package struct Ports {
     package let timeline: any TimelineReading
     package let history: (any HistoryFetching)?

@@ -6,25 +6,25 @@ import XMPP
 nonisolated package enum PreferenceKey {
   /// The numbers and the user's order of conversations (`SidebarArrangement.text`).
   package static let order = "sidebar.order"
-  /// How many columns the list of conversations has on screens of each class of widths.
+  /// The columns of the list of conversations on screens of each class of widths.
   package static let sidebarWidth = "sidebar.width"
   /// The same of the list at the side of another sub-app; its name comes first.
   package static func width(of subApp: SubAppID) -> String { "\(subApp.rawValue).width" }
-  /// How the contacts are ordered: `name`; nothing for who can be reached first.
+  /// The order of the contacts: `name`; nothing if the reachable ones come first.
   package static let contactOrder = "contacts.order"
   /// The conversation that was shown last.
   package static let shown = "chats.shown"
-  /// How two conversations shared the screen (`SavedSplit.text`).
+  /// The last split of the screen (`SavedSplit.text`).
   package static let split = "chats.split"
-  /// How many thousandths of the room the first of two conversations has.
+  /// The share of the first of two conversations, in thousandths of the room.
   package static let splitShare = "chats.splitShare"
   /// The emoji that were picked last (`RecentChoices.text`).
   package static let emoji = "emoji.recent"
-  /// What was chosen in the palette (`RecentChoices.text`).
+  /// The entries that were chosen in the palette (`RecentChoices.text`).
   package static let palette = "palette.recent"
   /// The folder that the last files to be sent were chosen from.
   package static let folder = "files.folder"
-  /// Whether the notice how to select text with the mouse was shown.
+  /// Present if the notice how to select text with the mouse was shown.
   package static let selecting = "mouse.selecting"
 }
 

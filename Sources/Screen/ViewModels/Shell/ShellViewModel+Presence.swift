@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// How others see the account.
+// The account's presence, as others see it.
 extension ShellViewModel {
   package func setPresence(_ availability: Availability, status text: String?) {
     lifetime.aside { [weak self, ports] in
@@ -28,7 +28,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Whether `event` may come with another presence of the account's own.
+  /// Returns whether `event` may come with another presence of the account's own.
   func mayChangeOwnPresence(_ event: DomainEvent) -> Bool {
     switch event {
     case .presenceChanged(let changed): changed.contains { $0.jid.bare == format.account.bare }

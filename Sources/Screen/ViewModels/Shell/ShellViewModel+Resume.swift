@@ -4,7 +4,7 @@ import XMPP
 /// The user's position in the chats, for a shell that replaces another one.
 package struct ChatsPosition {
   fileprivate let timelines: [JID: TimelinePosition]
-  /// What happened in rooms, to be shown in another language.
+  /// The incidents of rooms, to be shown in another language.
   fileprivate let incidents: TimelineIncidents
   fileprivate let selection: SidebarItem.ID?
   fileprivate let filter: String?
@@ -12,7 +12,7 @@ package struct ChatsPosition {
 
 // Replacing a shell by another one: in another language, or with other glyphs.
 extension ShellViewModel {
-  /// What was typed in all conversations.
+  /// The input of all conversations.
   package var inputMemory: ComposerState { input.memory }
 
   /// The user's position; the inputs leave their content to those of the next shell.

@@ -2,7 +2,7 @@ import NatterCore
 import Text
 import XMPP
 
-// What commands and keys do with rooms.
+// Effects of commands and keys on rooms.
 extension ShellViewModel {
   /// The room that is open.
   /// - Throws: `NatterError` when there is none.
@@ -94,7 +94,7 @@ extension ShellViewModel {
     }
   }
 
-  /// How long keys wait for a conversation that a server has a word in.
+  /// The longest time that keys wait for a conversation that needs a server's answer.
   static let patience = Duration.seconds(3)
 
   /// Opens the conversation that `work` finds in the background, or shows its error. Keys wait.
@@ -250,7 +250,7 @@ extension ShellViewModel {
     }
   }
 
-  /// Why nothing can be said to `jid` now; `nil` when it can.
+  /// Returns the obstacle to a message to `jid` now; `nil` without one.
   func obstacle(to jid: JID) -> NatterError? {
     guard people.isRoom(jid.bare), let room = people.room(jid), room.phase == .outside else {
       return nil

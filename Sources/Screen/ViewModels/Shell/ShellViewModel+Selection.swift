@@ -1,6 +1,6 @@
 import NatterCore
 
-// What is done with the row of the list that is selected.
+// Actions on the selected row of the list.
 extension ShellViewModel {
   /// Does what Enter does on the sidebar's selected row.
   package func openSelection() {

@@ -63,7 +63,7 @@ extension ShellViewModel {
     counted()
   }
 
-  /// How the screen is split now; `nil` where it is not.
+  /// The current split of the screen; `nil` without a split.
   package var splitMemory: SavedSplit? {
     split.map { form in
       SavedSplit(

@@ -6,7 +6,7 @@ import XMPP
 ///
 /// It is the half of the shell that knows nothing of terminals; `AppCoordinator` is the other.
 package final class ShellViewModel {
-  /// When the terminal's bell rings.
+  /// The messages for which the terminal's bell rings.
   nonisolated package enum BellRule: String, Sendable, CaseIterable {
     case never, mention, direct, all
   }
@@ -17,7 +17,7 @@ package final class ShellViewModel {
   package internal(set) var slots: [ConversationViewModel]
   /// The conversation view that has the focus.
   package internal(set) var current: ConversationViewModel
-  /// How two conversation views share the screen; `nil` without a split.
+  /// The arrangement of two conversation views; `nil` without a split.
   package internal(set) var split: ConversationSplit?
   package let status: StatusViewModel
   package let tabBar: TabBarViewModel
@@ -44,15 +44,15 @@ package final class ShellViewModel {
   package var onSplit: (ConversationSplit?) -> Void = { _ in }
   /// Called when the list of the people in a room is to be shown or hidden.
   package var onToggleDetails: () -> Void = {}
-  /// Whether notifications are silenced at this hour.
+  /// Returns whether notifications are silenced at this hour.
   package var isQuiet: () -> Bool = { false }
   /// Called for a message that needs a notification outside the program.
   package var onNotify: (DesktopNotification) -> Void = { _ in }
   /// The conversation to open first; `nil`: the last one of the previous run, or the newest.
   package var firstShown: JID?
-  /// How the screen is split to begin with; `nil`: as it was at the end of the last run.
+  /// The split of the screen to begin with; `nil`: as it was at the end of the last run.
   package var firstSplit: SavedSplit?
-  /// What of the split is kept for the next start, once it was read from the last.
+  /// The split that is kept for the next start, once it was read from the last.
   var keptSplit: String?
   /// The conversation that is kept for it.
   var keptShown: JID?
@@ -74,11 +74,11 @@ package final class ShellViewModel {
   var heldBells: NewestMessages?
   /// The last message of each conversation in the last seconds that was a candidate to notify.
   var reportedLately = NewestMessages()
-  /// How many archives are being read: the account's and those of rooms.
+  /// The number of archives that are being read: the account's and those of rooms.
   var catchUps = 0
-  /// Whether the status line announces new messages, too.
+  /// Indicates whether the status line announces new messages, too.
   package var announces = false
-  /// Whether nothing on the screen moves by itself.
+  /// Indicates whether nothing on the screen moves by itself.
   package var isCalm: Bool {
     get { status.isCalm }
     set { status.isCalm = newValue }
@@ -93,14 +93,14 @@ package final class ShellViewModel {
   weak var successor: ShellViewModel?
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
-  /// What was looked for last.
+  /// The last search.
   var search: MessageSearch?
   /// The folder that files were last chosen from.
   var lastFolder: String?
   /// Files that move or will by themselves.
   var moving: Set<FileTransfer.ID> = []
   var last: JID?
-  /// Whether a conversation was ever open.
+  /// Indicates whether a conversation was ever open.
   private var hasShown = false
   /// The first conversation there was, while it waits for the input to be empty.
   private var waitingFirst: JID?
