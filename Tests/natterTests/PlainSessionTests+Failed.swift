@@ -42,13 +42,13 @@ extension PlainSessionTests {
     #expect(await session.take("/retry"))
     #expect(lines.all.last == "No conversation is open. /chat JID opens one.")
     #expect(await session.take("/retry bob@natter.test"))
-    #expect(lines.all.last == "Retrying 2 that failed.")
+    #expect(lines.all.last == "Retrying 2 messages or files.")
     #expect(try await messages.queued().map(\.body) == ["one", "two"])
     _ = try await messages.setDelivery(
       .failed(reason: "No."), ofOriginID: failed[0].originID ?? "")
     session.current = bob
     #expect(await session.take("/cancel"))
-    #expect(lines.all.last == "Discarded: 1.")
+    #expect(lines.all.last == "Discarded 1 message or file.")
     #expect(try await messages.latest(9, in: bob).map(\.body) == ["two"])
     // Where nothing failed, what waits is taken back.
     #expect(await session.take("/delete"))
