@@ -191,7 +191,7 @@ import XMPP
       hints(at: "talk.mp4")
         == "Enter Open when done  / Filter  c To chat  p Pause  Del Stop  u Send")
     #expect(hints(at: "film.mp4") == "/ Filter  c To chat  p Resume  Del Stop  u Send")
-    #expect(hints(at: "big.iso") == "Enter Try again  / Filter  c To chat  Del Discard  u Send")
+    #expect(hints(at: "big.iso") == "Enter Retry  / Filter  c To chat  Del Discard  u Send")
     #expect(
       hints(at: "keymap")
         == "Enter Download  / Filter  w Save as  f Forward  c To chat  u Send")

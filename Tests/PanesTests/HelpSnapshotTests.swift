@@ -29,7 +29,7 @@ import ViewModels
         |                                                               the mouse                          |
         |                                                  Alt+T        day or night theme                 |
         |                                                  Alt+W        hide this conversation             |
-        |                                                  Alt+Y        undo in the list                   |
+        |                                                  Alt+Y        undo a list change                 |
         |                                                  ^F           find in this conversation          |
         |                                                  Alt+R        reply to a message                 |
         |                                                  Alt+E        edit a message                     |

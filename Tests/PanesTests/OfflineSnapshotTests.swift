@@ -39,7 +39,7 @@ import XMPP
          As of 13:00; changes are pending.     |
          v CONTACTS (0/4)                      |  Address       bob@example.net
         >  . Bob Martin      change pending    |  Presence      . offline
-           . Chloe Dupont    offline           |  Waits         will be renamed Bob
+           . Chloe Dupont    offline           |  Pending       will be renamed Bob
            . Mum             offline           |                Martin
            - Zhang Wei       change refused    |  Sharing       both ways: you see when
                                                |                the other is online
@@ -92,7 +92,7 @@ import XMPP
          As of 13:00; changes are pending.                 |
          v CONTACTS (0/4)                                  |  Address       bob@example.net
         >  . Bob Martin          change pending            |  Presence      . offline
-           . Chloe Dupont        offline                   |  Waits         will be renamed Bob Martin
+           . Chloe Dupont        offline                   |  Pending       will be renamed Bob Martin
            . Mum                 offline                   |  Sharing       both ways: you see when the other is online
            - Zhang Wei           change refused            |  Last message  Friday 20 November 14:02
                                                            |

@@ -209,7 +209,7 @@ import ViewModels
     harness.type("undo")
     #expect(
       harness.rows.contains {
-        $0.contains(">   Undo in the list") && $0.contains("Alt+Y")
+        $0.contains(">   Undo a list change") && $0.contains("Alt+Y")
       })
     harness.press(.enter)
     await harness.settle()

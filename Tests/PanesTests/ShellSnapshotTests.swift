@@ -341,7 +341,7 @@ import XMPP
         | l plain view, to select text with t~  < oldest message                       |
         | t day or night theme                  k connect now                          |
         | w hide this conversation              1..0 conversation 1 to 10              |
-        | y undo in the list                    b a word back                          |
+        | y undo a list change                  b a word back                          |
         | f find in this conversation           Backspace cut the previous word        |
         | r reply to a message                  d cut the next word                    |
         | e edit a message                      c capitalize the word                  |

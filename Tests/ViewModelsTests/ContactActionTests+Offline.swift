@@ -27,7 +27,7 @@ extension ContactActionTests {
     shell.handle(.contactsChanged([bob]))
     contacts.select(.contact(.bob, group: "Work"))
     #expect(contacts.items.first { $0.jid == .bob }?.detail == "change pending")
-    #expect(contacts.details.contains(DetailItem("Waits", "will be renamed Robert")))
+    #expect(contacts.details.contains(DetailItem("Pending", "will be renamed Robert")))
     contacts.chooseAction()
     #expect(shown.choices.last?.labels.contains(english()("contact.retry")) == false)
     choose("contact.takeBack")
