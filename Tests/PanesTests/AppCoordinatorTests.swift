@@ -151,7 +151,7 @@ import XMPP
     let held = Array(harness.rows[3...20])
     harness.handle(.messagesStored([message(201, "fresh", at: 201)]))
     #expect(Array(harness.rows[3...20]) == held)
-    #expect(harness.rows[21].hasSuffix("1 below: End"))
+    #expect(harness.rows[21].hasSuffix("1 new below: End"))
     harness.press(.control("x"), .character(">"))
     #expect(harness.rows[20].contains("fresh"))
     #expect(!harness.picture.contains("below"))

@@ -161,7 +161,7 @@ import XMPP
               Yes, reading it *now*. Looks   vv
               good so far.
          =============== 1 new ================
-                                   1 below: End
+                               1 new below: End
         > Write a message
         """)
     harness.press(Key(.end))

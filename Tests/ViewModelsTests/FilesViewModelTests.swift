@@ -179,7 +179,7 @@ import XMPP
     model.shell.handle(.messagesRemoved(conversation: .chloe, [.init(3)]))
     await show(model)
     #expect(model.page == "chloe@example.net")
-    #expect(model.items.map(\.name) == ["No files with Chloe."])
+    #expect(model.items.map(\.name) == ["No files exchanged with Chloe."])
     model.show("all")
     await show(model)
     #expect(model.filters.items.map(\.title).suffix(2) == ["Documents", "Bob"])

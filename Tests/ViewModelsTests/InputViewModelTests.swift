@@ -157,7 +157,7 @@ import XMPP
     ("/chat a@b@c", "\"a@b@c\" is not an address. An address looks like name@server."),
     ("/chat nobody", "No contact is called \"nobody\". An address looks like name@server."),
     ("/sync never", "\"never\" is not valid: /sync stop stops refreshing, /sync alone starts it."),
-    ("/status asleep", "\"asleep\" is not a status: online, away, xa, dnd (or busy) or chat."),
+    ("/status asleep", "\"asleep\" is not a status. Use online, away, xa, dnd (or busy) or chat."),
     ("/theme nigth", "Unknown theme \"nigth\". Available: ."),
   ])
   func `a command that is no good is not sent, and stays`(_ line: String, _ error: String) async {

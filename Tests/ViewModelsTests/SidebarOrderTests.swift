@@ -225,7 +225,9 @@ import XMPP
     shell.submit()
     shell.type("/number none")
     shell.submit()
-    #expect(shell.status.message.text == "\"none\" is not a conversation number: 1 to 999.")
+    #expect(
+      shell.status.message.text
+        == "\"none\" is not a conversation number. Use a number from 1 to 999.")
     // With the keys in the list, it is the selected row that counts.
     shell.sidebar.isFocused = true
     shell.sidebar.select(.conversation(.bob))

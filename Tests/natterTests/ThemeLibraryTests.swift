@@ -76,7 +76,7 @@ import Testing
     try write("a", "name = \"A\"\ninherits = \"nigth\"\n")
     #expect(
       reported(try #require(library.theme("a")).problems) == [
-        "themes/a.toml:2: it inherits from \"nigth\", and there is no such theme. There are: day, night."
+        "themes/a.toml:2: it inherits from \"nigth\", and there is no such theme. Available: day, night."
       ])
     try write("b", "name = \"B\"\ninherits = \"c\"\n")
     try write("c", "name = \"C\"\n[roles]\nodd = \"#000000\"\n")

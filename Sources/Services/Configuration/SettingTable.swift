@@ -183,10 +183,10 @@ extension Setting {
     Setting(
       "notify", "desktop", .choice(ChoiceSetting(\.notify.desktop)),
       """
-      How direct messages and mentions, unless /notify says otherwise, are shown outside the
-      terminal. auto: by the terminal where it is known to support it, else by notify-send. off: not
-      at all. osc9, osc99, osc777: by the terminal, with that sequence. notify-send: always by that
-      program.
+      How to notify outside the terminal about direct messages and mentions, unless /notify says
+      otherwise. auto: by the terminal where it is known to support it, else by notify-send. off:
+      not at all. osc9, osc99, osc777: by the terminal, with that sequence. notify-send: always by
+      that program.
       """),
     Setting(
       "notify", "command", .texts(\.notify.command), example: "[\"my-notifier\", \"--urgent\"]",

@@ -40,7 +40,7 @@ extension Conversations {
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
       try await natter.say("/add \(bob.jid)")
-      try await natter.shows("Saved here; sent to your server")
+      try await natter.shows("Saved here; will be sent to your server")
       natter.terminal.press(.f(3))
       try await natter.shows("As of", "change pending", "wants to add")
       // The first row that is somebody is the one who asks.
@@ -142,7 +142,7 @@ extension Conversations {
       try await natter.enter("/block")
       try await natter.shows("discard everything")
       natter.terminal.press(.tab, .enter)
-      try await natter.shows("Saved here; sent to your server")
+      try await natter.shows("Saved here; will be sent to your server")
       try await openBlocked(natter)
       // Whether the list was read before the connection went is not known.
       try await natter.shows(eve.jid, "waits for the connection")
