@@ -131,7 +131,7 @@ import Text
         name: { $1 == "night" && $0.key == "theme_night" ? "Natter Night" : nil }))
     #expect(page.items[0].value == "Natter Night")
     #expect(page.help.contains("By default: Natter Night"))
-    #expect(page.help.contains("Written as: night"))
+    #expect(page.help.contains("In config.toml: night"))
   }
 
   @Test func `a name that has to be read first takes the file's place as soon as it is known`()

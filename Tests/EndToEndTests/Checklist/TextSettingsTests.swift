@@ -209,7 +209,7 @@ import Testing
     // They go round: one press too many would be the first one again.
     for value in ["unicode", "ascii"] {
       run.terminal.press(.right)
-      try await run.shows("Written as: \(value)")
+      try await run.shows("In config.toml: \(value)")
     }
     try await run.expects("no lines any more") { screen in
       !screen.description.contains { "│─".contains($0) } && screen.contains("Lines and symbols")
