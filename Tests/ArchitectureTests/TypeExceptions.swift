@@ -12,7 +12,7 @@ enum TypeExceptions {
     "TerminalNcurses.NcursesScreen": 916,
     "XML.XMLMachine": 900,
     "FileService.TransferQueue": 897,
-    "MessagingService.Outbox": 892,
+    "MessagingService.Outbox": 852,
     "natter.LaunchContext": 848,
     "ViewModels.TimelineViewModel": 842,
     "XMPP.XMPPStream": 710,
@@ -28,7 +28,7 @@ enum TypeExceptions {
     "XMPP.XMPPStream": 45,
     "MessagingService.ArchiveSynchronizer": 43,
     "natter.FullScreen": 43,
-    "MessagingService.Outbox": 41,
+    "MessagingService.Outbox": 31,
     "ViewModels.ShellActions": 38,
     "RoomService.RoomKeeper": 32,
     "ConnectionService.ConnectionSupervisor": 31,
@@ -82,7 +82,6 @@ enum TypeExceptions {
   ]
 
   static let parameters: [String: Int] = [
-    "MessagingService.Outbox": 19,
     "ViewModels.ShellViewModel": 18,
     "ViewModels.ShellActions": 16,
     "ConnectionService.ConnectionSupervisor": 15,

@@ -32,13 +32,14 @@ import XMPP
     let counter = Mutex(0)
     return Outbox(
       account: alice, store: database.messages, routes: routes, hub: hub, log: .none,
-      identifiers: IdentifierSource {
-        counter.withLock {
-          $0 += 1
-          return "m\($0)"
-        }
-      }, now: { Date(timeIntervalSince1970: 1_700_000_000) },
-      sleep: { _ in throw CancellationError() })
+      options: OutboxOptions(
+        identifiers: IdentifierSource {
+          counter.withLock {
+            $0 += 1
+            return "m\($0)"
+          }
+        }, now: { Date(timeIntervalSince1970: 1_700_000_000) },
+        sleep: { _ in throw CancellationError() }))
   }
 
   private func archived(_ id: String, to peer: JID) -> ScriptedArchive.Entry {
@@ -162,14 +163,15 @@ import XMPP
     let pauses = Mutex(0)
     let outbox = Outbox(
       account: alice, store: store, hub: hub, log: .none,
-      identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
-      sleep: { _ in
-        let count = pauses.withLock {
-          $0 += 1
-          return $0
-        }
-        if count == 3 { await store.fail(with: nil) }
-      })
+      options: OutboxOptions(
+        identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
+        sleep: { _ in
+          let count = pauses.withLock {
+            $0 += 1
+            return $0
+          }
+          if count == 3 { await store.fail(with: nil) }
+        }))
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     try await outbox.send("hello", to: bob)
     await store.fail(with: NatterError(.storage, "error.storage.full"))

@@ -21,12 +21,13 @@ import XMPP
     let counter = Mutex(0)
     return Outbox(
       account: alice, store: store, hub: hub, log: .none,
-      identifiers: IdentifierSource {
-        counter.withLock {
-          $0 += 1
-          return "m\($0)"
-        }
-      }, now: { Date(timeIntervalSince1970: 1000) }, sleep: { _ in throw CancellationError() })
+      options: OutboxOptions(
+        identifiers: IdentifierSource {
+          counter.withLock {
+            $0 += 1
+            return "m\($0)"
+          }
+        }, now: { Date(timeIntervalSince1970: 1000) }, sleep: { _ in throw CancellationError() }))
   }
 
   /// An outbox that wrote to bob and to carol over a connection that broke before anything was acknowledged.
@@ -76,16 +77,17 @@ import XMPP
       silent: bob, error: StanzaError(.wait, .internalServerError))
     let outbox = Outbox(
       account: alice, store: store, hub: hub, log: .none,
-      identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
-      sleep: { wait in
-        guard wait < .seconds(60) else {
-          // The next look at all that waits is not before the end.
-          for await _ in AsyncStream<Void>.makeStream().stream {}
-          throw CancellationError()
-        }
-        waits.update { $0.append(wait) }
-        if waits.value.count == 3 { await archive.recover() }
-      })
+      options: OutboxOptions(
+        identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
+        sleep: { wait in
+          guard wait < .seconds(60) else {
+            // The next look at all that waits is not before the end.
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            throw CancellationError()
+          }
+          waits.update { $0.append(wait) }
+          if waits.value.count == 3 { await archive.recover() }
+        }))
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     try await outbox.send("to bob", to: bob)
     await outbox.sessionEnded()
@@ -122,8 +124,9 @@ import XMPP
       let clock = Observed(Date(timeIntervalSince1970: 1_000_000 + hours * 3600))
       let outbox = Outbox(
         account: alice, store: store, hub: hub, log: .none,
-        identifiers: IdentifierSource { "m1" }, now: { clock.value },
-        sleep: { _ in throw CancellationError() })
+        options: OutboxOptions(
+          identifiers: IdentifierSource { "m1" }, now: { clock.value },
+          sleep: { _ in throw CancellationError() }))
       await outbox.sessionStarted(.fixture, over: RecordingChannel())
       try await outbox.send("hello", to: bob)
       await outbox.sessionEnded()
@@ -178,7 +181,7 @@ import XMPP
       let store = MemoryMessageStore()
       let outbox = Outbox(
         account: alice, store: store, routes: Routes(route: route), hub: hub, log: .none,
-        identifiers: IdentifierSource { "m1" })
+        options: OutboxOptions(identifiers: IdentifierSource { "m1" }))
       // Typed then, without a connection now.
       try await outbox.send("hello", to: JID(local: "den", domain: "rooms.example.org"))
       if isTakenUp { await outbox.sessionTakenUp(underWay: ["m1"]) }

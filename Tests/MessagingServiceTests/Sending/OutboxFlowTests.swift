@@ -49,9 +49,11 @@ import XMPP
   ) -> Outbox {
     Outbox(
       account: alice, store: database.messages, routes: Routes(room: room, asked: asked), hub: hub,
-      log: .none, identifiers: identifiers, now: now,
-      // One look at the time, then it is cancelled.
-      sleep: { _ in throw CancellationError() })
+      log: .none,
+      options: OutboxOptions(
+        identifiers: identifiers, now: now,
+        // One look at the time, then it is cancelled.
+        sleep: { _ in throw CancellationError() }))
   }
 
   /// Looks into the database whenever something is to be written.
@@ -178,15 +180,16 @@ import XMPP
     let looks = Observed(0)
     let outbox = Outbox(
       account: alice, store: database.messages, hub: hub, log: .none,
-      identifiers: IdentifierSource { "m1" }, now: { clock.value },
-      steady: { .seconds(passed.value) },
-      sleep: { _ in
-        looks.update { $0 += 1 }
-        guard looks.value < 2 else { throw CancellationError() }
-        // As much time as is allowed passes, or the clock is put right.
-        passed.update { $0 += expires ? 1801 : 60 }
-        clock.update { $0 = start + jump + passed.value }
-      })
+      options: OutboxOptions(
+        identifiers: IdentifierSource { "m1" }, now: { clock.value },
+        steady: { .seconds(passed.value) },
+        sleep: { _ in
+          looks.update { $0 += 1 }
+          guard looks.value < 2 else { throw CancellationError() }
+          // As much time as is allowed passes, or the clock is put right.
+          passed.update { $0 += expires ? 1801 : 60 }
+          clock.update { $0 = start + jump + passed.value }
+        }))
     try await outbox.send("hello", to: bob)
     await outbox.run()
     #expect(

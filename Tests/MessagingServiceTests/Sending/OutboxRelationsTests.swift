@@ -21,12 +21,13 @@ import XMPP
     let counter = Mutex(0)
     return Outbox(
       account: alice, store: store, hub: hub, log: .none,
-      identifiers: IdentifierSource {
-        counter.withLock {
-          $0 += 1
-          return "m\($0)"
-        }
-      }, now: { Date(timeIntervalSince1970: 1000) })
+      options: OutboxOptions(
+        identifiers: IdentifierSource {
+          counter.withLock {
+            $0 += 1
+            return "m\($0)"
+          }
+        }, now: { Date(timeIntervalSince1970: 1000) }))
   }
 
   @Test func `a correction is a message with an id of its own that names the other`() async throws {

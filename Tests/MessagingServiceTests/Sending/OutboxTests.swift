@@ -23,14 +23,15 @@ import XMPP
     let counter = Mutex(0)
     return Outbox(
       account: alice, store: store, hub: hub, log: .none,
-      identifiers: IdentifierSource {
-        counter.withLock {
-          $0 += 1
-          return "m\($0)"
-        }
-      }, now: now,
-      // One look at the time, then it is cancelled.
-      sleep: { _ in throw CancellationError() })
+      options: OutboxOptions(
+        identifiers: IdentifierSource {
+          counter.withLock {
+            $0 += 1
+            return "m\($0)"
+          }
+        }, now: now,
+        // One look at the time, then it is cancelled.
+        sleep: { _ in throw CancellationError() }))
   }
 
   @Test func `a message is stored and announced before a byte is sent`() async throws {
@@ -220,8 +221,9 @@ import XMPP
   @Test func `a disk that is full for a while costs no refusal`() async throws {
     let outbox = Outbox(
       account: alice, store: store, hub: hub, log: .none,
-      identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
-      sleep: { [store] _ in await store.fail(with: nil) })
+      options: OutboxOptions(
+        identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
+        sleep: { [store] _ in await store.fail(with: nil) }))
     await outbox.sessionStarted(.fixture, over: channel)
     try await outbox.send("hello", to: bob)
     await outbox.serverAcknowledged(["m1"])

@@ -20,12 +20,13 @@ import XMPP
     let counter = Mutex(0)
     return Outbox(
       account: alice, store: store ?? self.store, hub: EventHub(), log: .none,
-      identifiers: IdentifierSource {
-        counter.withLock {
-          $0 += 1
-          return "m\($0)"
-        }
-      }, now: { Date(timeIntervalSince1970: 1000) }, sleep: { _ in throw CancellationError() })
+      options: OutboxOptions(
+        identifiers: IdentifierSource {
+          counter.withLock {
+            $0 += 1
+            return "m\($0)"
+          }
+        }, now: { Date(timeIntervalSince1970: 1000) }, sleep: { _ in throw CancellationError() }))
   }
 
   /// What the archive has of the attempt number `number` to send the message `id`.

@@ -25,7 +25,7 @@ import XMPP
   private func outbox(_ routes: Routes) -> Outbox {
     Outbox(
       account: JID(local: "alice", domain: "example.org"), store: store, routes: routes, hub: hub,
-      log: .none, identifiers: IdentifierSource { "m1" })
+      log: .none, options: OutboxOptions(identifiers: IdentifierSource { "m1" }))
   }
 
   @Test func `a message for a room is a groupchat message, and the server's word is not enough`()

@@ -37,8 +37,9 @@ import XMPP
   ) -> Outbox {
     Outbox(
       account: account, store: database.messages, memory: database.settings, hub: hub, log: .none,
-      identifiers: identifiers, rejection: { "ended: \($0.text ?? "")" },
-      oversize: { "over \($0.bytes)" })
+      texts: OutboxTexts(
+        rejection: { "ended: \($0.text ?? "")" }, oversize: { "over \($0.bytes)" }),
+      options: OutboxOptions(identifiers: identifiers))
   }
 
   /// A session that ends over what was sent in it.

@@ -73,14 +73,10 @@ nonisolated struct AccountServices: Sendable {
     outbox = Outbox(
       account: account.jid, store: database.messages, routes: rooms,
       memory: database.settings, hub: hub, log: log,
-      payloads: [XEP0333Marker.request]
-        + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
-      explain: Self.explain(localizer), expiry: localizer("timeline.expired"),
-      outside: localizer("timeline.outside"),
-      absence: { localizer("timeline.absent", ["name": $0]) },
-      retractionText: localizer("timeline.retraction"),
-      rejection: Self.rejection(localizer),
-      oversize: Self.oversize(localizer))
+      texts: Self.outboxTexts(localizer),
+      options: OutboxOptions(
+        payloads: [XEP0333Marker.request]
+          + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : [])))
     files = TransferQueue(
       account: account.jid, store: database.transfers, transport: web.forFiles(of: account),
       messages: outbox,
@@ -181,6 +177,15 @@ nonisolated struct AccountServices: Sendable {
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())
+  }
+
+  /// Returns the texts of the outbox in the language of `localizer`.
+  static func outboxTexts(_ localizer: Localizer) -> OutboxTexts {
+    OutboxTexts(
+      expiry: localizer("timeline.expired"), outside: localizer("timeline.outside"),
+      retraction: localizer("timeline.retraction"),
+      absence: { localizer("timeline.absent", ["name": $0]) }, refusal: explain(localizer),
+      rejection: rejection(localizer), oversize: oversize(localizer))
   }
 
   /// Describes why a message was refused.

@@ -13,7 +13,7 @@ extension Outbox {
         // The room does not know this client, which joins again; then the message is sent again. If
         // it does not join, the user was removed before it arrived.
         guard await routes?.route(to: from) == .outside else { return nil }
-        reason = outside
+        reason = texts.outside
       }
       let changed = try await store.setDelivery(
         .failed(reason: reason), ofOriginID: id, sentTo: from)
@@ -47,7 +47,7 @@ extension Outbox {
     // A room says it of who is not there (XEP-0045 §7.5), elsewhere it is about an address.
     guard error.condition == .itemNotFound, let nick = sender.resource,
       await routes?.route(to: sender) == .occupant
-    else { return explain(error) }
-    return absence(nick)
+    else { return texts.refusal(error) }
+    return texts.absence(nick)
   }
 }

@@ -17,7 +17,7 @@ extension Outbox {
       // It was under way alone, and not for the first time.
       await suspect(suspects.subtracting([attempt]))
       if let message = queued.first(where: { $0.originID == attempt }) {
-        try await fail(message, attempt, because: rejection(error))
+        try await fail(message, attempt, because: texts.rejection(error))
       }
     } catch {
       // They stay queued, and are found out in the sessions that follow.

@@ -103,9 +103,9 @@ extension Outbox {
       case .held: break
       case .outside:
         guard let originID = message.originID, !written.contains(originID) else { continue }
-        if let changed = try await store.giveUp(originID, reason: outside) {
+        if let changed = try await store.giveUp(originID, reason: texts.outside) {
           hub.publish(.messagesChanged([changed]))
-          if let effect = message.effect { reportRefused(effect, outside) }
+          if let effect = message.effect { reportRefused(effect, texts.outside) }
         }
       }
     }
@@ -138,7 +138,7 @@ extension Outbox {
       let stanza = stanza(for: message, originID: originID, route)
       guard stanzaLimit.takes(stanza) else {
         oversized.insert(originID)
-        try await fail(message, originID, because: oversize(stanzaLimit))
+        try await fail(message, originID, because: texts.oversize(stanzaLimit))
         // Alone it was tried in vain: the next one may go.
         needsFlush = true
         continue

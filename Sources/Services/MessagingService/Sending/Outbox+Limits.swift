@@ -24,7 +24,7 @@ extension Outbox {
     for await _ in leftovers.wakenings {
       guard leftovers.areThere else { continue }
       // Cancelled: it is over.
-      do { try await sleep(leftovers.nextWait()) } catch { return }
+      do { try await options.sleep(leftovers.nextWait()) } catch { return }
       if leftovers.areThere { await flush() }
     }
   }
@@ -35,7 +35,7 @@ extension Outbox {
       await expire()
       if leftovers.areThere { await flush() }
       // Cancelled: it is over.
-      do { try await sleep(Self.checkInterval) } catch { return }
+      do { try await options.sleep(Self.checkInterval) } catch { return }
     }
   }
 
@@ -51,7 +51,7 @@ extension Outbox {
   private func expire() async {
     do {
       let expired = try await store.expire(
-        queuedBefore: now().addingTimeInterval(-timeLimit), reason: expiry)
+        queuedBefore: now().addingTimeInterval(-options.timeLimit), reason: texts.expiry)
       if !expired.isEmpty { hub.publish(.messagesChanged(expired)) }
     } catch {
       // They wait on, and are looked at again in a minute.

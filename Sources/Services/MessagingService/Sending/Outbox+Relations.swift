@@ -12,13 +12,13 @@ extension Outbox {
       throw NatterError(.refused, "error.noReply", retry: .never)
     }
     return try await send(
-      body, nil, reply: reply, originID: identifiers.next(), to: message.conversation)
+      body, nil, reply: reply, originID: options.identifiers.next(), to: message.conversation)
   }
 
   package func correct(_ message: Message, with body: String) async throws {
     guard
       let changed = try await store.enqueueCorrection(
-        of: message.id, body: body, from: account, originID: identifiers.next(), at: now())
+        of: message.id, body: body, from: account, originID: options.identifiers.next(), at: now())
     else { throw NatterError(.refused, "error.noEdit", retry: .never) }
     hub.publish(.messagesChanged([changed]))
     await flush()
@@ -27,7 +27,7 @@ extension Outbox {
   package func react(_ emoji: String, to message: Message) async throws {
     guard
       let changed = try await store.enqueueReaction(
-        emoji, to: message.id, from: account, originID: identifiers.next(), at: now())
+        emoji, to: message.id, from: account, originID: options.identifiers.next(), at: now())
     else { throw NatterError(.refused, "error.noReaction", retry: .never) }
     hub.publish(.messagesChanged([changed]))
     await flush()
@@ -35,7 +35,7 @@ extension Outbox {
 
   package func retract(_ message: Message) async throws {
     switch try await store.enqueueRetraction(
-      of: message.id, from: account, originID: identifiers.next(), at: now())
+      of: message.id, from: account, originID: options.identifiers.next(), at: now())
     {
     case .gone: hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
     case .retracted(let changed):

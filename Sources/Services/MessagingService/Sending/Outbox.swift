@@ -14,30 +14,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let routes: (any MessageRouting)?
   let memory: (any PreferenceStoring)?
   let hub: EventHub
-  let identifiers: IdentifierSource
-  let now: @Sendable () -> Date
-  var clock: ClockChangeDetector
   let log: Log
-  /// Says in a sentence why a message was refused.
-  let explain: @Sendable (StanzaError) -> String
-  /// Seconds that a message may wait before the user is asked what to do with it.
-  let timeLimit: TimeInterval
-  /// Says that it has waited too long.
-  let expiry: String
-  /// The error text: the user is not in the room of the message.
-  let outside: String
-  /// The error text: the recipient is not in the room any more.
-  let absence: @Sendable (_ nick: String) -> String
-  /// The text for clients that do not know retractions.
-  let retractionText: String
-  /// Says that the server ends the connection over it.
-  let rejection: @Sendable (StreamError) -> String
-  /// Says that it has more bytes than the server takes.
-  let oversize: @Sendable (StanzaLimit) -> String
-  let sleep: @Sendable (Duration) async throws -> Void
+  let texts: OutboxTexts
+  let options: OutboxOptions
+  var clock: ClockChangeDetector
   private let storage: RetryingWrite
-  /// What goes with each message to a person beside its text.
-  let payloads: [Element]
 
   var channel: (any StanzaChannel)?
   /// How many bytes a stanza may have in this session (XEP-0478).
@@ -81,54 +62,33 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// they would take a tick back on the screen.
   private let serializer = KeyedSerializer<JID>()
 
-  /// - Parameter memory: what the server ended a session over is suspected in the next run as well.
-  /// - Parameter steady: a clock that is never corrected, and goes on while the computer sleeps.
-  /// - Parameter payloads: go with each message to a person, as what asks for markers (XEP-0333).
+  /// - Parameter memory: keeps the suspects of this run for the next one.
   package init(
     account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil,
     memory: (any PreferenceStoring)? = nil, hub: EventHub, log: Log,
-    identifiers: IdentifierSource = IdentifierSource(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    steady: @escaping @Sendable () -> Duration = Outbox.steadyClock(), payloads: [Element] = [],
-    explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation },
-    timeLimit: TimeInterval = 1800, expiry: String = "timed out",
-    outside: String = "not in the room",
-    absence: @escaping @Sendable (_ nick: String) -> String = { "\($0) is not in the room" },
-    retractionText: String = "(message deleted)",
-    rejection: @escaping @Sendable (StreamError) -> String = { $0.condition.rawValue },
-    oversize: @escaping @Sendable (StanzaLimit) -> String = { "more than \($0.bytes) bytes" },
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    texts: OutboxTexts = OutboxTexts(), options: OutboxOptions = OutboxOptions()
   ) {
-    self.timeLimit = timeLimit
-    self.expiry = expiry
-    self.outside = outside
-    self.absence = absence
-    self.retractionText = retractionText
-    self.rejection = rejection
-    self.oversize = oversize
-    self.sleep = sleep
-    storage = RetryingWrite(hub: hub, sleep: sleep) { log.error($0) }
-    self.explain = explain
-    self.payloads = payloads
     self.account = account.bare
     self.store = store
     self.routes = routes
     self.memory = memory
     self.hub = hub
     self.log = log
-    self.identifiers = identifiers
-    self.now = now
-    clock = ClockChangeDetector(now: now, steady: steady)
+    self.texts = texts
+    self.options = options
+    storage = RetryingWrite(hub: hub, sleep: options.sleep) { log.error($0) }
+    clock = ClockChangeDetector(now: options.now, steady: options.steady)
   }
 
-  private static func steadyClock() -> @Sendable () -> Duration {
-    let start = ContinuousClock.now
-    return { ContinuousClock.now - start }
-  }
+  func now() -> Date { options.now() }
+  /// The elements that each message to a contact has beside its text.
+  var payloads: [Element] { options.payloads }
+  /// The fallback body of a retraction.
+  var retractionText: String { texts.retraction }
 
   @discardableResult
   package func send(_ body: String, to conversation: JID) async throws -> Message {
-    try await send(body, nil, originID: identifiers.next(), to: conversation)
+    try await send(body, nil, originID: options.identifiers.next(), to: conversation)
   }
 
   @discardableResult
