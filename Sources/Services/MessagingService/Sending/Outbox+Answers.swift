@@ -19,14 +19,14 @@ extension Outbox {
         .failed(reason: reason), ofOriginID: id, sentTo: from)
       // Only its recipient can refuse it.
       if changed != nil {
-        refused.insert(id)
-        if let effect = effects[id] { reportRefused(effect, reason) }
+        state.session.noteRefused(id)
+        if let effect = state.session.effects[id] { reportRefused(effect, reason) }
       }
       return changed
     }
     // What came back after the user left the room did arrive there (flows.md, "Sending").
     if stanza.kind == .groupchat, let id = stanza.originID ?? stanza.id,
-      writtenToRooms[id] == from.bare, await routes?.route(to: from.bare) == .outside
+      state.session.rooms[id] == from.bare, await routes?.route(to: from.bare) == .outside
     {
       return try await store.setDelivery(.sent, ofOriginID: id, sentTo: from.bare)
     }
@@ -38,7 +38,7 @@ extension Outbox {
 
   /// Whether what is called `id` is meant for `room`, be it written in an earlier run.
   private func isMeant(_ id: String, for room: JID) async throws -> Bool {
-    if let its = writtenToRooms[id] { return its == room }
+    if let its = state.session.rooms[id] { return its == room }
     return try await rooms(of: [id])[id] == room
   }
 

@@ -11,7 +11,8 @@ extension Outbox {
       let queued = try await store.queued()
       guard let attempt, suspects.contains(attempt) else {
         // Any of them may be the cause, or none: sending one at a time shows it.
-        await suspect(suspects.union(queued.compactMap(\.originID).filter(written.contains)))
+        let written = queued.compactMap(\.originID).filter(state.session.written.contains)
+        await suspect(suspects.union(written))
         return
       }
       // It was under way alone, and not for the first time.

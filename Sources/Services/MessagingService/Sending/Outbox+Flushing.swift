@@ -17,12 +17,12 @@ extension Outbox {
       if leftovers.areThere { leftovers.wake() } else { leftovers.forgetWaits() }
     }
     // Conversations with an unreadable archive: their messages wait, and hold up no others.
-    var unread = endless
+    var unread = state.session.endless
     while needsFlush {
       needsFlush = false
-      guard let channel else { return }
+      guard let channel = state.session.channel else { return }
       do {
-        try await flush(over: channel, in: turnover, &unread)
+        try await flush(over: channel, in: state.session.number, &unread)
       } catch is ChannelError {
         // The connection is ending: `sessionEnded` follows, and the next session sends it. If that
         // began meanwhile, it was requested already.
@@ -44,19 +44,18 @@ extension Outbox {
     let queued = try await store.queued()
     await suspect(suspects.intersection(queued.compactMap(\.originID)))
     let unwritten = queued.filter {
-      !written.contains($0.originID ?? "") && !unread.contains($0.conversation)
+      !state.session.written.contains($0.originID ?? "") && !unread.contains($0.conversation)
     }
     let routes = await routes(of: unwritten)
     let waiting = try await ready(unwritten, routes)
     let refusals = try await store.refusals()
     let doubtful = try await doubtful(waiting, refusals)
-    guard session == turnover, !waiting.isEmpty else { return }
+    guard session == state.session.number, !waiting.isEmpty else { return }
     if !doubtful.isEmpty {
       let silent = try await settle(doubtful, refusals, routes, over: channel)
       // What was found is not queued any more, whether by this search or by the catch-up.
-      if session == turnover {
-        missed.formUnion(doubtful.filter { !silent.contains($0.value.peer) }.keys)
-      }
+      state.session.noteMissed(
+        doubtful.filter { !silent.contains($0.value.peer) }.keys, in: session)
       unread.formUnion(silent)
       if !silent.isEmpty { leftovers.areThere = true }
       needsFlush = true
@@ -70,17 +69,14 @@ extension Outbox {
   /// Those of `messages` that are still to be sent: since they were read, some may have been
   /// retracted or expired. From here on they are in progress.
   private func claimed(_ messages: [Message], in session: Int) async throws -> [Message] {
-    let free = messages.filter { message in
-      guard let id = message.originID else { return false }
-      return !leaving.contains(id) && written.insert(id).inserted
-    }
+    let free = state.session.claim(messages, except: leaving)
     let ids = Set(free.compactMap(\.originID))
     do {
       let waiting = try await store.markAttempted(Array(ids), at: now())
-      if session == turnover { written.subtract(ids.subtracting(waiting)) }
+      state.session.release(ids.subtracting(waiting), in: session)
       return free.filter { waiting.contains($0.originID ?? "") }
     } catch {
-      if session == turnover { written.subtract(ids) }
+      state.session.release(ids, in: session)
       throw error
     }
   }
@@ -102,7 +98,9 @@ extension Outbox {
       case .direct, .room, .occupant: ready.append(message)
       case .held: break
       case .outside:
-        guard let originID = message.originID, !written.contains(originID) else { continue }
+        guard let originID = message.originID, !state.session.written.contains(originID) else {
+          continue
+        }
         if let changed = try await store.giveUp(originID, reason: texts.outside) {
           hub.publish(.messagesChanged([changed]))
           if let effect = message.effect { reportRefused(effect, texts.outside) }
@@ -116,7 +114,9 @@ extension Outbox {
   /// they may have arrived, the archive is searched before they are sent again.
   func giveUpOutside() async {
     do {
-      let waiting = try await store.queued().filter { !written.contains($0.originID ?? "") }
+      let waiting = try await store.queued().filter {
+        !state.session.written.contains($0.originID ?? "")
+      }
       _ = try await ready(waiting, await routes(of: waiting))
     } catch {
       // They fail in the next session.
@@ -129,16 +129,15 @@ extension Outbox {
     in session: Int
   ) async throws {
     for (index, message) in messages.enumerated() {
-      guard session == turnover, let originID = message.originID else { return }
+      guard session == state.session.number, let originID = message.originID else { return }
       // It failed and was queued anew meanwhile: the next flush looks for it first.
-      guard written.contains(originID) else { continue }
+      guard state.session.written.contains(originID) else { continue }
       let route = routes[message.conversation] ?? .direct
-      if route == .room { writtenToRooms[originID] = message.conversation }
-      effects[originID] = message.effect
+      state.session.noteWriting(message, originID, toRoom: route == .room)
       let stanza = stanza(for: message, originID: originID, route)
-      guard stanzaLimit.takes(stanza) else {
+      guard state.session.stanzaLimit.takes(stanza) else {
         oversized.insert(originID)
-        try await fail(message, originID, because: texts.oversize(stanzaLimit))
+        try await fail(message, originID, because: texts.oversize(state.session.stanzaLimit))
         // Alone it was tried in vain: the next one may go.
         needsFlush = true
         continue
@@ -149,10 +148,8 @@ extension Outbox {
       } catch {
         attempt = nil
         // Refused before a byte was written: the next flush takes it up, and what was to follow.
-        if session == turnover {
-          written.subtract(messages[index...].compactMap(\.originID))
-          writtenToRooms[originID] = nil
-        }
+        state.session.undo(
+          originID, and: messages[index...].compactMap(\.originID), in: session)
         throw error
       }
     }
@@ -172,7 +169,7 @@ extension Outbox {
     let attempts = try await store.attempts()
     var doubtful: [String: Attempt] = [:]
     for message in waiting {
-      guard let id = message.originID, !missed.contains(id) else { continue }
+      guard let id = message.originID, !state.session.missed.contains(id) else { continue }
       if refusals[id]?.isOpen == true {
         doubtful[id] = Attempt(peer: message.conversation, time: message.sentAt)
       } else if let attempt = attempts[id] {
@@ -212,7 +209,7 @@ extension Outbox {
         throw ChannelError.notConnected
       } catch is ArchiveSearch.Endless {
         log.warning("an archive that was searched has no end")
-        endless.insert(peer)
+        state.session.noteEndless(peer)
         silent.insert(peer)
         continue
       } catch {

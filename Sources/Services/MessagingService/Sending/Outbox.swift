@@ -20,10 +20,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var clock: ClockChangeDetector
   private let storage: RetryingWrite
 
-  var channel: (any StanzaChannel)?
-  /// How many bytes a stanza may have in this session (XEP-0478).
-  var stanzaLimit = StanzaLimit.usual
-  /// What has more, by origin-id.
+  let state = OutboxState()
+  /// The messages that have more bytes than the server takes, by origin-id.
   var oversized: Set<String> = []
   /// The messages in progress when the server ended a session over one of them, by origin-id, also
   /// of an earlier run. Until all are through, they are sent one at a time.
@@ -32,29 +30,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var hasRecalled = false
   /// The one that is under way alone.
   var attempt: String?
-  /// What this session has already written, or is about to write, by origin-id.
-  var written: Set<String> = []
-  /// What is being taken out of the outbox, by origin-id: it is not written meanwhile.
+  /// The messages that are being removed from the outbox, by origin-id: they are not written
+  /// meanwhile.
   var leaving: Set<String> = []
-  /// What the server refused in this session: that it has it means nothing.
-  var refused: Set<String> = []
-  /// What was sent to a room since the server's session began, which may be resumed here: the
-  /// server's ack does not cover the room; the room's reflection does.
-  var writtenToRooms: [String: JID] = [:]
-  /// What those do to other messages that were written since then, and do.
-  var effects: [String: Message.Effect] = [:]
-  /// What this session has looked for in the archive, and has not found there.
-  var missed: Set<String> = []
-  /// Conversations whose archive has no end, in this session.
-  var endless: Set<JID> = []
-  /// Whether the session that is about to start is one that the server has already.
-  private var isTakenUp = false
-  /// Counts starts and ends of sessions, so that work of one session does not go on in the next.
-  var turnover = 0
-  /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
-  var sessionStart = Date.distantPast
-  /// Messages that the user sends again, by origin-id: they carry the time when they were written.
-  var retried: Set<String> = []
   var isFlushing = false
   var needsFlush = false
   var leftovers = RetrySchedule(longestWait: checkInterval)
@@ -81,6 +59,10 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   func now() -> Date { options.now() }
+  /// When the session began.
+  var sessionStart: Date { state.session.start }
+  /// The messages that the user sends again, by origin-id.
+  var retried: Set<String> { state.retried }
   /// The elements that each message to a contact has beside its text.
   var payloads: [Element] { options.payloads }
   /// The fallback body of a retraction.
@@ -143,11 +125,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
       let changed = try await store.requeue(message.id, at: now())
     else { return }
     for id in [originID, changed.edit?.originID].compactMap({ $0 }) {
-      written.remove(id)
-      refused.remove(id)
-      // It may have arrived since it was looked for.
-      missed.remove(id)
-      retried.insert(id)
+      state.session.forget(id)
+      state.retried.insert(id)
     }
     hub.publish(.messagesChanged([changed]))
     await flush()
@@ -156,7 +135,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   package func cancel(_ message: Message) async throws {
     // On its way already, it would be gone here and arrive there.
     if message.delivery == .queued, let id = message.edit?.originID ?? message.originID,
-      written.contains(id)
+      state.session.written.contains(id)
     {
       throw NatterError(.refused, "error.onItsWay", retry: .never)
     }
@@ -192,34 +171,25 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
       switch event {
       case .roomEntered(let room, _):
         // What was written before the room lost this client may be lost: look in the archive first.
-        forgetWritten(to: room)
+        state.session.forgetWritten(to: room)
         await flush()
       // A room that may admit the user later is tried again by itself.
       case .roomsChanged(let rooms)
       where rooms.contains { $0.phase == .outside && $0.exit?.mayPass != true }:
-        if channel == nil { await giveUpOutside() }
+        if state.session.channel == nil { await giveUpOutside() }
         await flush()
       default: break
       }
     }
   }
 
-  private func forgetWritten(to room: JID) {
-    for (id, its) in writtenToRooms where its == room {
-      written.remove(id)
-      missed.remove(id)
-      writtenToRooms[id] = nil
-    }
-  }
-
   // MARK: - The session
 
   package func sessionTakenUp(underWay ids: [String]) async {
-    isTakenUp = true
+    state.session.takeUp()
     do {
       let rooms = try await rooms(of: ids)
-      written.formUnion(ids)
-      writtenToRooms.merge(rooms) { known, _ in known }
+      state.session.takeUp(ids, rooms: rooms)
     } catch {
       // They stay queued, and are looked for before they are sent again.
       log.error("the outbox could not be read: \(error)")
@@ -241,14 +211,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    self.channel = channel
-    if !isTakenUp { (writtenToRooms, effects) = ([:], [:]) }
-    isTakenUp = false
-    turnover += 1
-    refused.removeAll()
+    state.session.begin(over: channel, limit: session.features.stanzaLimit, at: now())
     leftovers.forgetWaits()
-    sessionStart = now()
-    stanzaLimit = session.features.stanzaLimit
     await flush()
   }
 
@@ -262,13 +226,13 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     // Also messages of an earlier run or of an interrupted session: before the next one begins, the
     // server may report what it had of it. Within a session all local messages are known, and ids
     // of receipts are not worth a query.
-    let unknown = channel == nil ? ids.filter { !written.contains($0) } : []
+    let unknown =
+      state.session.channel == nil ? ids.filter { !state.session.written.contains($0) } : []
     guard
       let earlier = await storage.insist(
         on: "an acknowledgement", { try await rooms(of: unknown) })
     else { return }
-    for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier[id] == nil {
-      guard channel == nil || written.contains(id) || retried.contains(id) else { continue }
+    for id in ids where earlier[id] == nil && isCovered(id) {
       // The stream reports it once: if it is not stored now, it seems lost and is typed again.
       let message = await storage.insist(on: "an acknowledgement") {
         try await store.setDelivery(.sent, ofOriginID: id)
@@ -276,6 +240,13 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
       if let message = message ?? nil { changed.append(message) }
     }
     if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
+  }
+
+  /// Indicates whether the server's acknowledgement of `id` means that the message is sent.
+  private func isCovered(_ id: String) -> Bool {
+    let session = state.session
+    guard !session.refused.contains(id), session.rooms[id] == nil else { return false }
+    return session.channel == nil || session.written.contains(id) || state.retried.contains(id)
   }
 
   package func receive(_ stanzas: [Stanza]) async {
@@ -299,12 +270,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   package func sessionResumed() async { await flush() }
 
   package func sessionEnded() async {
-    channel = nil
+    state.session.end()
     attempt = nil
-    isTakenUp = false
-    turnover += 1
-    written.removeAll()
-    missed.removeAll()
-    endless.removeAll()
   }
 }
