@@ -42,7 +42,7 @@ extension Outbox {
   {
     try await recallSuspects()
     let queued = try await store.queued()
-    await suspect(suspects.intersection(queued.compactMap(\.originID)))
+    await changeSuspects { $0.keepSuspects(among: queued.compactMap(\.originID)) }
     let unwritten = queued.filter {
       !state.session.written.contains($0.originID ?? "") && !unread.contains($0.conversation)
     }
@@ -61,7 +61,7 @@ extension Outbox {
       needsFlush = true
       return
     }
-    let next = nextToGo(of: waiting)
+    let next = poison.writable(of: waiting)
     guard !next.isEmpty else { return }
     try await write(try await claimed(next, in: session), routes, over: channel, in: session)
   }
@@ -136,17 +136,17 @@ extension Outbox {
       state.session.noteWriting(message, originID, toRoom: route == .room)
       let stanza = stanza(for: message, originID: originID, route)
       guard state.session.stanzaLimit.takes(stanza) else {
-        oversized.insert(originID)
+        poison.noteOversized(originID)
         try await fail(message, originID, because: texts.oversize(state.session.stanzaLimit))
         // Alone it was tried in vain: the next one may go.
         needsFlush = true
         continue
       }
-      if !suspects.isEmpty { attempt = originID }
+      poison.begin(originID)
       do {
         try await channel.send(stanza)
       } catch {
-        attempt = nil
+        poison.endAttempt()
         // Refused before a byte was written: the next flush takes it up, and what was to follow.
         state.session.undo(
           originID, and: messages[index...].compactMap(\.originID), in: session)

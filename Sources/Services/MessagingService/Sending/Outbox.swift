@@ -12,7 +12,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let account: JID
   let store: any OutboxStoring
   let routes: (any MessageRouting)?
-  let memory: (any PreferenceStoring)?
+  let memory: SuspectMemory?
   let hub: EventHub
   let log: Log
   let texts: OutboxTexts
@@ -21,15 +21,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   private let storage: RetryingWrite
 
   let state = OutboxState()
-  /// The messages that have more bytes than the server takes, by origin-id.
-  var oversized: Set<String> = []
-  /// The messages in progress when the server ended a session over one of them, by origin-id, also
-  /// of an earlier run. Until all are through, they are sent one at a time.
-  var suspects: Set<String> = []
-  /// Whether those of an earlier run are among them.
-  var hasRecalled = false
-  /// The one that is under way alone.
-  var attempt: String?
+  var poison = PoisonGuard()
   /// The messages that are being removed from the outbox, by origin-id: they are not written
   /// meanwhile.
   var leaving: Set<String> = []
@@ -49,7 +41,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.account = account.bare
     self.store = store
     self.routes = routes
-    self.memory = memory
+    self.memory = memory.map { SuspectMemory(preferences: $0, log: log) }
     self.hub = hub
     self.log = log
     self.texts = texts
@@ -271,6 +263,6 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   package func sessionEnded() async {
     state.session.end()
-    attempt = nil
+    poison.endAttempt()
   }
 }
