@@ -39,10 +39,9 @@ extension Outbox {
     }
   }
 
-  /// A clock that is corrected neither extends a wait nor ends it at once.
   private func followClock() async {
-    guard let jump = clock.jump() else { return }
-    do { try await store.shiftWaiting(by: jump) } catch {
+    guard let correction = expiry.correction(at: now(), steady: options.steady()) else { return }
+    do { try await store.shiftWaiting(by: correction) } catch {
       // Then the time limit goes by the clock as it is now.
       log.warning("the clock was put right, and what waits goes by it: \(error)")
     }
@@ -51,7 +50,7 @@ extension Outbox {
   private func expire() async {
     do {
       let expired = try await store.expire(
-        queuedBefore: now().addingTimeInterval(-options.timeLimit), reason: texts.expiry)
+        queuedBefore: expiry.deadline(at: now()), reason: texts.expiry)
       if !expired.isEmpty { hub.publish(.messagesChanged(expired)) }
     } catch {
       // They wait on, and are looked at again in a minute.

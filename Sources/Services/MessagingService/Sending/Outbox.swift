@@ -17,11 +17,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let log: Log
   let texts: OutboxTexts
   let options: OutboxOptions
-  var clock: ClockChangeDetector
   private let storage: RetryingWrite
 
   let state = OutboxState()
   var poison = PoisonGuard()
+  var expiry: ExpiryPolicy
   /// The messages that are being removed from the outbox, by origin-id: they are not written
   /// meanwhile.
   var leaving: Set<String> = []
@@ -47,7 +47,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.texts = texts
     self.options = options
     storage = RetryingWrite(hub: hub, sleep: options.sleep) { log.error($0) }
-    clock = ClockChangeDetector(now: options.now, steady: options.steady)
+    expiry = ExpiryPolicy(timeLimit: options.timeLimit)
   }
 
   func now() -> Date { options.now() }
