@@ -102,4 +102,17 @@ import XMPP
     session.forget("m1")
     #expect(session.written == ["m2"] && session.refused.isEmpty && session.missed.isEmpty)
   }
+
+  @Test func `the server's acknowledgement counts for what was written to people`() {
+    let state = OutboxState()
+    state.session = used()
+    state.retried = ["m5"]
+    _ = state.session.claim([.queued("m3")], except: [])
+    // Refused, for a room, written, written in another session, sent again.
+    let ids = ["m1", "m2", "m3", "m4", "m5"]
+    #expect(ids.filter(state.isSent) == ["m3", "m5"])
+    // Before the next session starts, the server reports what it had of the last one.
+    state.session.end()
+    #expect(ids.filter(state.isSent) == ["m3", "m4", "m5"])
+  }
 }

@@ -12,7 +12,7 @@ extension Outbox {
       guard let culprit = await changeSuspects({ $0.noteRefused(written: written) }),
         let message = queued.first(where: { $0.originID == culprit })
       else { return }
-      try await fail(message, culprit, because: texts.rejection(error))
+      try await deliveries.fail(message, culprit, because: texts.rejection(error))
     } catch {
       // They stay queued, and the sessions that follow find the message at fault.
       log.error("the end of the connection because of a message could not be noted: \(error)")
@@ -42,13 +42,5 @@ extension Outbox {
   /// Indicates whether a message was not written since it has more bytes than the server takes.
   package func isOversized(_ message: Message) -> Bool {
     message.originID.map(poison.oversized.contains) ?? false
-  }
-
-  /// Marks a message as failed, and publishes that.
-  func fail(_ message: Message, _ originID: String, because reason: String) async throws {
-    if let changed = try await store.setDelivery(.failed(reason: reason), ofOriginID: originID) {
-      hub.publish(.messagesChanged([changed]))
-    }
-    if let effect = message.effect { reportRefused(effect, reason) }
   }
 }

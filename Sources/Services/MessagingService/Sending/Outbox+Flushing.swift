@@ -101,10 +101,7 @@ extension Outbox {
         guard let originID = message.originID, !state.session.written.contains(originID) else {
           continue
         }
-        if let changed = try await store.giveUp(originID, reason: texts.outside) {
-          hub.publish(.messagesChanged([changed]))
-          if let effect = message.effect { reportRefused(effect, texts.outside) }
-        }
+        try await deliveries.giveUpOutside(message, originID)
       }
     }
     return ready
@@ -137,7 +134,8 @@ extension Outbox {
       let stanza = stanza(for: message, originID: originID, route)
       guard state.session.stanzaLimit.takes(stanza) else {
         poison.noteOversized(originID)
-        try await fail(message, originID, because: texts.oversize(state.session.stanzaLimit))
+        try await deliveries.fail(
+          message, originID, because: texts.oversize(state.session.stanzaLimit))
         // Alone it was tried in vain: the next one may go.
         needsFlush = true
         continue

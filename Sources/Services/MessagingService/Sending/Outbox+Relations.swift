@@ -44,10 +44,4 @@ extension Outbox {
     case nil: throw NatterError(.refused, "error.noRetraction", retry: .never)
     }
   }
-
-  /// Publishes that a change of a message was not delivered: nothing on the screen shows it.
-  func reportRefused(_ effect: Message.Effect, _ reason: String) {
-    let key = effect == .reaction ? "error.reactionRefused" : "error.retractionRefused"
-    hub.publish(.notice(StatusNotice(.error, key, ["reason": reason])))
-  }
 }

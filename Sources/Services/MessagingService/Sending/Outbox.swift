@@ -17,9 +17,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let log: Log
   let texts: OutboxTexts
   let options: OutboxOptions
-  private let storage: RetryingWrite
 
   let state = OutboxState()
+  let deliveries: DeliveryTracker
   var poison = PoisonGuard()
   var expiry: ExpiryPolicy
   /// The messages that are being removed from the outbox, by origin-id: they are not written
@@ -28,9 +28,6 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var isFlushing = false
   var needsFlush = false
   var leftovers = RetrySchedule(longestWait: checkInterval)
-  /// Acks and receipts arrive in two ways. One at a time is stored and published: out of order,
-  /// they would take a tick back on the screen.
-  private let serializer = KeyedSerializer<JID>()
 
   /// - Parameter memory: keeps the suspects of this run for the next one.
   package init(
@@ -46,7 +43,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.log = log
     self.texts = texts
     self.options = options
-    storage = RetryingWrite(hub: hub, sleep: options.sleep) { log.error($0) }
+    deliveries = DeliveryTracker(
+      account: account.bare, store: store, routes: routes, hub: hub, texts: texts,
+      storage: RetryingWrite(hub: hub, sleep: options.sleep) { log.error($0) }, state: state)
     expiry = ExpiryPolicy(timeLimit: options.timeLimit)
   }
 
@@ -180,26 +179,12 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   package func sessionTakenUp(underWay ids: [String]) async {
     state.session.takeUp()
     do {
-      let rooms = try await rooms(of: ids)
+      let rooms = try await deliveries.rooms(of: ids)
       state.session.takeUp(ids, rooms: rooms)
     } catch {
       // They stay queued, and are looked for before they are sent again.
       log.error("the outbox could not be read: \(error)")
     }
-  }
-
-  /// The rooms that those of `ids` are meant for that are meant for rooms.
-  func rooms(of ids: [String]) async throws -> [String: JID] {
-    guard let routes, !ids.isEmpty else { return [:] }
-    let ids = Set(ids)
-    var found: [String: JID] = [:]
-    for message in try await store.queued() where message.conversation.isBare {
-      guard let id = message.originID, ids.contains(id),
-        await routes.route(to: message.conversation) != .direct
-      else { continue }
-      found[id] = message.conversation
-    }
-    return found
   }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
@@ -209,55 +194,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
-    await serializer.serialized(account) { await noteAcknowledged(ids) }
+    await deliveries.noteAcknowledged(ids)
     await endAttempt(ids)
   }
 
-  private func noteAcknowledged(_ ids: [String]) async {
-    var changed: [Message] = []
-    // Also messages of an earlier run or of an interrupted session: before the next one begins, the
-    // server may report what it had of it. Within a session all local messages are known, and ids
-    // of receipts are not worth a query.
-    let unknown =
-      state.session.channel == nil ? ids.filter { !state.session.written.contains($0) } : []
-    guard
-      let earlier = await storage.insist(
-        on: "an acknowledgement", { try await rooms(of: unknown) })
-    else { return }
-    for id in ids where earlier[id] == nil && isCovered(id) {
-      // The stream reports it once: if it is not stored now, it seems lost and is typed again.
-      let message = await storage.insist(on: "an acknowledgement") {
-        try await store.setDelivery(.sent, ofOriginID: id)
-      }
-      if let message = message ?? nil { changed.append(message) }
-    }
-    if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
-  }
-
-  /// Indicates whether the server's acknowledgement of `id` means that the message is sent.
-  private func isCovered(_ id: String) -> Bool {
-    let session = state.session
-    guard !session.refused.contains(id), session.rooms[id] == nil else { return false }
-    return session.channel == nil || session.written.contains(id) || state.retried.contains(id)
-  }
-
-  package func receive(_ stanzas: [Stanza]) async {
-    await serializer.serialized(account) { await noteAnswers(in: stanzas) }
-  }
-
-  private func noteAnswers(in stanzas: [Stanza]) async {
-    var changed: [Message] = []
-    for case .message(let stanza) in stanzas {
-      // Receipts for what another client of the account sent come as copies (XEP-0280 §6).
-      let carbon = XEP0280Carbon(stanza, of: account)
-      if carbon?.direction == .sent { continue }
-      let message = carbon?.message ?? stanza
-      if let message = await storage.insist(on: "a receipt", { try await settle(message) }) ?? nil {
-        changed.append(message)
-      }
-    }
-    if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
-  }
+  package func receive(_ stanzas: [Stanza]) async { await deliveries.noteAnswers(in: stanzas) }
 
   package func sessionResumed() async { await flush() }
 
