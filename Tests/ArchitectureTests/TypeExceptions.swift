@@ -12,7 +12,6 @@ enum TypeExceptions {
     "TerminalNcurses.NcursesScreen": 916,
     "XML.XMLMachine": 900,
     "FileService.TransferQueue": 897,
-    "MessagingService.Outbox": 657,
     "natter.LaunchContext": 848,
     "ViewModels.TimelineViewModel": 842,
     "XMPP.XMPPStream": 710,

@@ -20,6 +20,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   let state = OutboxState()
   let deliveries: DeliveryTracker
+  let recovery: OutboxRecovery
   var poison = PoisonGuard()
   var expiry: ExpiryPolicy
   /// The messages that are being removed from the outbox, by origin-id: they are not written
@@ -46,6 +47,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     deliveries = DeliveryTracker(
       account: account.bare, store: store, routes: routes, hub: hub, texts: texts,
       storage: RetryingWrite(hub: hub, sleep: options.sleep) { log.error($0) }, state: state)
+    recovery = OutboxRecovery(
+      account: account.bare, store: store, hub: hub, log: log, now: options.now, state: state)
     expiry = ExpiryPolicy(timeLimit: options.timeLimit)
   }
 
