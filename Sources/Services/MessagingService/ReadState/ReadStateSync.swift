@@ -20,17 +20,12 @@ package actor ReadStateSync: SessionConsuming {
   private let storage: RetryingWrite
   private let (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-  /// Set once the session is caught up.
-  private var channel: (any StanzaChannel)?
-  private var node = ReadPositionNode()
+  private var session = ReadStateSession()
   /// The read positions that refer to messages that are not stored yet, by conversation.
   private var waiting: [JID: String] = [:]
   /// Those of them whose read state was unknown before.
   private var unseen: Set<JID> = []
   private let serializer = KeyedSerializer<JID>()
-  /// The stanza ids of the markers that this session has sent, and of those in transit that it took
-  /// over from an earlier run.
-  private var underWay: Set<String> = []
 
   /// - Parameter sendsMarkers: `true` if the user wants senders to know what was read.
   package init(
@@ -56,10 +51,10 @@ package actor ReadStateSync: SessionConsuming {
   // MARK: The session
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    self.channel = channel
-    node = ReadPositionNode()
+    self.session.channel = channel
+    self.session.node = ReadPositionNode()
     do {
-      await take(try await node.fetch(over: channel))
+      await take(try await self.session.node.fetch(over: channel))
     } catch {
       log.info("the read positions at the server could not be read: \(error)")
     }
@@ -68,14 +63,10 @@ package actor ReadStateSync: SessionConsuming {
 
   package func sessionResumed() async { wakeUp.yield() }
 
-  package func sessionEnded() async {
-    channel = nil
-    // It is unknown which arrived: sent twice, they do no harm.
-    underWay = []
-  }
+  package func sessionEnded() async { session.end() }
 
   package func sessionTakenUp(underWay ids: [String]) async {
-    underWay.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
+    session.underWay.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
@@ -84,7 +75,7 @@ package actor ReadStateSync: SessionConsuming {
     do {
       try await store.removeMarkers(
         store.markersDue().filter { reported.contains(Self.stanzaID(of: $0)) })
-      underWay.subtract(reported)
+      session.underWay.subtract(reported)
     } catch {
       // They are sent again in the next session.
       log.warning("markers that were sent could not be forgotten: \(error)")
@@ -111,7 +102,7 @@ package actor ReadStateSync: SessionConsuming {
 
   private func report() async {
     // A session that begins half-way would send positions before the markers that they represent.
-    guard channel != nil else { return }
+    guard session.channel != nil else { return }
     do {
       try await sendMarkers()
       try await publishPositions()
@@ -123,9 +114,9 @@ package actor ReadStateSync: SessionConsuming {
 
   private func sendMarkers() async throws {
     // Rows that are acknowledged during reading may still be among the result.
-    let sent = underWay
+    let sent = session.underWay
     let due = try await store.markersDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
-    guard !due.isEmpty, channel != nil else { return }
+    guard !due.isEmpty, session.channel != nil else { return }
     let trusted =
       sendsMarkers ? try await roster.trusted(among: Set(due.map(\.conversation.bare))) : []
     let (wanted, vain) = due.divided {
@@ -133,9 +124,9 @@ package actor ReadStateSync: SessionConsuming {
     }
     try await store.removeMarkers(vain)
     for marker in wanted {
-      guard let channel else { return }
+      guard let channel = session.channel else { return }
       let id = Self.stanzaID(of: marker)
-      guard underWay.insert(id).inserted else { continue }
+      guard session.underWay.insert(id).inserted else { continue }
       do {
         try await channel.send(
           Element(
@@ -143,7 +134,7 @@ package actor ReadStateSync: SessionConsuming {
             ["to": marker.conversation.description, "type": "chat", "id": id],
             [XEP0333Marker.displayed(marker.id), XEP0334Hints.store]))
       } catch {
-        underWay.remove(id)
+        session.underWay.remove(id)
         throw error
       }
     }
@@ -158,13 +149,13 @@ package actor ReadStateSync: SessionConsuming {
 
   private func publishPositions() async throws {
     for position in try await store.positionsDue() {
-      guard let channel, await node.isUsable else { return }
+      guard let channel = session.channel, await session.node.isUsable else { return }
       guard AnswerLimit.takes(position.stanzaID) else {
         try await store.settlePosition(position)
         continue
       }
       let owner = position.kind == .room ? position.conversation : account
-      try await node.publish(
+      try await session.node.publish(
         XEP0490Displayed(
           conversation: position.conversation, stanzaID: position.stanzaID, by: owner),
         over: channel)
@@ -249,10 +240,21 @@ package actor ReadStateSync: SessionConsuming {
   }
 }
 
+/// What the synchronization of read states knows of the session. After its end it is unknown which
+/// markers arrived: sent twice, they do no harm.
+private struct ReadStateSession: SessionScoped {
+  /// Set once the session is caught up.
+  var channel: (any StanzaChannel)?
+  var node = ReadPositionNode()
+  /// The stanza ids of the markers that this session has sent, and of those in transit that it took
+  /// over from an earlier run.
+  var underWay: Set<String> = []
+}
+
 extension ReadStateSync: ConversationReading {
   package func markRead(_ conversation: JID) async throws -> Conversation? {
     if conversation.isBare { unseen.remove(conversation) }
-    let read = try await store.markRead(conversation, isCaughtUp: channel != nil)
+    let read = try await store.markRead(conversation, isCaughtUp: session.channel != nil)
     wakeUp.yield()
     return read
   }

@@ -16,18 +16,10 @@ package actor ReceiptSender: SessionConsuming {
   private let log: Log
   private let isOn: Bool
   private let storage: RetryingWrite
-  /// Set once the session is caught up.
-  private var channel: (any StanzaChannel)?
-  /// The receipts that are due and were not sent in this session; `nil`: the stored ones have to be
-  /// read first.
-  private var waiting: [ReceiptRequest]?
+  private var session = ReceiptSession()
   /// The receipts that are being stored, with their counts: the task that stores them also sends
   /// them.
   private var storing: [ReceiptRequest: Int] = [:]
-  /// The receipts that this session has sent, by the stanzas' ids.
-  private var underWay: [String: ReceiptRequest] = [:]
-  /// The ids of the receipts in transit that this session took over from a previous run.
-  private var takenOver: Set<String> = []
   /// `true` if a receipt is stored and not sent yet.
   private var isDue = false
   private var isSending = false
@@ -50,40 +42,36 @@ package actor ReceiptSender: SessionConsuming {
   }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    self.channel = channel
+    self.session.channel = channel
     await send()
   }
 
   package func sessionResumed() async {
-    waiting = nil
+    session.waiting = nil
     await send()
   }
 
-  package func sessionEnded() async {
-    channel = nil
-    // It is unknown which arrived: sent twice, they do no harm.
-    (underWay, takenOver, waiting) = ([:], [], nil)
-  }
+  package func sessionEnded() async { session.end() }
 
   package func sessionTakenUp(underWay ids: [String]) async {
-    takenOver.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
+    session.takenOver.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
     let reported = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
     guard !reported.isEmpty else { return }
-    var requests = reported.compactMap { underWay[$0] }
+    var requests = reported.compactMap { session.underWay[$0] }
     do {
       // Those of an earlier run of the program are known by their ids only.
-      let others = reported.filter { underWay[$0] == nil }
+      let others = reported.filter { session.underWay[$0] == nil }
       if !others.isEmpty {
         requests += try await store.receiptsDue().filter {
           others.contains(Self.stanzaID(of: $0))
         }
       }
       try await store.removeReceipts(requests)
-      for id in reported { underWay[id] = nil }
-      takenOver.subtract(reported)
+      for id in reported { session.underWay[id] = nil }
+      session.takenOver.subtract(reported)
     } catch {
       // They are sent again in the next session.
       log.warning("receipts that were sent could not be forgotten: \(error)")
@@ -115,11 +103,11 @@ package actor ReceiptSender: SessionConsuming {
     }
     guard stored != nil else {
       // Given up: read the stored ones again.
-      waiting = nil
+      session.waiting = nil
       return
     }
-    if !answered.isEmpty { waiting?.removeAll { answered.contains($0) } }
-    waiting? += asked
+    if !answered.isEmpty { session.waiting?.removeAll { answered.contains($0) } }
+    session.waiting? += asked
     if !asked.isEmpty { isDue = true }
   }
 
@@ -148,7 +136,7 @@ package actor ReceiptSender: SessionConsuming {
     defer { isSending = false }
     while mustSendAgain {
       mustSendAgain = false
-      guard isOn, channel != nil else { return }
+      guard isOn, session.channel != nil else { return }
       isDue = false
       do {
         try await sendDue()
@@ -162,20 +150,20 @@ package actor ReceiptSender: SessionConsuming {
   }
 
   private func sendDue() async throws {
-    let known = waiting
+    let known = session.waiting
     // Receipts that become due during sending are sent after these.
-    waiting = []
+    session.waiting = []
     do {
       var due = known ?? []
       if known == nil {
         due = try await stored()
         // Receipts that became due during reading may be among these, and are sent here.
         let found = Set(due)
-        waiting?.removeAll { found.contains($0) }
+        session.waiting?.removeAll { found.contains($0) }
       }
       try await send(due)
     } catch {
-      waiting = nil
+      session.waiting = nil
       throw error
     }
   }
@@ -183,7 +171,7 @@ package actor ReceiptSender: SessionConsuming {
   /// Returns all receipts that are due and were not sent in this session.
   private func stored() async throws -> [ReceiptRequest] {
     // Rows that are acknowledged during reading may still be among the result.
-    let sent = takenOver.union(underWay.keys)
+    let sent = session.sent
     return try await store.receiptsDue().filter {
       !sent.contains(Self.stanzaID(of: $0)) && storing[$0] == nil
     }
@@ -197,14 +185,14 @@ package actor ReceiptSender: SessionConsuming {
     }
     try await store.removeReceipts(vain)
     for request in wanted {
-      guard let channel else {
+      guard let channel = session.channel else {
         // The session has ended: they stay due.
-        waiting = nil
+        session.waiting = nil
         return
       }
       let id = Self.stanzaID(of: request)
-      guard underWay[id] == nil, !takenOver.contains(id) else { continue }
-      underWay[id] = request
+      guard session.underWay[id] == nil, !session.takenOver.contains(id) else { continue }
+      session.underWay[id] = request
       do {
         try await channel.send(
           Element(
@@ -212,7 +200,7 @@ package actor ReceiptSender: SessionConsuming {
             ["to": request.sender.description, "type": "chat", "id": id],
             [Element("received", Namespace.receipts, ["id": request.id]), XEP0334Hints.store]))
       } catch {
-        underWay[id] = nil
+        session.underWay[id] = nil
         throw error
       }
     }
@@ -224,6 +212,23 @@ package actor ReceiptSender: SessionConsuming {
   private static func stanzaID(of request: ReceiptRequest) -> String {
     "\(idPrefix)\(request.id)/\(request.sender)"
   }
+}
+
+/// What the sender of receipts knows of the session. After its end it is unknown which receipts
+/// arrived: sent twice, they do no harm.
+private struct ReceiptSession: SessionScoped {
+  /// Set once the session is caught up.
+  var channel: (any StanzaChannel)?
+  /// The receipts that are due and were not sent in this session; `nil`: the stored ones have to be
+  /// read first.
+  var waiting: [ReceiptRequest]?
+  /// The receipts that this session has sent, by the stanzas' ids.
+  var underWay: [String: ReceiptRequest] = [:]
+  /// The ids of the receipts in transit that this session took over from a previous run.
+  var takenOver: Set<String> = []
+
+  /// The ids of all receipts in transit.
+  var sent: Set<String> { takenOver.union(underWay.keys) }
 }
 
 extension ReceiptSender: ArchiveFollowing {
