@@ -3,7 +3,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// How what is queued gets on its way: in the order of typing, and never twice
+/// The writing of queued messages to the session: in the order of typing, and never twice
 /// (flows.md, "Sending").
 extension Outbox {
   /// Writes every queued message that this session has not written yet, in the order of typing.
@@ -35,8 +35,9 @@ extension Outbox {
     }
   }
 
-  /// - Parameter session: the session that `channel` is of; nothing of it is done in another one.
-  /// - Parameter unread: the conversations that wait; those with an unreadable archive are added.
+  /// - Parameters:
+  ///   - session: the number of the session of `channel`; nothing is done in another one.
+  ///   - unread: the conversations that wait; those with an unreadable archive are added.
   private func flush(over channel: any StanzaChannel, in session: Int, _ unread: inout Set<JID>)
     async throws
   {
@@ -65,8 +66,8 @@ extension Outbox {
       over: channel, in: session)
   }
 
-  /// Those of `messages` that are still to be sent: since they were read, some may have been
-  /// retracted or expired. From here on they are in progress.
+  /// Returns those of `messages` that are still to be sent: since they were read, some may have
+  /// been retracted or expired. From here on they are in progress.
   private func claimed(_ messages: [Message], in session: Int) async throws -> [Message] {
     let free = state.session.claim(messages, except: leaving)
     let ids = Set(free.compactMap(\.originID))
@@ -88,7 +89,8 @@ extension Outbox {
     return found
   }
 
-  /// Those of `selection` that can be sent now. Messages for a room that the user left cannot.
+  /// Returns those of `selection` that can be sent now. Messages for a room that the user left
+  /// fail.
   private func ready(_ selection: SendSelection) async throws -> [Message] {
     for message in selection.outside {
       guard let originID = message.originID, !state.session.written.contains(originID) else {
@@ -127,7 +129,7 @@ extension Outbox {
         poison.noteOversized(originID)
         try await deliveries.fail(
           message, originID, because: texts.oversize(state.session.stanzaLimit))
-        // Alone it was tried in vain: the next one may go.
+        // It may have been selected alone, as a suspect: the next one may go.
         needsFlush = true
         continue
       }

@@ -2,7 +2,7 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 
-/// How long what is queued may wait, and when what could not be looked for is tried again
+/// The time limit of queued messages, and the retries of failed archive searches
 /// (flows.md, "Sending").
 extension Outbox {
   /// The interval of the check for expired messages, and of the least frequent retries.

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// What is about another message.
+// Messages that refer to another one.
 extension Outbox {
   @discardableResult
   package func send(_ body: String, replyingTo message: Message) async throws -> Message {

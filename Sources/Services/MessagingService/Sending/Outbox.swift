@@ -4,10 +4,13 @@ import NatterCore
 import XML
 import XMPP
 
-/// Sends local messages in order, and tracks what becomes of them (flows.md, "Sending").
+/// The outbox of one account: sends local messages in order (flows.md, "Sending").
 ///
 /// A message is in the database before its first byte is sent, and stays `.queued` until the server
-/// has acknowledged it: neither a lost connection nor a killed program loses it.
+/// has acknowledged it: neither a lost connection nor a killed program loses it. `DeliveryTracker`
+/// follows what becomes of it, `OutboxRecovery` looks for it in the archive before it is sent
+/// again, `PoisonGuard` and `ExpiryPolicy` decide when it fails. They run in the isolation of the
+/// outbox, and share `OutboxState`.
 package actor Outbox: MessageSending, MessageRelating, FileMessageSending, SessionConsuming {
   let account: JID
   let store: any OutboxStoring
@@ -97,7 +100,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     _ body: String, _ file: SharedFile?, _ reply: Message.Reply?, _ originID: String,
     for conversation: JID
   ) async throws -> (message: Message, conversation: Conversation) {
-    // It is not written before that is known.
+    // It is not written before its route is known.
     if !conversation.isBare { leaving.insert(originID) }
     defer { leaving.remove(originID) }
     let stored = try await store.enqueue(
@@ -127,7 +130,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func cancel(_ message: Message) async throws {
-    // On its way already, it would be gone here and arrive there.
+    // On its way already, it would be removed here and still arrive.
     if message.delivery == .queued, let id = message.edit?.originID ?? message.originID,
       state.session.written.contains(id)
     {
@@ -135,7 +138,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     }
     let ids = [message.originID, message.edit?.originID].compactMap { $0 }
     leaving.formUnion(ids)
-    // What stays after all is flushed with what is left over.
+    // If it stays after all, it is flushed with the other retries.
     leftovers.areThere = true
     defer {
       leaving.subtract(ids)
@@ -155,7 +158,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     }
   }
 
-  // MARK: - The news
+  // MARK: - Events
 
   /// Follows the events: a joined room takes the messages that wait for it, and those for a room
   /// that refuses the user fail.

@@ -1,7 +1,8 @@
 import NatterCore
 
 /// The search for the message because of which a server ends the connection, such as a stanza over
-/// its size limit (RFC 6120 §4.9.3.14). It would be sent first in every session and block the others.
+/// its size limit (RFC 6120 §4.9.3.14). It would be sent first in every session and block the
+/// others.
 ///
 /// After such an end, all messages in progress are suspects. While there are any, messages are
 /// sent one at a time: the one that the server ends the connection over again is at fault.
