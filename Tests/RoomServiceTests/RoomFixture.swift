@@ -71,6 +71,14 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   func removeInvitation(to room: JID) { kept.removeAll { $0.invitation.room == room } }
   func members(of room: JID) -> [RoomMember] { belonging[room] ?? [] }
   func replaceMembers(of room: JID, with members: [RoomMember]) { belonging[room] = members }
+  func setOwnership(of room: JID, by account: JID, _ isOwner: Bool) {
+    var members = belonging[room] ?? []
+    guard members.contains(where: { $0.jid == account && $0.affiliation == .owner }) != isOwner
+    else { return }
+    members.removeAll { $0.jid == account }
+    if isOwner { members.append(RoomMember(jid: account, affiliation: .owner, nick: nil)) }
+    belonging[room] = members
+  }
 }
 
 /// A server with one room: answers what a client asks, and lets it in when it knocks.

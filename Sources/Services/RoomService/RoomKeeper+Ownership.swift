@@ -21,17 +21,7 @@ extension RoomKeeper {
   /// Keeps whether the room is one's own: should its server lose it, such a room is made anew.
   func keepOwnership(of jid: JID, _ isOwner: Bool) async {
     do {
-      try await listing.serialized(jid) {
-        var members = try await store.members(of: jid)
-        guard
-          members.contains(where: { isSelf($0) && $0.affiliation == .owner }) != isOwner
-        else { return }
-        members.removeAll(where: isSelf)
-        if isOwner {
-          members.append(RoomMember(jid: account.bare, affiliation: .owner, nick: nil))
-        }
-        try await store.replaceMembers(of: jid, with: members)
-      }
+      try await store.setOwnership(of: jid, by: account, isOwner)
     } catch {
       log.error("storing who owns a room failed: \(error)")
     }

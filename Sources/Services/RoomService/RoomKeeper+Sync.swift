@@ -41,8 +41,7 @@ extension RoomKeeper: ConversationDescribing {
           item.jid.map { RoomMember(jid: $0, affiliation: affiliation, nick: item.nick) }
         }
     }
-    let room = conversation.jid.bare
-    try await listing.serialized(room) { try await store.replaceMembers(of: room, with: members) }
+    try await store.replaceMembers(of: conversation.jid.bare, with: members)
   }
 }
 

@@ -49,8 +49,6 @@ package actor RoomKeeper: SessionConsuming {
   var changed: Set<JID> = []
   /// What rooms were asked for with messages and have not answered, by the messages' ids.
   var requests: [String: PendingRoomRequest] = [:]
-  /// Who writes down who belongs to a room, one after the other.
-  let listing = KeyedSerializer<JID>()
   /// The rooms, kept over restarts, that are asked for their history when they are joined.
   var refusals: ArchiveRefusals
   var hasLoaded = false

@@ -181,4 +181,20 @@ extension BookmarkStore: RoomPeopleStoring {
       }
     }
   }
+
+  package func setOwnership(of room: JID, by account: JID, _ isOwner: Bool) async throws {
+    let (room, account) = (room.bare.description, account.bare.description)
+    let owner = Occupant.Affiliation.owner.rawValue
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          "DELETE FROM room_member WHERE room = ? AND jid = ? AND (affiliation = ?) <> ?",
+          room, account, owner, isOwner)
+        guard isOwner else { return }
+        try db.run(
+          "INSERT OR IGNORE INTO room_member (room, jid, affiliation, nick) VALUES (?, ?, ?, NULL)",
+          room, account, owner)
+      }
+    }
+  }
 }

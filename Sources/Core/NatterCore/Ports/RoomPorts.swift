@@ -27,6 +27,9 @@ package protocol RoomPeopleStoring: Sendable {
   /// Returns the last known members of `room`.
   func members(of room: JID) async throws -> [RoomMember]
   func replaceMembers(of room: JID, with members: [RoomMember]) async throws
+  /// Stores whether `account` owns `room`, in one step; the other members stay. An account that
+  /// does not own it stays a member of another affiliation.
+  func setOwnership(of room: JID, by account: JID, _ isOwner: Bool) async throws
 }
 
 /// Joins and leaves rooms (XEP-0045 §7).
