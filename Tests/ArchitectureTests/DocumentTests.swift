@@ -54,7 +54,7 @@ import Testing
         // Others are variables of the environment, keys and placeholders.
         match.output.head.contains(where: \.isLowercase)
       {
-        // `RoomKeeper+Voice` is a file; of `Outbox.send` only the type is looked for.
+        // `RoomState+Voice` is a file; of `Outbox.send` only the type is looked for.
         let isFile = name.contains("+") || name.hasSuffix(".swift")
         let file = name.hasSuffix(".swift") ? name : name + ".swift"
         if !known.contains(isFile ? file : String(match.output.head)) { missing.append(name) }

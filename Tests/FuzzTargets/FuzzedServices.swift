@@ -37,7 +37,7 @@ struct FuzzedServices: Sendable {
       body: "hello", to: friend, from: account, originID: "o1",
       at: Date(timeIntervalSince1970: 1_700_000_000))
 
-    let rooms = RoomKeeper(
+    let rooms = AccountRooms(
       account: account, store: database.bookmarks,
       addresses: AddressBook(
         of: account, rooms: nil, conversations: database.conversations, roster: database.roster),

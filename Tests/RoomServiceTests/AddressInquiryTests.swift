@@ -47,22 +47,22 @@ import XMPP
     #expect(await AddressInquiry(channel: channel).kind(of: jid) == kind)
   }
 
-  private func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
+  private func service(_ store: MemoryBookmarkStore) -> AccountRooms {
     let alice = JID(local: "alice", domain: "example.org")
     let known = FakePorts()
-    return RoomKeeper(
+    return AccountRooms(
       account: alice, store: store,
       addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known),
-      hub: EventHub(), log: .none, readsArchives: false, sleep: Pause.endless)
+      hub: EventHub(), log: .none, readsArchives: false, clock: RoomClock(sleep: Pause.endless))
   }
 
   @Test func `a person who is not known here is not entered either`() async throws {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(store)
-    await keeper.sessionStarted(
+    let service = service(store)
+    await service.sessionStarted(
       .fixture, over: Self.channel(["example.net": [("server", "im")]]))
     await #expect(throws: NatterError.self) {
-      try await keeper.join(
+      try await service.join(
         JID(local: "bob", domain: "example.net"), nick: nil, password: nil)
     }
     #expect(await store.stored.isEmpty)
@@ -70,11 +70,11 @@ import XMPP
   }
 
   @Test func `an address beside a known room is at its service`() async throws {
-    let keeper = keeper(MemoryBookmarkStore(Bookmark(room: RoomStanza.room)))
+    let service = service(MemoryBookmarkStore(Bookmark(room: RoomStanza.room)))
     let other = JID(local: "den", domain: RoomStanza.room.domain, resource: "bob")
-    #expect(await keeper.hosts(other))
-    #expect(await !keeper.knows(other))
-    #expect(await !keeper.hosts(JID(local: "bob", domain: "example.net", resource: "phone")))
-    #expect(await keeper.rooms(of: [other]) == [other.bare])
+    #expect(await service.hosts(other))
+    #expect(await !service.knows(other))
+    #expect(await !service.hosts(JID(local: "bob", domain: "example.net", resource: "phone")))
+    #expect(await service.rooms(of: [other]) == [other.bare])
   }
 }

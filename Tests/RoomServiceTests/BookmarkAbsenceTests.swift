@@ -22,19 +22,19 @@ extension BookmarkNodeTests {
   {
     let store = MemoryBookmarkStore(kept)
     let channel = channel([other])
-    let keeper = keeper(store)
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      _ = try await keeper.list(over: channel)
-      #expect(await keeper.route(to: room) == .outside)
+    let service = service(store)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      _ = try await service.list(over: channel)
+      #expect(await service.route(to: room) == .outside)
       let stored = try #require(await store.stored[room])
       #expect(!stored.isWanted && !stored.autojoins && !stored.isPublished && !stored.isChanged)
       // Nor does the next session enter it, or put it back.
-      await keeper.sessionEnded()
+      await service.sessionEnded()
       let next = self.channel([other])
-      await keeper.sessionStarted(.fixture, over: next)
-      _ = try await keeper.list(over: next)
-      #expect(await keeper.route(to: room) == .outside)
+      await service.sessionStarted(.fixture, over: next)
+      _ = try await service.list(over: next)
+      #expect(await service.route(to: room) == .outside)
       #expect(await next.sent.isEmpty)
       for channel in [channel, next] { #expect(await channel.taken.isEmpty) }
     }
@@ -74,12 +74,12 @@ extension BookmarkNodeTests {
     let store = MemoryBookmarkStore(bookmark)
     let channel = channel(
       [other], settings: absence.settings, more: absence.more, old: absence.old)
-    let keeper = keeper(store)
-    try await working(keeper) {
-      if !bookmark.isWanted { try await keeper.join(room, nick: "ali", password: nil) }
-      await keeper.sessionStarted(.fixture, over: channel)
-      _ = try await keeper.list(over: channel)
-      #expect(await keeper.route(to: room) == .held)
+    let service = service(store)
+    try await working(service) {
+      if !bookmark.isWanted { try await service.join(room, nick: "ali", password: nil) }
+      await service.sessionStarted(.fixture, over: channel)
+      _ = try await service.list(over: channel)
+      #expect(await service.route(to: room) == .held)
       let stored = try #require(await store.stored[room])
       #expect(stored.isWanted && stored.autojoins)
     }
@@ -92,20 +92,20 @@ extension BookmarkNodeTests {
     // before.
     let store = MemoryBookmarkStore()
     let first = channel([other])
-    let keeper = keeper(store)
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: first)
-      try await keeper.join(room, nick: "ali", password: nil)
+    let service = service(store)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: first)
+      try await service.join(room, nick: "ali", password: nil)
       try await until("a knock") { await first.sent.contains { $0["to"] == "\(room)/ali" } }
-      await keeper.receive([.presence(RoomStanza.presence("ali", codes: [110]))])
+      await service.receive([.presence(RoomStanza.presence("ali", codes: [110]))])
       try await until("it is published") {
         await store.stored[room].map { $0.isPublished && !$0.isChanged } == true
       }
-      await keeper.sessionEnded()
+      await service.sessionEnded()
       let second = channel([other])
-      await keeper.sessionStarted(.fixture, over: second)
-      _ = try await keeper.list(over: second)
-      #expect(await keeper.route(to: room) == .held)
+      await service.sessionStarted(.fixture, over: second)
+      _ = try await service.list(over: second)
+      #expect(await service.route(to: room) == .held)
       // Twice, where both who read the list find that it is not there.
       try await until("it is put back") { await Set(second.taken.map(\.room)) == [room] }
     }

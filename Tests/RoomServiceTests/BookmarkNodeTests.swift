@@ -207,10 +207,10 @@ import XMPP
     #expect(await channel.taken.last?.extensions == theirs.extensions)
   }
 
-  func keeper(_ store: MemoryBookmarkStore) -> RoomKeeper {
-    RoomKeeper(
+  func service(_ store: MemoryBookmarkStore) -> AccountRooms {
+    AccountRooms(
       account: account, store: store, hub: EventHub(), log: .none, readsArchives: false,
-      sleep: Pause.endless)
+      clock: RoomClock(sleep: Pause.endless))
   }
 
   /// A node with these bookmarks, set up like this; `nil`: there is no such node.
@@ -274,17 +274,17 @@ import XMPP
     let other = Bookmark(room: attic, name: "Attic", isPublished: true)
     let never = Bookmark(room: JID(local: "cellar", domain: "rooms.example.org"))
     let store = MemoryBookmarkStore(kept, other, never)
-    let keeper = keeper(store)
+    let service = service(store)
     let channel = channel(nil)
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.taken.count == 2 }
       #expect(
         Set(await channel.taken.map(\.room)) == [room, attic],
         "what the server never had is not published")
       let mine = await channel.taken.first { $0.room == room }
       #expect(mine?.autojoins == true && mine?.nick == "ali")
-      #expect(await keeper.route(to: room) == .held)
+      #expect(await service.route(to: room) == .held)
       #expect(await store.stored[room]?.isWanted == true)
     }
   }
@@ -298,22 +298,22 @@ import XMPP
     let kept = Bookmark(
       room: room, nick: "ali", autojoins: true, isPublished: true, isWanted: true)
     let store = MemoryBookmarkStore(kept)
-    let keeper = keeper(store)
+    let service = service(store)
     let others = (1...256).map {
       XEP0402Bookmark(
         room: JID(local: "r\($0)", domain: "rooms.example.org"), autojoins: false
       ).item
     }
-    try await working(keeper) {
+    try await working(service) {
       for items in [others, []] {
         let channel = channel(items)
-        await keeper.sessionStarted(.fixture, over: channel)
+        await service.sessionStarted(.fixture, over: channel)
         try await until { await channel.sent.contains { $0["to"] == "\(room)/ali" } }
         // The answer to this comes after what the list has brought about.
-        _ = try await keeper.list(over: channel)
-        #expect(await keeper.route(to: room) == .held)
+        _ = try await service.list(over: channel)
+        #expect(await service.route(to: room) == .held)
         #expect(await store.stored[room]?.autojoins == true)
-        await keeper.sessionEnded()
+        await service.sessionEnded()
       }
     }
   }

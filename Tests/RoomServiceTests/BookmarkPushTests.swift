@@ -36,18 +36,18 @@ import XMPP
   {
     let store = MemoryBookmarkStore()
     let channel = RoomChannel()
-    let keeper = RoomKeeper(
+    let service = AccountRooms(
       account: alice, store: store, hub: hub, log: .none, readsArchives: false,
-      sleep: Pause.endless)
-    let work = Task { await keeper.run() }
+      clock: RoomClock(sleep: Pause.endless))
+    let work = Task { await service.run() }
     defer { work.cancel() }
     let events = hub.events()
-    await keeper.sessionStarted(.fixture, over: channel)
+    await service.sessionStarted(.fixture, over: channel)
     let pushed = XEP0402Bookmark(room: room, name: "Balcony", nick: "al", autojoins: true)
     // Of somebody else it says nothing.
-    await keeper.receive([event(item(pushed), from: "eve@example.org")])
+    await service.receive([event(item(pushed), from: "eve@example.org")])
     let addresses = "http://jabber.org/protocol/address"
-    await keeper.receive([
+    await service.receive([
       event(item(pushed)),
       // ejabberd: to the bare address, too.
       event(
@@ -67,14 +67,14 @@ import XMPP
       await channel.sent.filter { $0.name == "presence" && $0["type"] == nil }.map { $0["to"] }
     }
     try await until("a knock") { await !knocks().isEmpty }
-    await keeper.receive([
+    await service.receive([
       .presence(RoomStanza.presence("al", codes: [110])), .message(RoomStanza.subject("Night")),
     ])
     // Told once more, when everything is done.
-    await keeper.receive([event(item(pushed))])
+    await service.receive([event(item(pushed))])
     let other = XEP0402Bookmark(
       room: JID(local: "attic", domain: "rooms.example.org"), autojoins: false)
-    await keeper.receive([event(item(other))])
+    await service.receive([event(item(other))])
     try await until("the other bookmark") { await store.stored[other.room] != nil }
     #expect(await knocks() == ["\(room)/al"])
     #expect(await store.stored[room]?.name == "Balcony")
@@ -84,11 +84,11 @@ import XMPP
         guard case .conversationsChanged(let changed) = $0 else { return false }
         return changed.contains { $0.jid == room && $0.kind == .room }
       })
-    await keeper.receive([
+    await service.receive([
       event(Element("retract", XEP0060.events, ["id": room.description])),
       event(Element("retract", XEP0060.events, ["id": room.description])),
     ])
-    try await until("the room is left") { await keeper.route(to: room) == .outside }
+    try await until("the room is left") { await service.route(to: room) == .outside }
     try await until("it is not published") { await store.stored[room]?.isPublished == false }
     let farewells = await channel.sent.filter { $0["type"] == "unavailable" }.map { $0["to"] }
     #expect(farewells == ["\(room)/al"])
@@ -101,18 +101,18 @@ import XMPP
   {
     let store = MemoryBookmarkStore(
       Bookmark(room: room, nick: "al", password: "old", autojoins: false, isPublished: true))
-    let keeper = RoomKeeper(
+    let service = AccountRooms(
       account: alice, store: store, hub: hub, log: .none, readsArchives: false,
-      sleep: Pause.endless)
-    let work = Task { await keeper.run() }
+      clock: RoomClock(sleep: Pause.endless))
+    let work = Task { await service.run() }
     defer { work.cancel() }
-    await keeper.sessionStarted(.fixture, over: RoomChannel())
-    await keeper.receive([event(item(XEP0402Bookmark(room: room, nick: "al", autojoins: false)))])
+    await service.sessionStarted(.fixture, over: RoomChannel())
+    await service.receive([event(item(XEP0402Bookmark(room: room, nick: "al", autojoins: false)))])
     try await until("the password is gone") { await store.stored[room]?.password == nil }
-    try await keeper.join(room, nick: "al", password: "typed")
+    try await service.join(room, nick: "al", password: "typed")
     // The one of before, under another name.
     let renamed = XEP0402Bookmark(room: room, name: "Balcony", nick: "al", autojoins: true)
-    await keeper.receive([event(item(renamed))])
+    await service.receive([event(item(renamed))])
     try await until("the name") { await store.stored[room]?.name == "Balcony" }
     #expect(await store.stored[room]?.password == "typed")
   }
@@ -142,19 +142,19 @@ import XMPP
         ])
     }
     let store = MemoryBookmarkStore()
-    let keeper = RoomKeeper(
+    let service = AccountRooms(
       account: alice, store: store, hub: hub, log: .none, readsArchives: false,
-      sleep: Pause.endless)
-    let work = Task { await keeper.run() }
+      clock: RoomClock(sleep: Pause.endless))
+    let work = Task { await service.run() }
     defer { work.cancel() }
-    await keeper.sessionStarted(.fixture, over: channel)
+    await service.sessionStarted(.fixture, over: channel)
     await channel.waitsForRequest()
-    await keeper.receive([
+    await service.receive([
       event(item(bookmark(room, "After"))),
       event(Element("retract", XEP0060.events, ["id": attic.description])),
     ])
     await channel.release()
-    _ = try await keeper.list(over: channel)
+    _ = try await service.list(over: channel)
     #expect(await store.stored[room]?.name == "After")
     #expect(await store.stored[attic] == nil)
   }

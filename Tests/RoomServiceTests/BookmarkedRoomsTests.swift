@@ -12,12 +12,12 @@ import XMPP
   private let room = RoomStanza.room
   private let bookmarked = XEP0402Bookmark(room: RoomStanza.room, autojoins: false).item
   private let clock = ManualClock()
-  private let keeper = RoomKeeper(
+  private let service = AccountRooms(
     account: JID(local: "alice", domain: "example.org"), store: MemoryBookmarkStore(),
-    hub: EventHub(), log: .none, readsArchives: false, sleep: Pause.endless)
+    hub: EventHub(), log: .none, readsArchives: false, clock: RoomClock(sleep: Pause.endless))
 
   private var rooms: BookmarkedRooms {
-    BookmarkedRooms(keeper, sleep: { [clock] in try await clock.sleep(for: $0) })
+    BookmarkedRooms(service, sleep: { [clock] in try await clock.sleep(for: $0) })
   }
 
   private func asking() -> Task<Bool, Never> {
@@ -44,18 +44,18 @@ import XMPP
   }
 
   @Test func `an address is looked up once the bookmarks are known`() async throws {
-    await keeper.sessionStarted(.fixture, over: channel())
-    #expect(await keeper.hosts(room) == false)
+    await service.sessionStarted(.fixture, over: channel())
+    #expect(await service.hosts(room) == false)
     let asking = asking()
     #expect(await clock.waits(untilSleeping: 1))
     // The bookmarks are read while the caller waits.
-    try await working(keeper) { #expect(await asking.value) }
+    try await working(service) { #expect(await asking.value) }
   }
 
   @Test func `bookmarks that cannot be read are not waited for`() async throws {
     let channel = channel { throw ChannelError.timedOut }
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       #expect(await rooms.hosts(room) == false)
     }
   }
@@ -64,7 +64,7 @@ import XMPP
     async throws
   {
     // Without `run`, nothing reads the bookmarks.
-    await keeper.sessionStarted(.fixture, over: channel())
+    await service.sessionStarted(.fixture, over: channel())
     let asking = asking()
     #expect(await clock.waits(untilSleeping: 1))
     clock.advance(by: BookmarkReading.limit)
@@ -74,7 +74,7 @@ import XMPP
   }
 
   @Test func `a cancelled caller does not wait`() async throws {
-    await keeper.sessionStarted(.fixture, over: channel())
+    await service.sessionStarted(.fixture, over: channel())
     let asking = asking()
     #expect(await clock.waits(untilSleeping: 1))
     asking.cancel()
@@ -85,13 +85,13 @@ import XMPP
     let alice = JID(local: "alice", domain: "example.org")
     let bob = JID(local: "bob", domain: "example.org")
     let known = FakePorts(contacts: [Contact(jid: bob)])
-    let keeper = RoomKeeper(
+    let service = AccountRooms(
       account: alice, store: MemoryBookmarkStore(),
       addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known),
-      hub: EventHub(), log: .none, readsArchives: false, sleep: Pause.endless)
+      hub: EventHub(), log: .none, readsArchives: false, clock: RoomClock(sleep: Pause.endless))
     // Without `run`, nothing reads the bookmarks.
-    await keeper.sessionStarted(.fixture, over: channel())
-    let rooms = BookmarkedRooms(keeper, sleep: { [clock] in try await clock.sleep(for: $0) })
+    await service.sessionStarted(.fixture, over: channel())
+    let rooms = BookmarkedRooms(service, sleep: { [clock] in try await clock.sleep(for: $0) })
     for jid in [alice, bob] { #expect(await rooms.hosts(jid) == false) }
     let asking = Task { [room] in await rooms.hosts(room) }
     #expect(await clock.waits(untilSleeping: 1))

@@ -15,19 +15,21 @@ import XMPP
   private let room = RoomStanza.room
 
   /// - Parameter pauses: what was waited before the way back, and nothing else, in seconds.
-  private func keeper(
+  private func service(
     _ pauses: PauseLog, _ store: MemoryBookmarkStore = MemoryBookmarkStore()
-  ) -> RoomKeeper {
-    RoomKeeper(
+  ) -> AccountRooms {
+    AccountRooms(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: hub,
-      log: .none, readsArchives: false, now: { Date(timeIntervalSince1970: 1_000_000) },
-      sleep: { duration in
-        // The other clocks here: of an answer, and of silence.
-        if duration == .seconds(5) || duration == .seconds(300) {
-          return try await Pause.endless(.zero)
-        }
-        pauses.note(duration)
-      })
+      log: .none, readsArchives: false,
+      clock: RoomClock(
+        now: { Date(timeIntervalSince1970: 1_000_000) },
+        sleep: { duration in
+          // The other clocks here: of an answer, and of silence.
+          if duration == .seconds(5) || duration == .seconds(300) {
+            return try await Pause.endless(.zero)
+          }
+          pauses.note(duration)
+        }))
   }
 
   private final class PauseLog: Sendable {
@@ -37,9 +39,9 @@ import XMPP
   }
 
   /// Begins a session, and to enter the room.
-  private func joins(_ keeper: RoomKeeper, over channel: any StanzaChannel) async throws {
-    await keeper.sessionStarted(.fixture, over: channel)
-    try await keeper.join(room, nick: "alice", password: nil)
+  private func joins(_ service: AccountRooms, over channel: any StanzaChannel) async throws {
+    await service.sessionStarted(.fixture, over: channel)
+    try await service.join(room, nick: "alice", password: nil)
   }
 
   private var entered: [Stanza] {
@@ -51,20 +53,20 @@ import XMPP
   {
     let store = MemoryBookmarkStore(
       Bookmark(room: room, nick: "alice", exit: RoomExit(.notMember)))
-    let keeper = keeper(PauseLog(), store)
+    let service = service(PauseLog(), store)
     let channel = RecordingChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.entrances == 1 }
-      await keeper.receive([.presence(RoomStanza.refusal(.registrationRequired))])
-      #expect(await keeper.rooms().first?.exit == RoomExit(.notMember))
+      await service.receive([.presence(RoomStanza.refusal(.registrationRequired))])
+      #expect(await service.rooms().first?.exit == RoomExit(.notMember))
       #expect(await store.stored[room]?.isWanted == false)
-      await keeper.sessionEnded()
+      await service.sessionEnded()
       // An owner has made him a member meanwhile.
-      await keeper.sessionStarted(.fixture, over: channel)
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.entrances == 2 }
-      await keeper.receive(entered)
-      #expect(await keeper.rooms().first?.phase == .inside)
+      await service.receive(entered)
+      #expect(await service.rooms().first?.phase == .inside)
       #expect(await store.stored[room]?.isWanted == true)
     }
   }
@@ -74,26 +76,26 @@ import XMPP
     async throws
   {
     let pauses = PauseLog()
-    let keeper = keeper(pauses)
+    let service = service(pauses)
     let channel = RecordingChannel()
-    try await working(keeper) {
-      try await joins(keeper, over: channel)
+    try await working(service) {
+      try await joins(service, over: channel)
       try await until { await channel.entrances == 1 }
-      await keeper.receive(entered)
-      await keeper.receive([
+      await service.receive(entered)
+      await service.receive([
         .presence(
           RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, 332]))
       ])
       for tries in 2...4 {
         try await until { await channel.entrances == tries }
-        await keeper.receive([.presence(RoomStanza.refusal(.serviceUnavailable))])
+        await service.receive([.presence(RoomStanza.refusal(.serviceUnavailable))])
         // It is told all the time.
-        #expect(await keeper.rooms().first?.exit?.cause == .full)
+        #expect(await service.rooms().first?.exit?.cause == .full)
       }
       try await until { await channel.entrances == 5 }
       #expect(pauses.all == [1, 2, 4, 8].map { .seconds($0) })
-      await keeper.receive(entered)
-      #expect(await keeper.rooms().first?.phase == .inside)
+      await service.receive(entered)
+      #expect(await service.rooms().first?.phase == .inside)
     }
   }
 
@@ -101,7 +103,7 @@ import XMPP
     async throws
   {
     let pauses = PauseLog()
-    let keeper = keeper(pauses)
+    let service = service(pauses)
     let asked = Mutex(0)
     let channel = RoomChannel { iq in
       guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
@@ -111,35 +113,35 @@ import XMPP
       }
       throw StanzaError(.cancel, time < 3 ? .remoteServerNotFound : .itemNotFound)
     }
-    try await working(keeper) {
-      try await joins(keeper, over: channel)
+    try await working(service) {
+      try await joins(service, over: channel)
       // Somebody else's room that is gone by then: it was tried again by itself, and nobody asked for a new one.
-      try await until { await keeper.rooms().first?.exit?.cause == .notFound }
+      try await until { await service.rooms().first?.exit?.cause == .notFound }
       #expect(await channel.entrances == 0)
       #expect(pauses.all.prefix(2) == [.seconds(1), .seconds(2)])
-      try await keeper.leave(room)
+      try await service.leave(room)
     }
   }
 
   @Test func `a room that has banned the person is not tried again`() async throws {
     let store = MemoryBookmarkStore(Bookmark(room: room, exit: RoomExit(.isBanned)))
-    let keeper = keeper(PauseLog(), store)
-    await keeper.sessionStarted(.fixture, over: RecordingChannel())
-    #expect(await keeper.rooms().first?.phase == .outside)
+    let service = service(PauseLog(), store)
+    await service.sessionStarted(.fixture, over: RecordingChannel())
+    #expect(await service.rooms().first?.phase == .outside)
   }
 
   @Test func `a room that throws everybody out without a word is not entered without end`()
     async throws
   {
     let pauses = PauseLog()
-    let keeper = keeper(pauses)
+    let service = service(pauses)
     let channel = RecordingChannel()
-    try await working(keeper) {
-      try await joins(keeper, over: channel)
+    try await working(service) {
+      try await joins(service, over: channel)
       for time in 1...5 {
         try await until { await channel.entrances == time }
-        await keeper.receive(entered)
-        await keeper.receive([
+        await service.receive(entered)
+        await service.receive([
           .presence(RoomStanza.presence("alice", type: "unavailable", codes: [110]))
         ])
       }
@@ -151,22 +153,22 @@ import XMPP
   @Test func `a room that was left without a connection is left when the session goes on`()
     async throws
   {
-    let keeper = keeper(PauseLog())
+    let service = service(PauseLog())
     let channel = RecordingChannel()
-    try await working(keeper) {
-      try await joins(keeper, over: channel)
+    try await working(service) {
+      try await joins(service, over: channel)
       try await until { await channel.entrances == 1 }
-      await keeper.receive(entered)
+      await service.receive(entered)
       try await until { await channel.published == 1 }
       await channel.breakDown()
       let before = await channel.published
-      try await keeper.leave(room)
+      try await service.leave(room)
       #expect(await channel.farewells == [])
       await channel.recover()
-      await keeper.sessionResumed()
+      await service.sessionResumed()
       #expect(await channel.farewells == ["\(room)/alice"])
       // Once.
-      await keeper.sessionResumed()
+      await service.sessionResumed()
       #expect(await channel.farewells.count == 1)
       // That the room is not to be entered by itself any more is told as well.
       try await until { await channel.published > before }
@@ -188,15 +190,15 @@ import XMPP
   {
     let store = MemoryBookmarkStore(
       Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
-    let keeper = keeper(PauseLog(), store)
+    let service = service(PauseLog(), store)
     let channel = emptyServer
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await store.stored[room]?.exit?.cause == .notFound }
       #expect(await channel.entrances == 0)
       // The next session looks whether it is there again.
       #expect(await store.stored[room]?.isWanted == true)
-      try await keeper.join(room, nick: nil, password: nil)
+      try await service.join(room, nick: nil, password: nil)
       try await until { await channel.entrances == 1 }
     }
   }
@@ -207,12 +209,12 @@ import XMPP
     let other = RoomMember(jid: JID(local: "bob", domain: "example.org"), affiliation: .owner)
     await store.replaceMembers(
       of: room, with: [other, RoomMember(jid: own, affiliation: .owner)])
-    let keeper = keeper(PauseLog(), store)
+    let service = service(PauseLog(), store)
     let channel = RecordingChannel()
-    try await working(keeper) {
-      try await joins(keeper, over: channel)
+    try await working(service) {
+      try await joins(service, over: channel)
       try await until { await channel.entrances == 1 }
-      await keeper.receive([
+      await service.receive([
         .presence(RoomStanza.presence("alice", affiliation: "member", codes: [110]))
       ])
       try await until { await store.members(of: room) == [other] }
@@ -223,39 +225,39 @@ import XMPP
     let store = MemoryBookmarkStore()
     let own = JID(local: "alice", domain: "example.org")
     do {
-      let keeper = keeper(PauseLog(), store)
+      let service = service(PauseLog(), store)
       let channel = RecordingChannel()
-      try await working(keeper) {
-        await keeper.sessionStarted(.fixture, over: channel)
-        try await keeper.join(room, nick: "alice", password: nil)
+      try await working(service) {
+        await service.sessionStarted(.fixture, over: channel)
+        try await service.join(room, nick: "alice", password: nil)
         try await until { await channel.entrances == 1 }
-        await keeper.receive([
+        await service.receive([
           .presence(RoomStanza.presence("alice", affiliation: "owner", codes: [110]))
         ])
         try await until { await store.members(of: room).contains { $0.affiliation == .owner } }
       }
     }
     #expect(await store.members(of: room) == [RoomMember(jid: own, affiliation: .owner)])
-    let keeper = keeper(PauseLog(), store)
+    let service = service(PauseLog(), store)
     let channel = emptyServer
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.entrances == 1 }
     }
   }
 
   @Test func `whoever comes back in before the session goes on stays`() async throws {
-    let keeper = keeper(PauseLog())
+    let service = service(PauseLog())
     let channel = RecordingChannel()
-    try await working(keeper) {
-      try await joins(keeper, over: channel)
+    try await working(service) {
+      try await joins(service, over: channel)
       try await until { await channel.entrances == 1 }
-      await keeper.receive(entered)
+      await service.receive(entered)
       await channel.breakDown()
-      try await keeper.leave(room)
-      try await keeper.join(room, nick: "alice", password: nil)
+      try await service.leave(room)
+      try await service.join(room, nick: "alice", password: nil)
       await channel.recover()
-      await keeper.sessionResumed()
+      await service.sessionResumed()
       try await until { await channel.entrances == 2 }
       #expect(await channel.farewells == [])
     }

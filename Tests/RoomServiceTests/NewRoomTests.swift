@@ -7,12 +7,12 @@ import XMPP
 
 @testable import RoomService
 
-extension RoomKeeperTests {
+extension AccountRoomsTests {
   /// What a person who makes a room by entering it answers to a server with these settings.
   private func answers(to answers: @escaping @Sendable (Element) throws -> Element?) async throws
     -> [XEP0004DataForm]
   {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel(answers: answers)
     let events = hub.events()
     let isOpen = Mutex(false)
@@ -24,11 +24,11 @@ extension RoomKeeperTests {
       }
     }
     defer { listening.cancel() }
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: nil, password: nil)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await service.join(room, nick: nil, password: nil)
       try await until { await channel.sent.contains { $0.name == "presence" } }
-      await keeper.receive([.presence(RoomStanza.presence("alice", codes: [110, 201]))])
+      await service.receive([.presence(RoomStanza.presence("alice", codes: [110, 201]))])
       try await until { isOpen.withLock { $0 } }
     }
     return await channel.requests.filter { $0["type"] == "set" }

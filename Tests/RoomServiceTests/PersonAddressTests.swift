@@ -10,12 +10,12 @@ import XMPP
 @Suite struct PersonAddressTests {
   private let bob = JID(local: "bob", domain: "example.net")
 
-  private func keeper(_ known: FakePorts, _ store: MemoryBookmarkStore) -> RoomKeeper {
+  private func service(_ known: FakePorts, _ store: MemoryBookmarkStore) -> AccountRooms {
     let alice = JID(local: "alice", domain: "example.org")
-    return RoomKeeper(
+    return AccountRooms(
       account: alice, store: store,
       addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known),
-      hub: EventHub(), log: .none, readsArchives: false, sleep: Pause.endless)
+      hub: EventHub(), log: .none, readsArchives: false, clock: RoomClock(sleep: Pause.endless))
   }
 
   @Test(arguments: [
@@ -26,19 +26,19 @@ import XMPP
     async throws
   {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(known, store)
+    let service = service(known, store)
     for channel in [nil, RoomChannel()] {
-      if let channel { await keeper.sessionStarted(.fixture, over: channel) }
+      if let channel { await service.sessionStarted(.fixture, over: channel) }
       do {
-        try await keeper.join(bob, nick: nil, password: nil)
+        try await service.join(bob, nick: nil, password: nil)
         Issue.record("he was entered")
       } catch let error as NatterError {
         #expect(error.key == "error.room.isPerson" && error.arguments["address"] == "\(bob)")
       }
-      #expect(await keeper.rooms().isEmpty)
+      #expect(await service.rooms().isEmpty)
       #expect(await store.stored.isEmpty)
       #expect(await store.opened.isEmpty)
-      #expect(await keeper.route(to: bob) == .direct)
+      #expect(await service.route(to: bob) == .direct)
       #expect(await channel?.sent ?? [] == [])
     }
   }
@@ -47,19 +47,19 @@ import XMPP
     async throws
   {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(FakePorts(conversations: [Conversation(jid: RoomStanza.room)]), store)
-    await keeper.sessionStarted(.fixture, over: RoomChannel(features: [XEP0045.namespace]))
-    try await keeper.join(RoomStanza.room, nick: nil, password: nil)
+    let service = service(FakePorts(conversations: [Conversation(jid: RoomStanza.room)]), store)
+    await service.sessionStarted(.fixture, over: RoomChannel(features: [XEP0045.namespace]))
+    try await service.join(RoomStanza.room, nick: nil, password: nil)
     #expect(await store.opened == [RoomStanza.room])
   }
 
   @Test func `what is known as a room is entered, whatever else has its address`() async throws {
     let store = MemoryBookmarkStore(Bookmark(room: RoomStanza.room))
     let known = FakePorts(contacts: [Contact(jid: RoomStanza.room, name: nil)])
-    try await keeper(known, store).join(RoomStanza.room, nick: nil, password: nil)
+    try await service(known, store).join(RoomStanza.room, nick: nil, password: nil)
     let left = Conversation(jid: RoomStanza.room, kind: .room)
     let other = MemoryBookmarkStore()
-    try await keeper(FakePorts(conversations: [left]), other)
+    try await service(FakePorts(conversations: [left]), other)
       .join(RoomStanza.room, nick: nil, password: nil)
     #expect(await store.opened == [RoomStanza.room])
     #expect(await other.opened == [RoomStanza.room])

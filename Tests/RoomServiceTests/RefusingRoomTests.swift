@@ -16,11 +16,11 @@ import XMPP
     newest: Date(timeIntervalSince1970: 1_000_000), newestID: "r20")
 
   /// As after a start of the program.
-  private func keeper() -> RoomKeeper {
-    RoomKeeper(
+  private func service() -> AccountRooms {
+    AccountRooms(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
       log: .none, readsArchives: true, memory: memory,
-      sleep: Pause.endless)
+      clock: RoomClock(sleep: Pause.endless))
   }
 
   private func knock(_ channel: RoomChannel) async throws -> [String] {
@@ -56,7 +56,7 @@ import XMPP
     async throws
   {
     let channels = (0..<3).map { _ in RoomChannel(features: [Namespace.archive]) }
-    let first = keeper()
+    let first = service()
     try await working(first) {
       await first.sessionStarted(.fixture, over: channels[0])
       try await first.join(room, nick: nil, password: nil)
@@ -66,7 +66,7 @@ import XMPP
       await first.archiveRefused(of: room)
     }
     #expect(await !memory.values().isEmpty)
-    let second = keeper()
+    let second = service()
     try await working(second) {
       await second.sessionStarted(.fixture, over: channels[1])
       let asked = try await knock(channels[1])
@@ -74,7 +74,7 @@ import XMPP
       await second.receive(welcome())
       try await until { await memory.values().isEmpty }
     }
-    let third = keeper()
+    let third = service()
     try await working(third) {
       await third.sessionStarted(.fixture, over: channels[2])
       let asked = try await knock(channels[2])
@@ -85,29 +85,29 @@ import XMPP
   @Test func `which stretch of its past a room has told is known once it has told all`()
     async throws
   {
-    let keeper = keeper()
+    let service = service()
     let channel = RoomChannel(features: [Namespace.archive])
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: nil, password: nil)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await service.join(room, nick: nil, password: nil)
       _ = try await knock(channel)
       let past = [
         sent(nil), sent("r19", body: nil), sent("r20"), sent("r21"), sent(nil), sent("r22"),
       ]
       let stanzas = welcome(past)
-      await keeper.receive(Array(stanzas.dropLast()))
-      #expect(await keeper.views()[room]?.sent == nil)
-      await keeper.receive(Array(stanzas.suffix(1)))
-      await keeper.receive([.message(sent("r23", isLate: false)), .message(sent("r24"))])
+      await service.receive(Array(stanzas.dropLast()))
+      #expect(await service.views()[room]?.sent == nil)
+      await service.receive(Array(stanzas.suffix(1)))
+      await service.receive([.message(sent("r23", isLate: false)), .message(sent("r24"))])
       #expect(
-        await keeper.views()[room]?.sent == JoinHistory(first: "r20", last: "r22", known: "r20"))
+        await service.views()[room]?.sent == JoinHistory(first: "r20", last: "r22", known: "r20"))
       // Another visit tells its own.
-      await keeper.sessionEnded()
+      await service.sessionEnded()
       let next = RoomChannel(features: [Namespace.archive])
-      await keeper.sessionStarted(.fixture, over: next)
+      await service.sessionStarted(.fixture, over: next)
       _ = try await knock(next)
-      await keeper.receive(welcome([sent("r30")]))
-      #expect(await keeper.views()[room]?.sent == JoinHistory(first: "r30", last: "r30"))
+      await service.receive(welcome([sent("r30")]))
+      #expect(await service.views()[room]?.sent == JoinHistory(first: "r30", last: "r30"))
     }
   }
 }

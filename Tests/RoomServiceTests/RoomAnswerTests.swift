@@ -8,20 +8,20 @@ import XMPP
 @testable import RoomService
 
 // What a room says of what it was asked for with a message.
-extension RoomKeeperTests {
+extension AccountRoomsTests {
   private var carol: JID { JID(local: "carol", domain: "example.org") }
   private var forbidden: Element { StanzaError(.auth, .forbidden, text: "ask bob").element }
 
   /// Runs `body` while the person is in the room.
   private func inside(
-    _ features: [String] = [], _ body: (RoomKeeper, RoomChannel) async throws -> Void
+    _ features: [String] = [], _ body: (AccountRooms, RoomChannel) async throws -> Void
   ) async throws {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel(features: features)
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      try await until { await keeper.rooms().first?.phase == .inside }
-      try await body(keeper, channel)
+    try await working(service) {
+      try await enter(service, channel)
+      try await until { await service.rooms().first?.phase == .inside }
+      try await body(service, channel)
     }
   }
 
@@ -32,12 +32,12 @@ extension RoomKeeperTests {
   /// Asks for the subject "Day" and has `answers` come.
   /// - Parameter answers: gets the id that was asked with.
   private func asks(
-    _ keeper: RoomKeeper, _ channel: RoomChannel, _ answers: (String) -> [Stanza]
+    _ service: AccountRooms, _ channel: RoomChannel, _ answers: (String) -> [Stanza]
   ) async throws {
-    async let asked: Void = keeper.setSubject("Day", of: room)
+    async let asked: Void = service.setSubject("Day", of: room)
     try await until { await channel.sent.contains { $0.first("subject", Namespace.client) != nil } }
     let id = try #require(try await lastMessage(channel)["id"])
-    await keeper.receive(answers(id))
+    await service.receive(answers(id))
     try await asked
   }
 
@@ -50,12 +50,12 @@ extension RoomKeeperTests {
   @Test func `a subject that the room does not take is an error, in the room's words`()
     async throws
   {
-    try await inside { keeper, channel in
+    try await inside { service, channel in
       await #expect(
         throws: NatterError(
           .refused, "stanza.forbidden", ["text": "ask bob", "speaker": room.description])
       ) {
-        try await asks(keeper, channel) { id in
+        try await asks(service, channel) { id in
           [
             // Neither another's words nor those about another message end it.
             .message(
@@ -67,21 +67,21 @@ extension RoomKeeperTests {
           ]
         }
       }
-      #expect(await keeper.rooms().first?.subject == "Night")
+      #expect(await service.rooms().first?.subject == "Night")
     }
   }
 
   /// Prosody's has no id.
   @Test(arguments: [true, false])
   func `a subject is set once the room has sent it on`(isNamed: Bool) async throws {
-    try await inside { keeper, channel in
-      try await asks(keeper, channel) { id in
+    try await inside { service, channel in
+      try await asks(service, channel) { id in
         [subject("Day", from: "alice", id: isNamed ? id : nil)]
       }
-      #expect(await keeper.rooms().first?.subject == "Day")
+      #expect(await service.rooms().first?.subject == "Day")
       // It is so: nobody is asked.
       let count = await channel.sent.count
-      try await keeper.setSubject("Day", of: room)
+      try await service.setSubject("Day", of: room)
       #expect(await channel.sent.count == count)
     }
   }
@@ -89,13 +89,13 @@ extension RoomKeeperTests {
   @Test func `the same words of somebody else are no answer, and without a connection comes none`()
     async throws
   {
-    try await inside { keeper, channel in
-      async let asked: Void = keeper.setSubject("Day", of: room)
+    try await inside { service, channel in
+      async let asked: Void = service.setSubject("Day", of: room)
       try await until {
         await channel.sent.contains { $0.first("subject", Namespace.client) != nil }
       }
-      await keeper.receive([subject("Day", from: "bob", id: nil)])
-      await keeper.sessionEnded()
+      await service.receive([subject("Day", from: "bob", id: nil)])
+      await service.sessionEnded()
       do {
         try await asked
         Issue.record("another's subject was taken for an answer")
@@ -104,13 +104,13 @@ extension RoomKeeperTests {
   }
 
   @Test func `a room that does not answer at all is waited for with a limit`() async throws {
-    let keeper = RoomKeeper(
+    let service = AccountRooms(
       account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
-      sleep: { if $0 != .seconds(30) { try await Pause.endless($0) } })
-    try await working(keeper) {
-      try await enter(keeper, RoomChannel())
+      clock: RoomClock(sleep: { if $0 != .seconds(30) { try await Pause.endless($0) } }))
+    try await working(service) {
+      try await enter(service, RoomChannel())
       await #expect(throws: NatterError(.unexpected, "error.noAnswer")) {
-        try await keeper.setSubject("Day", of: room)
+        try await service.setSubject("Day", of: room)
       }
     }
   }
@@ -119,8 +119,8 @@ extension RoomKeeperTests {
   func `a refused invitation is told in the room, with who does not get it and why`(
     isMediated: Bool
   ) async throws {
-    try await inside(isMediated ? ["muc_membersonly"] : ["muc_moderated"]) { keeper, channel in
-      try await keeper.invite(carol, to: room, reason: nil)
+    try await inside(isMediated ? ["muc_membersonly"] : ["muc_moderated"]) { service, channel in
+      try await service.invite(carol, to: room, reason: nil)
       let sent = try await lastMessage(channel)
       let id = try #require(sent["id"])
       #expect(sent["to"] == (isMediated ? room : carol).description)
@@ -129,11 +129,11 @@ extension RoomKeeperTests {
         .message(from: from, id: id, type: "error", forbidden)
       }
       let sender = isMediated ? room.description : carol.description
-      await keeper.receive([
+      await service.receive([
         refusal(from: "\(room)/bob", id: id), refusal(from: "mallory@example.org", id: id),
         refusal(from: sender, id: "1"),
       ])
-      for _ in 0..<2 { await keeper.receive([refusal(from: sender, id: id)]) }
+      for _ in 0..<2 { await service.receive([refusal(from: sender, id: id)]) }
       let reported = await incidents(in: events)
       #expect(
         reported == [
@@ -145,12 +145,12 @@ extension RoomKeeperTests {
             ])
         ])
       // In the next visit nothing is known of it.
-      try await keeper.invite(carol, to: room, reason: nil)
+      try await service.invite(carol, to: room, reason: nil)
       let second = try #require(try await lastMessage(channel)["id"])
       #expect(second != id)
-      try await keeper.leave(room)
+      try await service.leave(room)
       let later = hub.events()
-      await keeper.receive([refusal(from: sender, id: second)])
+      await service.receive([refusal(from: sender, id: second)])
       #expect(await incidents(in: later).isEmpty)
     }
   }

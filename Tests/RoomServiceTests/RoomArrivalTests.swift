@@ -10,7 +10,7 @@ import XMPP
 @testable import RoomService
 
 /// What arrives counts as handled when `receive` returns (XEP-0198 §4): by then it is in the database. Nothing here runs what
-/// a keeper does aside.
+/// a service does aside.
 @Suite struct RoomArrivalTests {
   private let room = RoomStanza.room
   private static let attic = JID(local: "attic", domain: "rooms.example.org")
@@ -24,15 +24,15 @@ import XMPP
     let count = Mutex(0)
   }
 
-  private func keeper() -> RoomKeeper {
-    RoomKeeper(
+  private func service() -> AccountRooms {
+    AccountRooms(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
       log: .none, readsArchives: false,
-      sleep: { [pauses] duration in
+      clock: RoomClock(sleep: { [pauses] duration in
         // As long as it is until storing is tried again.
         guard duration == .seconds(2) else { return try await Pause.endless(duration) }
         pauses.count.withLock { $0 += 1 }
-      })
+      }))
   }
 
   private static func pushed(_ payload: Element) -> Stanza {
@@ -81,23 +81,23 @@ import XMPP
     },
   ]
 
-  private func enter(_ keeper: RoomKeeper, over channel: RoomChannel = RoomChannel()) async {
-    await keeper.sessionStarted(.fixture, over: channel)
-    await keeper.receive([
+  private func enter(_ service: AccountRooms, over channel: RoomChannel = RoomChannel()) async {
+    await service.sessionStarted(.fixture, over: channel)
+    await service.receive([
       .presence(RoomStanza.presence("alice", codes: [110])),
       .message(RoomStanza.subject("Night")),
     ])
-    #expect(await keeper.route(to: room) == .room)
+    #expect(await service.route(to: room) == .room)
   }
 
   @Test(arguments: arrivals)
   func `what a room or another client did is handled only once it is stored`(arrival: Arrival)
     async throws
   {
-    let keeper = keeper()
-    await enter(keeper)
+    let service = service()
+    await enter(service)
     await store.refuse(3)
-    await keeper.receive([arrival.stanza])
+    await service.receive([arrival.stanza])
     #expect(arrival.isStored(await store.stored))
     #expect(pauses.count.withLock { $0 } == 3)
   }
@@ -106,20 +106,20 @@ import XMPP
     async throws
   {
     let channel = RoomChannel()
-    let turn = Mutex<RoomKeeper?>(nil)
-    let keeper = RoomKeeper(
+    let turn = Mutex<AccountRooms?>(nil)
+    let service = AccountRooms(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
       log: .none, readsArchives: false,
-      sleep: { [room] _ in
+      clock: RoomClock(sleep: { [room] _ in
         try await turn.withLock { $0 }?.join(room, nick: "alice", password: nil)
-      })
-    turn.withLock { $0 = keeper }
-    await enter(keeper, over: channel)
+      }))
+    turn.withLock { $0 = service }
+    await enter(service, over: channel)
     await store.refuse(1)
-    await keeper.receive([
+    await service.receive([
       Self.pushed(Element("retract", XEP0060.events, ["id": room.description]))
     ])
-    #expect(await keeper.route(to: room) == .held)
+    #expect(await service.route(to: room) == .held)
     #expect(await store.stored[room]?.isWanted == true)
     #expect(await channel.sent.isEmpty)
   }
@@ -128,41 +128,41 @@ import XMPP
   func `who was thrown out before the program was killed is told it again, and stays outside`(
     code: Int
   ) async throws {
-    let keeper = keeper()
+    let service = service()
     let channel = RoomChannel()
-    await keeper.channelOpened(channel)
+    await service.channelOpened(channel)
     // The session goes on: what was not acknowledged comes before anything else is done.
-    await keeper.receive([
+    await service.receive([
       .presence(
         RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, code]))
     ])
     #expect(await store.stored[room]?.exit != nil)
     #expect(await store.stored[room]?.isWanted == false)
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      _ = try await keeper.list(over: channel)
-      #expect(await keeper.route(to: room) == .outside)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      _ = try await service.list(over: channel)
+      #expect(await service.route(to: room) == .outside)
       #expect(await channel.sent.isEmpty)
     }
   }
 
   @Test func `who hears on the way in that he was thrown out turns round`() async throws {
-    let keeper = keeper()
+    let service = service()
     let channel = RoomChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       try await until("a knock") { await !channel.sent.isEmpty }
       // Of a seat that was only lost the room tells again by itself.
-      await keeper.receive([
+      await service.receive([
         .presence(
           RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, 333, 307]))
       ])
-      #expect(await keeper.route(to: room) == .held)
-      await keeper.receive([
+      #expect(await service.route(to: room) == .held)
+      await service.receive([
         .presence(
           RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, 307]))
       ])
-      #expect(await keeper.route(to: room) == .outside)
+      #expect(await service.route(to: room) == .outside)
       try await until("a farewell") {
         await channel.sent.last.map { $0["type"] == "unavailable" && $0["to"] == "\(room)/alice" }
           == true

@@ -10,12 +10,12 @@ import XMPP
 @testable import RoomService
 
 // Bookmarks of the server, and what becomes of them there.
-extension RoomKeeperTests {
+extension AccountRoomsTests {
   @Test func `bookmarked rooms are joined; older bookmarks count where there are no newer ones`()
     async throws
   {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(store)
+    let service = service(store)
     let channel = RoomChannel { iq in
       let result = Element("iq", Namespace.client, ["type": "result"])
       if iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil {
@@ -47,8 +47,8 @@ extension RoomKeeperTests {
       }
       return nil
     }
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.sent.count == 2 }
       #expect(
         Set(await channel.sent.compactMap { $0["to"] })
@@ -59,7 +59,7 @@ extension RoomKeeperTests {
 
   @Test func `bookmarks that others may read are closed to them, and then published`() async throws
   {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let isClosed = Mutex(false)
     let owner = "http://jabber.org/protocol/pubsub#owner"
     let channel = RoomChannel { iq in
@@ -72,8 +72,8 @@ extension RoomKeeperTests {
       if publishes, !isClosed.withLock({ $0 }) { throw StanzaError(.cancel, .conflict) }
       return nil
     }
-    try await working(keeper) {
-      try await enter(keeper, channel)
+    try await working(service) {
+      try await enter(service, channel)
       try await until {
         await channel.requests.count {
           $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
@@ -89,15 +89,15 @@ extension RoomKeeperTests {
   }
 
   @Test func `a bookmark is published privately, in a node that is made first`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel { iq in
       guard let items = iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub),
         items["node"] == XEP0402Bookmark.namespace
       else { return nil }
       throw StanzaError(.cancel, .itemNotFound)
     }
-    try await working(keeper) {
-      try await enter(keeper, channel)
+    try await working(service) {
+      try await enter(service, channel)
       try await until {
         await channel.requests.contains {
           $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
@@ -126,11 +126,11 @@ extension RoomKeeperTests {
   {
     let store = MemoryBookmarkStore(
       Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
-    let keeper = keeper(store)
-    try await keeper.leave(room)
+    let service = service(store)
+    try await service.leave(room)
     #expect(await store.stored[room]?.isChanged == true)
     // Another start, with a server that has not heard of it.
-    let again = self.keeper(store)
+    let again = self.service(store)
     let bookmark = XEP0402Bookmark(room: room, nick: "alice", autojoins: true)
     let channel = RoomChannel { iq in
       guard iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
@@ -168,9 +168,9 @@ extension RoomKeeperTests {
   {
     let store = MemoryBookmarkStore(
       Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true))
-    await keeper(store).keepNotification(setting, of: room)
+    await service(store).keepNotification(setting, of: room)
     #expect(await store.stored[room]?.rule == PendingNotificationRule(setting))
-    let again = self.keeper(store)
+    let again = self.service(store)
     // Another client has said something else meanwhile, and keeps something of its own beside it.
     let others = Element("mine", "urn:example:mine")
     var bookmark = XEP0402Bookmark(room: room, nick: "alice", autojoins: true)

@@ -14,11 +14,11 @@ import XMPP
   let room = RoomStanza.room
   private let picture = String(repeating: "ab", count: 20)
 
-  private func keeper(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> RoomKeeper {
-    RoomKeeper(
+  private func service(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> AccountRooms {
+    AccountRooms(
       account: JID(local: "alice", domain: "example.org"), store: store, hub: hub, log: .none,
       readsArchives: readsArchives,
-      sleep: Pause.endless)
+      clock: RoomClock(sleep: Pause.endless))
   }
 
   /// A room that says `fields` of itself.
@@ -37,11 +37,11 @@ import XMPP
     }
   }
 
-  private func enter(_ keeper: RoomKeeper, _ channel: RoomChannel) async throws {
-    await keeper.sessionStarted(.fixture, over: channel)
-    try await keeper.join(room, nick: nil, password: nil)
+  private func enter(_ service: AccountRooms, _ channel: RoomChannel) async throws {
+    await service.sessionStarted(.fixture, over: channel)
+    try await service.join(room, nick: nil, password: nil)
     try await until { await channel.sent.contains { $0.name == "presence" } }
-    await keeper.receive([
+    await service.receive([
       .presence(RoomStanza.presence("alice", codes: [110])), .message(RoomStanza.subject("Night")),
     ])
   }
@@ -62,55 +62,55 @@ import XMPP
     async throws
   {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(store)
+    let service = service(store)
     let words = String(repeating: "a", count: 2000)
-    try await working(keeper) {
-      try await enter(keeper, channel(["description": words, "avatarhash": picture.uppercased()]))
-      let known = await keeper.rooms().first
+    try await working(service) {
+      try await enter(service, channel(["description": words, "avatarhash": picture.uppercased()]))
+      let known = await service.rooms().first
       #expect(known?.about == String(words.prefix(1000)) && known?.pictureID == picture)
       #expect(await store.stored[room]?.about == known?.about)
     }
-    let next = self.keeper(MemoryBookmarkStore(try #require(await store.stored[room])))
+    let next = self.service(MemoryBookmarkStore(try #require(await store.stored[room])))
     #expect(await next.rooms().first?.about.count == 1000)
     #expect(await next.rooms().first?.pictureID == picture)
   }
 
   @Test func `group info: the room's picture is the one in its own presence`() async throws {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(store)
-    try await working(keeper) {
-      try await enter(keeper, channel([:]))
-      await keeper.receive([own(photo: picture)])
-      #expect(await keeper.rooms().first?.pictureID == picture)
+    let service = service(store)
+    try await working(service) {
+      try await enter(service, channel([:]))
+      await service.receive([own(photo: picture)])
+      #expect(await service.rooms().first?.pictureID == picture)
       #expect(await store.stored[room]?.pictureID == picture)
       // Nothing is said of it, or what is no hash.
-      await keeper.receive([own(photo: nil), own(photo: "../../etc/passwd")])
+      await service.receive([own(photo: nil), own(photo: "../../etc/passwd")])
       #expect(await store.stored[room]?.pictureID == picture)
       // Nobody inside speaks for the room.
-      await keeper.receive([presence(from: "\(room)/bob", photo: "")])
+      await service.receive([presence(from: "\(room)/bob", photo: "")])
       #expect(await store.stored[room]?.pictureID == picture)
-      await keeper.receive([own(photo: "")])
+      await service.receive([own(photo: "")])
       #expect(await store.stored[room]?.pictureID == nil)
-      #expect(await keeper.rooms().first?.pictureID == nil)
+      #expect(await service.rooms().first?.pictureID == nil)
     }
   }
 
   @Test func `a room that refused its archive is to tell its past itself the next time`()
     async throws
   {
-    let keeper = keeper(
+    let service = service(
       MemoryBookmarkStore(newest: Date(timeIntervalSince1970: 1_000_000)), readsArchives: true)
     let channels = (0..<3).map { _ in RoomChannel(features: [Namespace.archive]) }
-    try await working(keeper) {
+    try await working(service) {
       var asked: [String] = []
       for (visit, channel) in channels.enumerated() {
         if visit == 0 {
-          try await enter(keeper, channel)
+          try await enter(service, channel)
         } else {
-          await keeper.sessionEnded()
-          await keeper.sessionStarted(.fixture, over: channel)
+          await service.sessionEnded()
+          await service.sessionStarted(.fixture, over: channel)
           try await until { await channel.sent.contains { $0.name == "presence" } }
-          await keeper.receive([
+          await service.receive([
             .presence(RoomStanza.presence("alice", codes: [110])),
             .message(RoomStanza.subject("Night")),
           ])
@@ -118,7 +118,7 @@ import XMPP
         let history = await channel.sent.first { $0.name == "presence" }?
           .first("x", XEP0045.namespace)?.first("history", XEP0045.namespace)
         asked += (history?.attributes ?? [:]).keys.sorted()
-        if visit == 0 { await keeper.archiveRefused(of: room) }
+        if visit == 0 { await service.archiveRefused(of: room) }
       }
       // Where it may be read after all, it is.
       #expect(asked == ["maxstanzas", "seconds", "maxstanzas"])

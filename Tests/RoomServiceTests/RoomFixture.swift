@@ -8,9 +8,9 @@ import XMPP
 
 @testable import RoomService
 
-/// Runs `body` while the keeper works.
-func working(_ keeper: RoomKeeper, _ body: () async throws -> Void) async throws {
-  let work = Task { await keeper.run() }
+/// Runs `body` while the service works.
+func working(_ service: AccountRooms, _ body: () async throws -> Void) async throws {
+  let work = Task { await service.run() }
   defer { work.cancel() }
   try await body()
 }

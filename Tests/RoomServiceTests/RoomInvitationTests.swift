@@ -10,11 +10,11 @@ import XMPP
 @testable import RoomService
 
 // Invitations into rooms.
-extension RoomKeeperTests {
-  /// Has the keeper apply what the inbox of commands makes of an invitation.
-  private func receiveInvitation(_ keeper: RoomKeeper, _ stanza: Stanza) async throws {
+extension AccountRoomsTests {
+  /// Has the service apply what the inbox of commands makes of an invitation.
+  private func receiveInvitation(_ service: AccountRooms, _ stanza: Stanza) async throws {
     guard case .message(let message) = stanza else { return }
-    try await keeper.apply(
+    try await service.apply(
       AccountEvent(
         id: "i", isKept: true, kind: .roomInvitation, sender: message.from,
         stanza: message.element))
@@ -28,33 +28,33 @@ extension RoomKeeperTests {
   }
 
   @Test func `an invitation waits for an answer, and is declined through the room`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel()
     let events = hub.events()
-    await keeper.sessionStarted(.fixture, over: channel)
+    await service.sessionStarted(.fixture, over: channel)
     let invite = Element(
       "invite", XEP0045.user, ["from": "bob@example.org/x"],
       [Element("reason", XEP0045.user, text: "come")])
     try await receiveInvitation(
-      keeper,
+      service,
       .message(
         from: room.description, type: "normal", Element("x", XEP0045.user, [:], [invite])))
-    let pending = await keeper.invitations()
+    let pending = await service.invitations()
     #expect(pending.map(\.reason) == ["come"] && pending.first?.isMediated == true)
     #expect(await events.published(on: hub).contains(.roomInvitation(pending[0])))
-    try await keeper.decline(pending[0])
+    try await service.decline(pending[0])
     let answer = await channel.sent.last?.first("x", XEP0045.user)?.first("decline", XEP0045.user)
     #expect(answer?["to"] == "bob@example.org")
-    #expect(await keeper.invitations().isEmpty)
+    #expect(await service.invitations().isEmpty)
   }
 
   @Test func `that somebody does not come whom one invited is told, also once one has left`()
     async throws
   {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel()
-    try await working(keeper) {
-      try await enter(keeper, channel)
+    try await working(service) {
+      try await enter(service, channel)
       let word = Element(
         "x", XEP0045.user, [:],
         [
@@ -63,10 +63,10 @@ extension RoomKeeperTests {
             [Element("reason", XEP0045.user, text: "too late")])
         ])
       for isInside in [true, false] {
-        if !isInside { try await keeper.leave(room) }
+        if !isInside { try await service.leave(room) }
         let events = hub.events()
         // Not by whoever is in the room, nor by another.
-        await keeper.receive([
+        await service.receive([
           .message(from: "\(room)/bob", type: "normal", word),
           .message(from: "other@rooms.example.org", type: "normal", word),
           .message(from: room.description, type: "normal", word),
@@ -77,16 +77,16 @@ extension RoomKeeperTests {
             RoomIncident(
               room: room, .declined, ["name": "carol@example.org", "reason": "too late"])
           ], "inside: \(isInside)")
-        #expect(await keeper.knows(room))
+        #expect(await service.knows(room))
       }
     }
   }
 
   @Test func `a direct invitation brings its password along`() async throws {
-    try await entersInvited(with: "sesame") { keeper in
-      let pending = try #require(await keeper.invitations().first)
+    try await entersInvited(with: "sesame") { service in
+      let pending = try #require(await service.invitations().first)
       #expect(pending.isMediated == false)
-      try await keeper.accept(pending)
+      try await service.accept(pending)
     }
   }
 
@@ -96,8 +96,8 @@ extension RoomKeeperTests {
       given: String?
     ) async throws
   {
-    try await entersInvited(with: given ?? "sesame") { keeper in
-      try await keeper.join(room, nick: nil, password: given)
+    try await entersInvited(with: given ?? "sesame") { service in
+      try await service.join(room, nick: nil, password: given)
     }
   }
 
@@ -107,29 +107,29 @@ extension RoomKeeperTests {
     func known() -> MemoryBookmarkStore {
       MemoryBookmarkStore(Bookmark(room: room, password: "known"))
     }
-    try await entersInvited(with: "known", in: known()) { keeper in
-      try await keeper.join(room, nick: nil, password: nil)
+    try await entersInvited(with: "known", in: known()) { service in
+      try await service.join(room, nick: nil, password: nil)
     }
-    try await entersInvited(with: "sesame", in: known()) { keeper in
-      try await keeper.accept(try #require(await keeper.invitations().first))
+    try await entersInvited(with: "sesame", in: known()) { service in
+      try await service.accept(try #require(await service.invitations().first))
     }
   }
 
   @Test func `an invitation's password replaces a known one that the room has refused`()
     async throws
   {
-    let keeper = keeper(MemoryBookmarkStore(Bookmark(room: room, password: "old")))
+    let service = service(MemoryBookmarkStore(Bookmark(room: room, password: "old")))
     let channel = RoomChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await receiveInvitation(keeper, invitationWithPassword)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await receiveInvitation(service, invitationWithPassword)
       for expected in ["old", "sesame"] {
         let before = await channel.sent.count
-        try await keeper.join(room, nick: nil, password: nil)
+        try await service.join(room, nick: nil, password: nil)
         try await until { await channel.sent.count > before }
         let x = await channel.sent.last?.first("x", XEP0045.namespace)
         #expect(x?.first("password", XEP0045.namespace)?.text == expected)
-        await keeper.receive([.presence(RoomStanza.refusal(.notAuthorized))])
+        await service.receive([.presence(RoomStanza.refusal(.notAuthorized))])
       }
     }
   }
@@ -141,7 +141,7 @@ extension RoomKeeperTests {
     let invitation = RoomInvitation(
       room: room, inviter: JID(local: "bob", domain: "example.org"), reason: nil, isMediated: false)
     await store.save(invitation, password: "sesame")
-    try await keeper(store).accept(invitation)
+    try await service(store).accept(invitation)
     #expect(await store.stored[room]?.password == "sesame")
   }
 
@@ -149,89 +149,89 @@ extension RoomKeeperTests {
   /// - Parameter password: what the room is to be told.
   private func entersInvited(
     with password: String, in store: MemoryBookmarkStore = MemoryBookmarkStore(),
-    _ enter: (RoomKeeper) async throws -> Void
+    _ enter: (AccountRooms) async throws -> Void
   ) async throws {
-    let keeper = keeper(store)
+    let service = service(store)
     let channel = RoomChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await receiveInvitation(keeper, invitationWithPassword)
-      try await enter(keeper)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await receiveInvitation(service, invitationWithPassword)
+      try await enter(service)
       try await until { await channel.sent.contains { $0.name == "presence" } }
       let x = await channel.sent.last?.first("x", XEP0045.namespace)
       #expect(x?.first("password", XEP0045.namespace)?.text == password)
-      #expect(await keeper.invitations().isEmpty)
+      #expect(await service.invitations().isEmpty)
     }
   }
 
   @Test func `what another client of the account sent is no invitation`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
-    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    let service = service(MemoryBookmarkStore())
+    await service.sessionStarted(.fixture, over: RoomChannel())
     try await receiveInvitation(
-      keeper,
+      service,
       .message(
         from: "\(alice)/phone", type: "normal",
         Element("x", XEP0249.namespace, ["jid": room.description])))
-    #expect(await keeper.invitations().isEmpty)
+    #expect(await service.invitations().isEmpty)
   }
 
   @Test func `whoever floods with invitations takes nobody's place`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
-    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    let service = service(MemoryBookmarkStore())
+    await service.sessionStarted(.fixture, over: RoomChannel())
     func invite(to room: String, from sender: String) -> Stanza {
       .message(from: sender, Element("x", XEP0249.namespace, ["jid": "\(room)@rooms.example.org"]))
     }
     for number in 1...200 {
-      try await receiveInvitation(keeper, invite(to: "r\(number)", from: "mal@example.org/x"))
+      try await receiveInvitation(service, invite(to: "r\(number)", from: "mal@example.org/x"))
     }
-    #expect(await keeper.invitations().count < 100)
-    try await receiveInvitation(keeper, invite(to: "real", from: "bob@example.org/x"))
-    #expect(await keeper.invitations().last?.room.local == "real")
+    #expect(await service.invitations().count < 100)
+    try await receiveInvitation(service, invite(to: "real", from: "bob@example.org/x"))
+    #expect(await service.invitations().last?.room.local == "real")
   }
 
   @Test func `names below one domain share its places, whatever letter is before the dot`()
     async throws
   {
-    let keeper = keeper(MemoryBookmarkStore())
-    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    let service = service(MemoryBookmarkStore())
+    await service.sessionStarted(.fixture, over: RoomChannel())
     for number in 0..<300 {
       let label = String(repeating: "\u{D15}", count: number / 25 + 1) + "\u{D4E}"
       try await receiveInvitation(
-        keeper,
+        service,
         .message(
           from: "bob\(number)@\(label).example.org/x",
           Element("x", XEP0249.namespace, ["jid": "r\(number)@rooms.example.org"])))
     }
-    #expect(await keeper.invitations().count == 200)
+    #expect(await service.invitations().count == 200)
   }
 
   @Test func `rooms that name ever other inviters take no other sender's place`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
-    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    let service = service(MemoryBookmarkStore())
+    await service.sessionStarted(.fixture, over: RoomChannel())
     for number in 1...1500 {
       let invite = Element("invite", XEP0045.user, ["from": "bob\(number)@example.org"])
       try await receiveInvitation(
-        keeper,
+        service,
         .message(
           from: "r\(number)@rooms\(number).evil.test", type: "normal",
           Element("x", XEP0045.user, [:], [invite])))
     }
-    #expect(await keeper.invitations().count == 200)
+    #expect(await service.invitations().count == 200)
     try await receiveInvitation(
-      keeper,
+      service,
       .message(
         from: "bob7@example.org/x",
         Element("x", XEP0249.namespace, ["jid": "real@rooms.example.org"])))
-    #expect(await keeper.invitations().last?.room.local == "real")
+    #expect(await service.invitations().last?.room.local == "real")
   }
 
   @Test func `an invitation is there after a new start, until it is answered`() async throws {
     let store = MemoryBookmarkStore()
-    let first = keeper(store)
+    let first = service(store)
     try await receiveInvitation(first, invitationWithPassword)
     // The same by another road.
     try await receiveInvitation(first, invitationWithPassword)
-    let second = keeper(store)
+    let second = service(store)
     #expect(await second.invitations().map(\.room) == [room])
     let channel = RoomChannel()
     try await working(second) {
@@ -241,6 +241,6 @@ extension RoomKeeperTests {
       let x = await channel.sent.last?.first("x", XEP0045.namespace)
       #expect(x?.first("password", XEP0045.namespace)?.text == "sesame")
     }
-    #expect(await keeper(store).invitations().isEmpty)
+    #expect(await service(store).invitations().isEmpty)
   }
 }

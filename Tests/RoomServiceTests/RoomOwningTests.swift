@@ -18,22 +18,22 @@ import XMPP
   /// Runs `body` with somebody who is in the room.
   private func inside(
     _ channel: RoomChannel, password: String? = nil,
-    _ body: (RoomKeeper) async throws -> Void
+    _ body: (AccountRooms) async throws -> Void
   ) async throws {
-    let keeper = RoomKeeper(
+    let service = AccountRooms(
       account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
-      sleep: Pause.endless)
-    let work = Task { await keeper.run() }
+      clock: RoomClock(sleep: Pause.endless))
+    let work = Task { await service.run() }
     defer { work.cancel() }
-    await keeper.sessionStarted(.fixture, over: channel)
-    try await keeper.join(room, nick: nil, password: password)
+    await service.sessionStarted(.fixture, over: channel)
+    try await service.join(room, nick: nil, password: password)
     try await until { await channel.sent.contains { $0.name == "presence" } }
-    await keeper.receive([
+    await service.receive([
       .presence(RoomStanza.presence("alice", affiliation: "owner", codes: [110])),
       .message(RoomStanza.subject("Night")),
     ])
-    try await until { await keeper.rooms().first?.phase == .inside }
-    try await body(keeper)
+    try await until { await service.rooms().first?.phase == .inside }
+    try await body(service)
   }
 
   private func invitations(_ channel: RoomChannel) async -> [Element] {
@@ -46,8 +46,8 @@ import XMPP
     async throws
   {
     let channel = RoomChannel(features: features)
-    try await inside(channel) { keeper in
-      try await keeper.invite(carol.with(resource: "phone") ?? carol, to: room, reason: "come")
+    try await inside(channel) { service in
+      try await service.invite(carol.with(resource: "phone") ?? carol, to: room, reason: "come")
     }
     let sent = try #require(await invitations(channel).last)
     #expect(sent["to"] == room.description)
@@ -62,8 +62,8 @@ import XMPP
     password: String?
   ) async throws {
     let channel = RoomChannel(features: ["muc_moderated"])
-    try await inside(channel, password: password) { keeper in
-      try await keeper.invite(carol, to: room, reason: nil)
+    try await inside(channel, password: password) { service in
+      try await service.invite(carol, to: room, reason: nil)
     }
     let sent = try #require(await invitations(channel).last)
     #expect(sent["to"] == carol.description)
@@ -78,16 +78,16 @@ import XMPP
   }
 
   @Test func `who is not inside invites nobody`() async throws {
-    let keeper = RoomKeeper(
+    let service = AccountRooms(
       account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
-      sleep: Pause.endless)
+      clock: RoomClock(sleep: Pause.endless))
     let channel = RoomChannel()
     await #expect(throws: NatterError.self) {
-      try await keeper.invite(carol, to: room, reason: nil)
+      try await service.invite(carol, to: room, reason: nil)
     }
-    await keeper.sessionStarted(.fixture, over: channel)
+    await service.sessionStarted(.fixture, over: channel)
     await #expect(throws: NatterError.self) {
-      try await keeper.invite(carol, to: room, reason: nil)
+      try await service.invite(carol, to: room, reason: nil)
     }
     #expect(await invitations(channel).isEmpty)
   }
@@ -95,8 +95,8 @@ import XMPP
   @Test(arguments: ["closing time", "", nil])
   func `a room is ended with the reason that was given`(reason: String?) async throws {
     let channel = RoomChannel(features: ["muc_moderated"])
-    try await inside(channel) { keeper in
-      try await keeper.destroy(room.with(resource: "alice") ?? room, reason: reason)
+    try await inside(channel) { service in
+      try await service.destroy(room.with(resource: "alice") ?? room, reason: reason)
       let iq = try #require(
         await channel.requests.last {
           $0.first("query", XEP0045.owner)?.first("destroy", XEP0045.owner) != nil
@@ -105,8 +105,8 @@ import XMPP
       let destroy = iq.first("query", XEP0045.owner)?.first("destroy", XEP0045.owner)
       #expect(destroy?.first("reason", XEP0045.owner)?.text == (reason == "" ? nil : reason))
       // That it is gone is what the room says, and not that it was asked.
-      #expect(await keeper.rooms().first?.phase == .inside)
-      await keeper.receive([
+      #expect(await service.rooms().first?.phase == .inside)
+      await service.receive([
         .presence(
           RoomStanza.presence(
             "alice", type: "unavailable", role: "none", codes: [110],
@@ -114,7 +114,7 @@ import XMPP
               "destroy", XEP0045.user, [:],
               [Element("reason", XEP0045.user, text: "closing time")])))
       ])
-      let exit = await keeper.rooms().first?.exit
+      let exit = await service.rooms().first?.exit
       #expect(exit?.cause == .destroyed)
     }
   }
@@ -126,9 +126,9 @@ import XMPP
       }
       throw StanzaError(.auth, .forbidden)
     }
-    try await inside(channel) { keeper in
-      await #expect(throws: NatterError.self) { try await keeper.destroy(room, reason: nil) }
-      #expect(await keeper.rooms().first?.phase == .inside)
+    try await inside(channel) { service in
+      await #expect(throws: NatterError.self) { try await service.destroy(room, reason: nil) }
+      #expect(await service.rooms().first?.phase == .inside)
     }
   }
 
@@ -165,20 +165,20 @@ import XMPP
             [Element("x", Namespace.dataForms, ["type": "form"], fields)])
         ])
     }
-    try await inside(channel, password: "old") { keeper in
+    try await inside(channel, password: "old") { service in
       // It may be there twice: entering puts it there, and so does whoever finds it changed here.
       try await until { await !publications(channel).isEmpty }
-      try await keeper.configure(
+      try await service.configure(
         room,
         with: Dictionary(
           uniqueKeysWithValues: answers.map { ("muc#roomconfig_\($0.key)", [$0.value]) }))
-      #expect(await keeper.rooms[room]?.bookmark.password == known)
+      #expect(await service.state(of: room)?.bookmark.password == known)
       guard known != "old" else { return }
       try await until("the password is told") {
         await publications(channel).last?.elements.first.flatMap { XEP0402Bookmark(item: $0) }?
           .password == known
       }
-      try await until { await keeper.rooms[room]?.bookmark.isChanged == false }
+      try await until { await service.state(of: room)?.bookmark.isChanged == false }
     }
   }
 
@@ -186,17 +186,17 @@ import XMPP
     async throws
   {
     let channel = RoomChannel()
-    try await inside(channel) { keeper in
-      await keeper.receive([.presence(RoomStanza.presence("bob", jid: "bob@example.org/x"))])
-      try await keeper.setAffiliation(.outcast, of: "\(room)/bob", in: room, reason: nil)
+    try await inside(channel) { service in
+      await service.receive([.presence(RoomStanza.presence("bob", jid: "bob@example.org/x"))])
+      try await service.setAffiliation(.outcast, of: "\(room)/bob", in: room, reason: nil)
       let item = await channel.requests.last?.first("query", XEP0045.admin)?
         .first("item", XEP0045.admin)
       #expect(item?["jid"] == "bob@example.org")
       await #expect(throws: NatterError.self) {
-        try await keeper.setAffiliation(.outcast, of: "\(room)/eve", in: room, reason: nil)
+        try await service.setAffiliation(.outcast, of: "\(room)/eve", in: room, reason: nil)
       }
       // As the screen shows it (XEP-0106).
-      try await keeper.setAffiliation(.outcast, of: "o'neil@example.org", in: room, reason: nil)
+      try await service.setAffiliation(.outcast, of: "o'neil@example.org", in: room, reason: nil)
       let other = await channel.requests.last?.first("query", XEP0045.admin)?
         .first("item", XEP0045.admin)
       #expect(other?["jid"] == "o\\27neil@example.org")

@@ -14,62 +14,63 @@ import XMPP
   private let room = RoomStanza.room
   private static let time = Date(timeIntervalSince1970: 1_000_000)
 
-  /// - Parameter isOver: which of the keeper's pauses are over at once; the others last longer than a test.
-  private func keeper(
+  /// - Parameter isOver: which of the service's pauses are over at once; the others last longer than a test.
+  private func service(
     _ store: MemoryBookmarkStore = MemoryBookmarkStore(),
     isOver: @escaping @Sendable (Duration) -> Bool = { _ in false }
-  ) -> RoomKeeper {
-    RoomKeeper(
+  ) -> AccountRooms {
+    AccountRooms(
       account: alice, store: store, hub: EventHub(), log: .none, readsArchives: false,
-      now: { Self.time },
-      sleep: { if !isOver($0) { try await Pause.endless($0) } })
+      clock: RoomClock(
+        now: { Self.time },
+        sleep: { if !isOver($0) { try await Pause.endless($0) } }))
   }
 
-  private func enter(_ keeper: RoomKeeper, _ channel: RecordingChannel) async throws {
-    await keeper.sessionStarted(.fixture, over: channel)
-    try await keeper.join(room, nick: "alice", password: nil)
+  private func enter(_ service: AccountRooms, _ channel: RecordingChannel) async throws {
+    await service.sessionStarted(.fixture, over: channel)
+    try await service.join(room, nick: "alice", password: nil)
     try await until { await !channel.entrances.isEmpty }
-    await keeper.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
+    await service.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
   }
 
   private let away = OwnPresence(availability: .away, status: "at lunch")
 
   @Test func `a changed presence is told to each room that one is in, once`() async throws {
-    let (keeper, channel) = (keeper(), RecordingChannel())
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      await keeper.ownPresenceChanged(away)
+    let (service, channel) = (service(), RecordingChannel())
+    try await working(service) {
+      try await enter(service, channel)
+      await service.ownPresenceChanged(away)
       // Of the priority, and of what has not changed, a room has no use.
-      await keeper.ownPresenceChanged(
+      await service.ownPresenceChanged(
         OwnPresence(availability: .away, status: "at lunch", priority: 5))
       let reported = await channel.reported
       #expect(reported.map { $0["to"] } == ["\(room)/alice"])
       #expect(reported.first.map(PresenceStanza.init)?.show == "away")
       #expect(reported.first.map(PresenceStanza.init)?.status == "at lunch")
-      await keeper.ownPresenceChanged(OwnPresence())
+      await service.ownPresenceChanged(OwnPresence())
       #expect(await channel.reported.map { PresenceStanza($0).show } == ["away", nil])
     }
   }
 
   @Test func `who is away comes in as such, and nothing is told twice`() async throws {
-    let (keeper, channel) = (keeper(), RecordingChannel())
-    try await working(keeper) {
-      await keeper.ownPresenceChanged(away)
-      try await enter(keeper, channel)
+    let (service, channel) = (service(), RecordingChannel())
+    try await working(service) {
+      await service.ownPresenceChanged(away)
+      try await enter(service, channel)
       #expect(await channel.entrances.map { PresenceStanza($0).show } == ["away"])
       #expect(await channel.reported.isEmpty)
     }
   }
 
   @Test func `what is changed between the knock and the open door is told inside`() async throws {
-    let (keeper, channel) = (keeper(), RecordingChannel())
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: "alice", password: nil)
+    let (service, channel) = (service(), RecordingChannel())
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await service.join(room, nick: "alice", password: nil)
       try await until { await !channel.entrances.isEmpty }
-      await keeper.ownPresenceChanged(away)
+      await service.ownPresenceChanged(away)
       #expect(await channel.reported.isEmpty)
-      await keeper.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
+      await service.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
       try await until { await channel.reported.map { PresenceStanza($0).show } == ["away"] }
     }
   }
@@ -77,14 +78,14 @@ import XMPP
   @Test func `what was changed without a connection is told when the session goes on`()
     async throws
   {
-    let (keeper, channel) = (keeper(), RecordingChannel())
-    try await working(keeper) {
-      try await enter(keeper, channel)
+    let (service, channel) = (service(), RecordingChannel())
+    try await working(service) {
+      try await enter(service, channel)
       await channel.breakDown()
-      await keeper.ownPresenceChanged(away)
+      await service.ownPresenceChanged(away)
       #expect(await channel.reported.isEmpty)
       await channel.recover()
-      await keeper.sessionResumed()
+      await service.sessionResumed()
       #expect(await channel.reported.map { PresenceStanza($0).show } == ["away"])
     }
   }
@@ -102,22 +103,22 @@ import XMPP
     condition: StanzaError.Condition
   ) async throws {
     // The pause before going back in is over at once; an answer has all the time, and nobody looks at silent rooms.
-    let keeper = keeper { $0 != .seconds(5) && $0 < .seconds(60) }
+    let service = service { $0 != .seconds(5) && $0 < .seconds(60) }
     let channel = RecordingChannel()
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      await keeper.ownPresenceChanged(away)
-      await keeper.receive([refusal(condition, to: "alice")])
+    try await working(service) {
+      try await enter(service, channel)
+      await service.ownPresenceChanged(away)
+      await service.receive([refusal(condition, to: "alice")])
       try await until { await channel.entrances.count == 2 }
     }
   }
 
   /// What a room is asked for that was last heard of an hour ago.
   private func history(isRoomsWord: Bool, age: TimeInterval = 3600) async throws -> Element? {
-    let keeper = keeper(
+    let service = service(
       MemoryBookmarkStore(newest: Self.time - age, isRoomsWord: isRoomsWord))
     let channel = RecordingChannel()
-    try await working(keeper) { try await enter(keeper, channel) }
+    try await working(service) { try await enter(service, channel) }
     return await channel.entrances.first?.first("x", XEP0045.namespace)?
       .first("history", XEP0045.namespace)
   }

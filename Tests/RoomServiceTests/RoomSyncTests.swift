@@ -10,14 +10,14 @@ import XMPP
 @testable import RoomService
 
 // What the synchronisation of data asks of rooms, and what the inbox of commands has them do.
-extension RoomKeeperTests {
+extension AccountRoomsTests {
   @Test func `data sync: bookmarks are a list of conversations, each once`() async throws {
     let other = JID(local: "attic", domain: "rooms.example.org")
-    let keeper = keeper(
+    let service = service(
       MemoryBookmarkStore(Bookmark(room: room, autojoins: true), Bookmark(room: other)))
     let channel = RoomChannel()
-    await keeper.sessionStarted(.fixture, over: channel)
-    let listed = try await keeper.list(over: channel)
+    await service.sessionStarted(.fixture, over: channel)
+    let listed = try await service.list(over: channel)
     #expect(
       Set(listed) == [
         ListedConversation(jid: room, kind: .room, opens: true),
@@ -27,7 +27,7 @@ extension RoomKeeperTests {
 
   @Test func `data sync: the bookmarks are read once at a login`() async throws {
     let reads = Mutex(0)
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = HeldChannel {
       $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil
     } answer: {
@@ -36,21 +36,21 @@ extension RoomKeeperTests {
       }
       return Element("iq", Namespace.client, ["type": "result"])
     }
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       await channel.waitsForRequest()
-      let listing = Task { try await keeper.list(over: channel) }
+      let listing = Task { try await service.list(over: channel) }
       try await until("the list waits for the bookmarks that are being read") {
-        await keeper.bookmarks?.reading.readers.count == 1
+        await service.session?.bookmarks.reading.readers.count == 1
       }
       await channel.release()
       #expect(try await listing.value.isEmpty)
-      _ = try await keeper.list(over: channel)
+      _ = try await service.list(over: channel)
       #expect(reads.withLock { $0 } == 1)
       // The next session reads them again.
-      await keeper.sessionEnded()
-      await keeper.sessionStarted(.fixture, over: channel)
-      _ = try await keeper.list(over: channel)
+      await service.sessionEnded()
+      await service.sessionStarted(.fixture, over: channel)
+      _ = try await service.list(over: channel)
       #expect(reads.withLock { $0 } == 2)
     }
   }
@@ -59,7 +59,7 @@ extension RoomKeeperTests {
     async throws
   {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(store)
+    let service = service(store)
     let lists = ["owner": "bob@example.org", "member": "carol@example.org"]
     let channel = RoomChannel { iq in
       guard
@@ -73,9 +73,9 @@ extension RoomKeeperTests {
         [Element("query", XEP0045.admin, [:], items ?? [])])
     }
     let listed = ListedConversation(jid: room, kind: .room, opens: true)
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      try await keeper.describe(listed, over: channel)
+    try await working(service) {
+      try await enter(service, channel)
+      try await service.describe(listed, over: channel)
       let members = await store.members(of: room)
       #expect(members.map(\.jid.description) == ["bob@example.org", "carol@example.org"])
       #expect(members.map(\.affiliation) == [.owner, .member])
@@ -83,7 +83,7 @@ extension RoomKeeperTests {
         guard iq.first("query", XEP0045.admin) != nil else { return nil }
         throw StanzaError(.auth, .forbidden)
       }
-      try await keeper.describe(listed, over: closed)
+      try await service.describe(listed, over: closed)
       #expect(await store.members(of: room).count == 2)
     }
   }
@@ -91,7 +91,7 @@ extension RoomKeeperTests {
   @Test func `command room renamed: what the room is now is asked for, and its name is shown`()
     async throws
   {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel { iq in
       guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
       return Element(
@@ -106,15 +106,15 @@ extension RoomKeeperTests {
             ])
         ])
     }
-    try await working(keeper) {
-      try await enter(keeper, RoomChannel())
-      await keeper.sessionEnded()
-      try await enter(keeper, channel)
-      try await keeper.apply(
+    try await working(service) {
+      try await enter(service, RoomChannel())
+      await service.sessionEnded()
+      try await enter(service, channel)
+      try await service.apply(
         AccountEvent(
           id: "c", isKept: false, kind: .roomChanged, sender: room,
           stanza: Element("message", Namespace.client, ["type": "groupchat"])))
-      try await until { await keeper.rooms().first?.name == "The new name" }
+      try await until { await service.rooms().first?.name == "The new name" }
     }
   }
 
@@ -124,7 +124,7 @@ extension RoomKeeperTests {
       error: ChannelError
     ) async throws
   {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let isCut = Mutex(false)
     let asked = Mutex(0)
     let channel = RoomChannel { iq in
@@ -133,24 +133,24 @@ extension RoomKeeperTests {
       if isCut.withLock({ $0 }) { throw error }
       return nil
     }
-    try await working(keeper) {
-      try await enter(keeper, channel)
+    try await working(service) {
+      try await enter(service, channel)
       isCut.withLock { $0 = true }
       asked.withLock { $0 = 0 }
-      try await keeper.apply(
+      try await service.apply(
         AccountEvent(
           id: "c", isKept: false, kind: .roomChanged, sender: room,
           stanza: Element("message", Namespace.client, ["type": "groupchat"])))
       try await until("it is cut off") {
-        await keeper.changed == [room] && asked.withLock({ $0 }) == 1
+        await service.session?.changed == [room] && asked.withLock({ $0 }) == 1
       }
       isCut.withLock { $0 = false }
-      await keeper.sessionResumed()
+      await service.sessionResumed()
       try await until("it is asked again") {
-        await keeper.changed.isEmpty && asked.withLock({ $0 }) == 2
+        await service.session?.changed.isEmpty == true && asked.withLock({ $0 }) == 2
       }
-      await keeper.sessionResumed()
-      await keeper.sessionEnded()
+      await service.sessionResumed()
+      await service.sessionEnded()
       #expect(asked.withLock({ $0 }) == 2)
     }
   }
@@ -160,15 +160,15 @@ extension RoomKeeperTests {
     code: Int, cause: RoomExit.Cause
   ) async throws {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(store)
+    let service = service(store)
     let channel = RoomChannel()
-    try await working(keeper) {
-      try await enter(keeper, channel)
+    try await working(service) {
+      try await enter(service, channel)
       let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, code])
-      await keeper.receive([.presence(exit)])
+      await service.receive([.presence(exit)])
       let command = try #require(AccountEvent.exit(exit.element, of: room))
-      try await keeper.apply(command)
-      try await keeper.apply(command)
+      try await service.apply(command)
+      try await service.apply(command)
       #expect(await store.stored[room]?.exit?.cause == cause)
       #expect(await store.stored[room]?.isWanted == false)
     }
@@ -178,13 +178,13 @@ extension RoomKeeperTests {
     async throws
   {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(store)
-    try await working(keeper) {
-      try await enter(keeper, RoomChannel())
+    let service = service(store)
+    try await working(service) {
+      try await enter(service, RoomChannel())
       let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, 301])
-      await keeper.receive([.presence(exit)])
-      try await keeper.apply(try #require(AccountEvent.exit(exit.element, of: room)))
-      await keeper.sessionEnded()
+      await service.receive([.presence(exit)])
+      try await service.apply(try #require(AccountEvent.exit(exit.element, of: room)))
+      await service.sessionEnded()
       let item = XEP0402Bookmark(room: room, nick: "alice", autojoins: true).item
       let next = RoomChannel { iq in
         guard iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
@@ -198,12 +198,12 @@ extension RoomKeeperTests {
               [Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [item])])
           ])
       }
-      await keeper.sessionStarted(.fixture, over: next)
+      await service.sessionStarted(.fixture, over: next)
       // When this is there, what the bookmark says was looked at.
-      _ = try await keeper.list(over: next)
-      await keeper.sessionResumed()
+      _ = try await service.list(over: next)
+      await service.sessionResumed()
       #expect(await next.sent.isEmpty)
-      #expect(await keeper.route(to: room) == .outside)
+      #expect(await service.route(to: room) == .outside)
       #expect(await store.stored[room]?.exit?.cause == .banned)
     }
   }
@@ -211,7 +211,7 @@ extension RoomKeeperTests {
   @Test func `group info: the room's name is kept in its conversation, and its features are known`()
     async throws
   {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel { iq in
       guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
       return Element(
@@ -231,9 +231,9 @@ extension RoomKeeperTests {
         ])
     }
     let events = hub.events()
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      let known = await keeper.rooms().first
+    try await working(service) {
+      try await enter(service, channel)
+      let known = await service.rooms().first
       #expect(known?.name == "The Balcony")
       #expect(
         known?.traits == [
@@ -251,7 +251,7 @@ extension RoomKeeperTests {
   {
     let store = MemoryBookmarkStore(Bookmark(room: room, nick: "al", isPublished: true))
     await store.hide(room)
-    let keeper = keeper(store)
+    let service = service(store)
     let events = hub.events()
     let bookmark = XEP0402Bookmark(room: room, name: "Balcony", nick: "al", autojoins: true)
     let pushed = Stanza.message(
@@ -264,12 +264,12 @@ extension RoomKeeperTests {
             [Element("item", XEP0060.events, ["id": room.description], bookmark.item.elements)])
         ]))
     let channel = RoomChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      await keeper.receive([pushed])
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      await service.receive([pushed])
       // What it says of itself is asked for before.
       try await until("a knock") { await channel.sent.contains { $0.name == "presence" } }
-      await keeper.receive(welcome)
+      await service.receive(welcome)
     }
     #expect(
       !(await events.published(on: hub)).contains {

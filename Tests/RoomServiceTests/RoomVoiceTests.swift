@@ -8,7 +8,7 @@ import XMPP
 @testable import RoomService
 
 // Who may speak in a moderated room.
-extension RoomKeeperTests {
+extension AccountRoomsTests {
   private var carol: VoiceRequest {
     VoiceRequest(room: room, nick: "carol", jid: JID(parsing: "carol@example.org/x"))
   }
@@ -33,16 +33,16 @@ extension RoomKeeperTests {
     .presence(RoomStanza.presence(nick, type: type, role: role, codes: codes))
   }
 
-  /// The keeper of somebody who has entered with this role, beside a visitor.
-  private func entered(as role: String, _ channel: RoomChannel) async throws -> RoomKeeper {
-    let keeper = keeper(MemoryBookmarkStore())
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      await keeper.receive([
+  /// The service of somebody who has entered with this role, beside a visitor.
+  private func entered(as role: String, _ channel: RoomChannel) async throws -> AccountRooms {
+    let service = service(MemoryBookmarkStore())
+    try await working(service) {
+      try await enter(service, channel)
+      await service.receive([
         occupant("alice", role, codes: [110]), occupant("carol", "visitor"),
       ])
     }
-    return keeper
+    return service
   }
 
   /// The fields of the form that was sent last, without its type.
@@ -61,19 +61,19 @@ extension RoomKeeperTests {
     async throws
   {
     let channel = RoomChannel()
-    let keeper = try await entered(as: "visitor", channel)
-    try await keeper.askForVoice(in: room)
+    let service = try await entered(as: "visitor", channel)
+    try await service.askForVoice(in: room)
     let (to, fields) = await lastForm(channel)
     #expect(to == room.description && fields == ["muc#role": "participant"])
     let events = hub.events()
     let id = try #require(await channel.sent.last?["id"])
     let refusal = StanzaError(.wait, .resourceConstraint, text: "wait").element
     // Another's words do not end it, nor what is said of another message.
-    await keeper.receive([
+    await service.receive([
       .message(from: "\(room)/carol", id: id, type: "error", refusal),
       .message(from: room.description, id: "1", type: "error", refusal),
     ])
-    await keeper.receive([.message(from: room.description, id: id, type: "error", refusal)])
+    await service.receive([.message(from: room.description, id: id, type: "error", refusal)])
     let reported = await events.published(on: hub).compactMap { event -> String? in
       guard case .notice(let notice) = event else { return nil }
       return notice.key
@@ -83,10 +83,10 @@ extension RoomKeeperTests {
 
   @Test func `who may speak asks nobody for it`() async throws {
     let channel = RoomChannel()
-    let keeper = try await entered(as: "moderator", channel)
+    let service = try await entered(as: "moderator", channel)
     let count = await channel.sent.count
     await #expect(throws: NatterError(.invalidInput, "error.room.hasVoice")) {
-      try await keeper.askForVoice(in: room)
+      try await service.askForVoice(in: room)
     }
     #expect(await channel.sent.count == count)
   }
@@ -94,13 +94,13 @@ extension RoomKeeperTests {
   @Test(arguments: [true, false])
   func `a moderator is asked once, and the room gets his answer`(isAllowed: Bool) async throws {
     let channel = RoomChannel()
-    let keeper = try await entered(as: "moderator", channel)
+    let service = try await entered(as: "moderator", channel)
     let events = hub.events()
-    await keeper.receive([question(from: room.description), question(from: room.description)])
+    await service.receive([question(from: room.description), question(from: room.description)])
     #expect(await events.published(on: hub).filter { $0 == .voiceRequested(carol) }.count == 1)
-    #expect(await keeper.voiceRequests() == [carol])
+    #expect(await service.voiceRequests() == [carol])
     let later = hub.events()
-    try await keeper.answer(carol, isAllowed: isAllowed)
+    try await service.answer(carol, isAllowed: isAllowed)
     let (to, fields) = await lastForm(channel)
     #expect(to == room.description)
     #expect(
@@ -109,21 +109,21 @@ extension RoomKeeperTests {
         "muc#request_allow": isAllowed ? "true" : "false",
       ])
     #expect(await later.published(on: hub).contains(.voiceRequestSettled(carol)))
-    #expect(await keeper.voiceRequests().isEmpty)
-    await #expect(throws: NatterError.self) { try await keeper.answer(carol, isAllowed: true) }
+    #expect(await service.voiceRequests().isEmpty)
+    await #expect(throws: NatterError.self) { try await service.answer(carol, isAllowed: true) }
   }
 
   @Test func `only the room itself asks, only a moderator, and only of a visitor who is there`()
     async throws
   {
-    let keeper = try await entered(as: "moderator", RoomChannel())
-    await keeper.receive([
+    let service = try await entered(as: "moderator", RoomChannel())
+    await service.receive([
       question(from: "\(room)/carol"), question(from: "\(room)/bob"),
       question(from: "other@rooms.example.org"),
       question(from: room.description, about: "bob"),
       question(from: room.description, about: "nobody"),
     ])
-    #expect(await keeper.voiceRequests().isEmpty)
+    #expect(await service.voiceRequests().isEmpty)
     let listening = try await entered(as: "participant", RoomChannel())
     await listening.receive([question(from: room.description)])
     #expect(await listening.voiceRequests().isEmpty)
@@ -131,8 +131,8 @@ extension RoomKeeperTests {
 
   @Test(arguments: [true, false])
   func `who is called otherwise while he waits still asks`(isTogether: Bool) async throws {
-    let keeper = try await entered(as: "moderator", RoomChannel())
-    await keeper.receive([question(from: room.description)])
+    let service = try await entered(as: "moderator", RoomChannel())
+    await service.receive([question(from: room.description)])
     let events = hub.events()
     let renamed = VoiceRequest(room: room, nick: "caro", jid: carol.jid)
     let change: [Stanza] = [
@@ -141,8 +141,8 @@ extension RoomKeeperTests {
           "carol", type: "unavailable", role: "visitor", codes: [303], newNick: "caro")),
       occupant("caro", "visitor"),
     ]
-    for batch in isTogether ? [change] : change.map({ [$0] }) { await keeper.receive(batch) }
-    #expect(await keeper.voiceRequests() == [renamed])
+    for batch in isTogether ? [change] : change.map({ [$0] }) { await service.receive(batch) }
+    #expect(await service.voiceRequests() == [renamed])
     let reported = await events.published(on: hub)
     #expect(
       reported.contains(.voiceRequestSettled(carol)) && reported.contains(.voiceRequested(renamed)))
@@ -156,13 +156,13 @@ extension RoomKeeperTests {
       occupant("alice", "participant", codes: [110]), nil,
     ]
     for end in ends {
-      let keeper = try await entered(as: "moderator", RoomChannel())
-      await keeper.receive([question(from: room.description)])
-      #expect(await keeper.voiceRequests() == [carol])
+      let service = try await entered(as: "moderator", RoomChannel())
+      await service.receive([question(from: room.description)])
+      #expect(await service.voiceRequests() == [carol])
       let events = hub.events()
-      if let end { await keeper.receive([end]) } else { await keeper.sessionEnded() }
+      if let end { await service.receive([end]) } else { await service.sessionEnded() }
       #expect(await events.published(on: hub).contains(.voiceRequestSettled(carol)), "\(end)")
-      #expect(await keeper.voiceRequests().isEmpty)
+      #expect(await service.voiceRequests().isEmpty)
     }
   }
 }

@@ -44,21 +44,23 @@ import XMPP
     async throws
   {
     let clock = Clock()
-    let keeper = RoomKeeper(
+    let service = AccountRooms(
       account: JID(local: "alice", domain: "example.org"), store: MemoryBookmarkStore(),
-      hub: EventHub(), log: .none, readsArchives: false, now: { clock.now },
-      sleep: { try await clock.sleep($0) })
+      hub: EventHub(), log: .none, readsArchives: false,
+      clock: RoomClock(
+        now: { clock.now },
+        sleep: { try await clock.sleep($0) }))
     let hasForgotten = Mutex(false)
     let channel = RoomChannel { iq in
       guard iq.first("ping", Namespace.ping) != nil else { return nil }
       if hasForgotten.withLock({ $0 }) { throw StanzaError(.cancel, .notAcceptable) }
       return nil
     }
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: "alice", password: nil)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await service.join(room, nick: "alice", password: nil)
       try await until { await channel.entrances == 1 }
-      await keeper.receive([
+      await service.receive([
         .presence(RoomStanza.presence("alice", codes: [110])),
         .message(RoomStanza.subject("Night")),
       ])
@@ -69,7 +71,7 @@ import XMPP
       #expect(await channel.pings == ["\(room)/alice"])
       // It has answered: silence begins anew, and with each word that is said.
       await clock.pass(minutes: 14)
-      await keeper.receive([.message(RoomStanza.subject("Dawn"))])
+      await service.receive([.message(RoomStanza.subject("Dawn"))])
       await clock.pass(minutes: 14)
       hasForgotten.withLock { $0 = true }
       await clock.pass(minutes: 2)

@@ -24,20 +24,20 @@ struct RoomBenchmark {
     let parsing = try best { _ = try parse(bytes) }
     let hub = EventHub()
     let database = try await AccountDatabase.inMemory()
-    let keeper = RoomKeeper(
+    let service = AccountRooms(
       account: account, store: database.bookmarks, hub: hub, log: .none, readsArchives: false)
-    let work = Task { await keeper.run() }
+    let work = Task { await service.run() }
     defer { work.cancel() }
-    await keeper.sessionStarted(.fixture, over: RecordingChannel())
-    try await keeper.join(room, nick: "alice", password: nil)
+    await service.sessionStarted(.fixture, over: RecordingChannel())
+    try await service.join(room, nick: "alice", password: nil)
     let events = hub.events()
     let applying = await ContinuousClock().measure {
       // As many stanzas as one read of the connection yields.
       for start in stride(from: 0, to: stanzas.count, by: 150) {
-        await keeper.receive(Array(stanzas[start..<min(start + 150, stanzas.count)]))
+        await service.receive(Array(stanzas[start..<min(start + 150, stanzas.count)]))
       }
     }
-    let entered = await keeper.occupants(of: room).count
+    let entered = await service.occupants(of: room).count
     precondition(entered == people + 1)
     let end = StatusNotice(.info, "end")
     hub.publish(.notice(end))

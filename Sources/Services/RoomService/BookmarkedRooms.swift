@@ -8,43 +8,33 @@ import XMPP
 ///
 /// Its methods may wait for answers of the server, unless only `bookmarked` is to wait.
 package struct BookmarkedRooms: RoomViewing, RoomReading {
-  private let keeper: RoomKeeper
+  private let service: AccountRooms
   private let waits: Bool
   private let sleep: @Sendable (Duration) async throws -> Void
 
   /// - Parameter waits: `false` if only `bookmarked` waits for the bookmarks.
   package init(
-    _ keeper: RoomKeeper, waits: Bool = true,
+    _ service: AccountRooms, waits: Bool = true,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    self.keeper = keeper
+    self.service = service
     self.waits = waits
     self.sleep = sleep
   }
 
   package func hosts(_ address: JID) async -> Bool {
-    if await keeper.hosts(address) { return true }
-    guard waits, let reading = await keeper.bookmarks?.reading, await !reading.isOver,
-      await !isPerson(address.bare)
+    if await service.hosts(address) { return true }
+    guard waits, let reading = await service.session?.bookmarks.reading, await !reading.isOver,
+      await !service.isPerson(address.bare)
     else { return false }
     await reading.ended(sleep: sleep)
-    return await keeper.hosts(address)
+    return await service.hosts(address)
   }
 
-  /// Returns whether a bare address is the account's own or a contact's. Most messages are from
-  /// such addresses, and all reading would wait for the bookmarks.
-  private func isPerson(_ address: JID) async -> Bool {
-    if address == keeper.account { return true }
-    do { return try await keeper.addresses?.isContact(address) ?? false } catch {
-      keeper.log.warning("looking for a contact failed: \(error)")
-      return false
-    }
-  }
-
-  package var bookmarked: any RoomViewing { BookmarkedRooms(keeper, sleep: sleep) }
-  package func knows(_ room: JID) async -> Bool { await keeper.knows(room) }
-  package func views() async -> [JID: RoomMembership] { await keeper.views() }
-  package func rooms() async -> [Room] { await keeper.rooms() }
-  package func occupants(of room: JID) async -> [Occupant] { await keeper.occupants(of: room) }
-  package func archiveRefused(of room: JID) async { await keeper.archiveRefused(of: room) }
+  package var bookmarked: any RoomViewing { BookmarkedRooms(service, sleep: sleep) }
+  package func knows(_ room: JID) async -> Bool { await service.knows(room) }
+  package func views() async -> [JID: RoomMembership] { await service.views() }
+  package func rooms() async -> [Room] { await service.rooms() }
+  package func occupants(of room: JID) async -> [Occupant] { await service.occupants(of: room) }
+  package func archiveRefused(of room: JID) async { await service.archiveRefused(of: room) }
 }

@@ -29,7 +29,7 @@ nonisolated struct AccountServices: Sendable {
   let presence: PresenceTracker
   let history: ArchiveSynchronizer
   let roomArchives: RoomArchives
-  let rooms: RoomKeeper
+  let rooms: AccountRooms
   let commands: AccountEventInbox
   let dataSync: DataSynchronizer
   let readState: ReadStateSync
@@ -63,7 +63,7 @@ nonisolated struct AccountServices: Sendable {
     self.localizer = localizer
     self.database = database
 
-    let rooms = RoomKeeper(
+    let rooms = AccountRooms(
       account: account.jid, store: database.bookmarks,
       addresses: AddressBook(
         of: account.jid, rooms: nil, conversations: database.conversations,

@@ -9,15 +9,15 @@ import XMPP
 
 @testable import RoomService
 
-@Suite struct RoomKeeperTests {
+@Suite struct AccountRoomsTests {
   let hub = EventHub()
   let alice = JID(local: "alice", domain: "example.org")
   let room = RoomStanza.room
 
-  func keeper(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> RoomKeeper {
-    RoomKeeper(
+  func service(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> AccountRooms {
+    AccountRooms(
       account: alice, store: store, hub: hub, log: .none, readsArchives: readsArchives,
-      sleep: Pause.endless)
+      clock: RoomClock(sleep: Pause.endless))
   }
 
   var welcome: [Stanza] {
@@ -35,34 +35,34 @@ import XMPP
     }
   }
 
-  func enter(_ keeper: RoomKeeper, _ channel: RoomChannel) async throws {
-    await keeper.sessionStarted(.fixture, over: channel)
-    try await keeper.join(room, nick: nil, password: nil)
+  func enter(_ service: AccountRooms, _ channel: RoomChannel) async throws {
+    await service.sessionStarted(.fixture, over: channel)
+    try await service.join(room, nick: nil, password: nil)
     try await until { await channel.sent.contains { $0.name == "presence" } }
-    await keeper.receive(welcome)
+    await service.receive(welcome)
   }
 
   @Test func `entering asks what the room is, knocks, and tells that it is open`() async throws {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(store)
+    let service = service(store)
     let channel = RoomChannel(features: ["muc_membersonly", Namespace.archive])
     let events = hub.events()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: "al", password: "sesame")
-      #expect(await keeper.route(to: room) == .held)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await service.join(room, nick: "al", password: "sesame")
+      #expect(await service.route(to: room) == .held)
       try await until { await channel.sent.contains { $0.name == "presence" } }
       let knock = try #require(await channel.sent.first { $0.name == "presence" })
       #expect(knock["to"] == "\(room)/al")
       let x = try #require(knock.first("x", XEP0045.namespace))
       #expect(x.first("password", XEP0045.namespace)?.text == "sesame")
       #expect(x.first("history", XEP0045.namespace)?["maxstanzas"] == "20")
-      await keeper.receive([
+      await service.receive([
         .presence(RoomStanza.presence("al", codes: [110])),
         .message(RoomStanza.subject("Night")),
       ])
-      #expect(await keeper.route(to: room) == .room)
-      #expect(await keeper.views()[room]?.nick == "al")
+      #expect(await service.route(to: room) == .room)
+      #expect(await service.views()[room]?.nick == "al")
       let seen = await events.published(on: hub)
       #expect(seen.contains(.roomEntered(room, hasArchive: true)))
       #expect(
@@ -80,10 +80,10 @@ import XMPP
   @Test func `the past is asked from the last known message on, or not at all`() async throws {
     for (readsArchives, expected) in [(false, "seconds"), (true, "maxstanzas")] {
       let store = MemoryBookmarkStore(newest: Date(timeIntervalSince1970: 1_000_000))
-      let keeper = keeper(store, readsArchives: readsArchives)
+      let service = service(store, readsArchives: readsArchives)
       let channel = RoomChannel(features: [Namespace.archive])
-      try await working(keeper) {
-        try await enter(keeper, channel)
+      try await working(service) {
+        try await enter(service, channel)
         let history = await channel.sent.first { $0.name == "presence" }?
           .first("x", XEP0045.namespace)?.first("history", XEP0045.namespace)
         #expect(history?[expected] != nil)
@@ -96,68 +96,68 @@ import XMPP
   func `what is for a room that is tried again by itself waits, as nobody decided anything`(
     code: Int, route: MessageRoute
   ) async throws {
-    let keeper = keeper(MemoryBookmarkStore())
-    try await working(keeper) {
-      try await enter(keeper, RoomChannel())
-      await keeper.receive([
+    let service = service(MemoryBookmarkStore())
+    try await working(service) {
+      try await enter(service, RoomChannel())
+      await service.receive([
         .presence(
           RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, code]))
       ])
-      #expect(await keeper.rooms().first?.phase == .outside)
-      #expect(await keeper.route(to: room) == route)
+      #expect(await service.rooms().first?.phase == .outside)
+      #expect(await service.route(to: room) == route)
     }
   }
 
   @Test func `a new session goes back into the rooms that were not left`() async throws {
     let store = MemoryBookmarkStore()
-    let keeper = keeper(store)
+    let service = service(store)
     let first = RoomChannel()
     let second = RoomChannel()
-    try await working(keeper) {
-      try await enter(keeper, first)
-      await keeper.sessionEnded()
-      #expect(await keeper.route(to: room) == .held)
-      await keeper.sessionStarted(.fixture, over: second)
+    try await working(service) {
+      try await enter(service, first)
+      await service.sessionEnded()
+      #expect(await service.route(to: room) == .held)
+      await service.sessionStarted(.fixture, over: second)
       try await until { await second.sent.contains { $0.name == "presence" } }
-      await keeper.receive(welcome)
-      #expect(await keeper.route(to: room) == .room)
-      try await keeper.leave(room)
+      await service.receive(welcome)
+      #expect(await service.route(to: room) == .room)
+      try await service.leave(room)
       #expect(await second.sent.last?["type"] == "unavailable")
-      #expect(await keeper.route(to: room) == .outside)
+      #expect(await service.route(to: room) == .outside)
       #expect(await store.stored[room]?.isWanted == false)
       let third = RoomChannel()
-      await keeper.sessionEnded()
-      await keeper.sessionStarted(.fixture, over: third)
+      await service.sessionEnded()
+      await service.sessionStarted(.fixture, over: third)
       #expect(await third.sent.isEmpty)
     }
   }
 
   @Test func `a burst of people is one event`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel()
-    try await working(keeper) {
-      try await enter(keeper, channel)
+    try await working(service) {
+      try await enter(service, channel)
       let events = hub.events()
-      await keeper.receive(
+      await service.receive(
         (0..<2000).map { .presence(RoomStanza.presence("n\($0)")) })
       let seen = await events.published(on: hub)
       let bursts = seen.compactMap { event -> OccupantChanges? in
         if case .occupantsChanged(let changes) = event { changes } else { nil }
       }
       #expect(bursts.map(\.changed.count) == [2000])
-      #expect(await keeper.occupants(of: room).count == 2002)
+      #expect(await service.occupants(of: room).count == 2002)
     }
   }
 
   @Test func `after a resumption a room that forgot the user is joined again`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel { iq in
       if iq.first("ping", Namespace.ping) != nil { throw StanzaError(.cancel, .notAcceptable) }
       return nil
     }
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      await keeper.sessionResumed()
+    try await working(service) {
+      try await enter(service, channel)
+      await service.sessionResumed()
       try await until { await channel.sent.count { $0.name == "presence" } == 2 }
       #expect(await channel.requests.contains { $0["to"] == "\(room)/alice" })
     }
@@ -169,27 +169,27 @@ import XMPP
   func `a room that passes the question on still has the person`(
     condition: StanzaError.Condition
   ) async throws {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel { iq in
       if iq.first("ping", Namespace.ping) != nil { throw StanzaError(.cancel, condition) }
       return nil
     }
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      await keeper.ping(room)
-      #expect(await keeper.route(to: room) == .room)
+    try await working(service) {
+      try await enter(service, channel)
+      await service.run(.ping(room))
+      #expect(await service.route(to: room) == .room)
       #expect(await channel.sent.count { $0.name == "presence" } == 1)
     }
   }
 
   @Test func `a nick that is taken on the way back gets a tail`() async throws {
     let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
-    let keeper = keeper(store)
+    let service = service(store)
     let channel = RoomChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.sent.count == 1 }
-      await keeper.receive([.presence(RoomStanza.refusal(.conflict))])
+      await service.receive([.presence(RoomStanza.refusal(.conflict))])
       try await until { await channel.sent.count == 2 }
       #expect(await channel.sent.last?["to"] == "\(room)/alice_")
     }
@@ -198,23 +198,23 @@ import XMPP
   @Test func `a nick made up for a taken one is told, and worn in that visit only`() async throws {
     let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
     let events = hub.events()
-    let keeper = keeper(store)
+    let service = service(store)
     let channel = RoomChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.sent.count == 1 }
-      await keeper.receive([.presence(RoomStanza.refusal(.conflict))])
+      await service.receive([.presence(RoomStanza.refusal(.conflict))])
       try await until { await channel.sent.count == 2 }
-      await keeper.receive([
+      await service.receive([
         .presence(RoomStanza.presence("alice_", codes: [110])),
         .message(RoomStanza.subject("Night")),
         // Told again, as when somebody is made a moderator.
         .presence(RoomStanza.presence("alice_", role: "moderator", codes: [110])),
       ])
-      #expect(await keeper.rooms().first?.nick == "alice_")
+      #expect(await service.rooms().first?.nick == "alice_")
       #expect(await store.stored[room]?.nick == "alice")
-      await keeper.sessionEnded()
-      await keeper.sessionStarted(.fixture, over: channel)
+      await service.sessionEnded()
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.sent.count == 3 }
       #expect(await channel.sent.last?["to"] == "\(room)/alice")
     }
@@ -228,40 +228,40 @@ import XMPP
   @Test func `a nick made up for a taken one is the person's own once he asks for it`() async throws
   {
     let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
-    let keeper = keeper(store)
+    let service = service(store)
     let channel = RoomChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.sent.count == 1 }
-      await keeper.receive([.presence(RoomStanza.refusal(.conflict))])
+      await service.receive([.presence(RoomStanza.refusal(.conflict))])
       try await until { await channel.sent.count == 2 }
-      await keeper.receive([.presence(RoomStanza.presence("alice_", codes: [110]))])
-      try await keeper.changeNick("alice_", in: room)
+      await service.receive([.presence(RoomStanza.presence("alice_", codes: [110]))])
+      try await service.changeNick("alice_", in: room)
       #expect(await store.stored[room]?.nick == "alice_")
     }
   }
 
   @Test func `moderation goes by nick for roles and by address for affiliations`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel()
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      await keeper.receive([
+    try await working(service) {
+      try await enter(service, channel)
+      await service.receive([
         .presence(RoomStanza.presence("carol", jid: "carol@example.org/x"))
       ])
-      try await keeper.setRole(.none, of: "bob", in: room, reason: "noise")
+      try await service.setRole(.none, of: "bob", in: room, reason: "noise")
       let kick = await channel.requests.compactMap { $0.first("query", XEP0045.admin) }.last?
         .elements.first
       #expect(kick?["nick"] == "bob" && kick?["role"] == "none")
-      try await keeper.setAffiliation(.outcast, of: "carol", in: room, reason: nil)
+      try await service.setAffiliation(.outcast, of: "carol", in: room, reason: nil)
       let ban = await channel.requests.compactMap { $0.first("query", XEP0045.admin) }.last?
         .elements.first
       #expect(ban?["jid"] == "carol@example.org" && ban?["affiliation"] == "outcast")
       await #expect(throws: NatterError.self) {
-        try await keeper.setAffiliation(.outcast, of: "bob", in: room, reason: nil)
+        try await service.setAffiliation(.outcast, of: "bob", in: room, reason: nil)
       }
       await #expect(throws: NatterError.self) {
-        try await keeper.setRole(.none, of: "nobody", in: room, reason: nil)
+        try await service.setRole(.none, of: "nobody", in: room, reason: nil)
       }
     }
   }
@@ -274,16 +274,16 @@ import XMPP
         .init("muc#roomconfig_roomname", label: "Name", values: ["old"]),
         .init("muc#roomconfig_persistentroom", kind: .boolean, values: ["1"]),
       ])
-    let keeper = keeper(MemoryBookmarkStore())
+    let service = service(MemoryBookmarkStore())
     let channel = RoomChannel { iq in
       guard iq["type"] == "get", iq.first("query", XEP0045.owner) != nil else { return nil }
       return XEP0045.ownership("result", room: RoomStanza.room, form.element)
     }
-    try await working(keeper) {
-      try await enter(keeper, channel)
-      let settings = try await keeper.configuration(of: room)
+    try await working(service) {
+      try await enter(service, channel)
+      let settings = try await service.configuration(of: room)
       #expect(settings.fields.map(\.label) == ["Name", "muc#roomconfig_persistentroom"])
-      try await keeper.configure(room, with: ["muc#roomconfig_roomname": ["new"]])
+      try await service.configure(room, with: ["muc#roomconfig_roomname": ["new"]])
       // The bookmark may be on its way, too.
       let answer = await channel.requests.filter { $0["type"] == "set" }
         .compactMap { $0.first("query", XEP0045.owner) }.last?

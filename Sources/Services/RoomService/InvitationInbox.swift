@@ -1,0 +1,73 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+/// The invitations (XEP-0045 §7.8, XEP-0249), each kept until it is answered.
+final class InvitationInbox {
+  private let registry: RoomRegistry
+  private(set) var pending: [RoomInvitation] = []
+  /// The passwords that came with invitations.
+  private var passwords: [JID: String] = [:]
+
+  init(registry: RoomRegistry) { self.registry = registry }
+
+  /// Takes over the invitations of the database.
+  func restore(_ stored: [(invitation: RoomInvitation, password: String?)]) {
+    for (invitation, password) in stored {
+      pending.append(invitation)
+      if let password { passwords[invitation.room] = password }
+    }
+  }
+
+  func password(for room: JID) -> String? { passwords[room] }
+
+  func decline(_ invitation: RoomInvitation) async throws {
+    if invitation.isMediated {
+      try await registry.send(XEP0045.decline(to: invitation.inviter, of: invitation.room))
+    }
+    passwords[invitation.room.bare] = nil
+    await settle(invitation.room)
+  }
+
+  /// - Throws: `StorageError` when it could not be kept: it is tried again.
+  func receive(_ invitation: XEP0045Invitation) async throws {
+    let room = invitation.room.bare
+    // The archive has the user's own, too. An occupant needs none, and a second is no news.
+    let new = RoomInvitation(
+      room: room, inviter: invitation.inviter, reason: invitation.reason,
+      isMediated: invitation.isMediated)
+    guard invitation.inviter.bare != registry.account,
+      registry.rooms[room]?.room.phase != .inside,
+      !pending.contains(where: { $0.room == room }),
+      InvitationShares.hasRoom(for: new, among: pending)
+    else { return }
+    try await registry.store.save(new, password: invitation.password)
+    guard !pending.contains(where: { $0.room == room }) else { return }
+    pending.append(new)
+    passwords[room] = invitation.password
+    registry.hub.publish(.roomInvitation(new))
+  }
+
+  /// Ends an invitation that was answered. Its password stays for this run: the bookmark's, which
+  /// comes first, may be outdated.
+  func settle(_ room: JID) async {
+    guard pending.contains(where: { $0.room == room }) else { return }
+    pending.removeAll { $0.room == room }
+    registry.hub.publish(.roomInvitationSettled(room))
+    do { try await registry.store.removeInvitation(to: room) } catch {
+      // Then it is asked once more after the next start.
+      registry.log.warning("an answered invitation could not be removed: \(error)")
+    }
+  }
+}
+
+extension RoomIncident {
+  /// A declined invitation; a contact who was invited by an occupant JID is named by that.
+  init(_ decline: XEP0045Decline) {
+    let (room, guest) = (decline.room, decline.guest)
+    let nick = guest.bare == room ? guest.resource : nil
+    self.init(
+      room: room, .declined,
+      ["name": nick ?? guest.bare.description, "reason": decline.reason ?? ""])
+  }
+}

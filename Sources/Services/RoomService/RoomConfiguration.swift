@@ -1,0 +1,69 @@
+import NatterCore
+import XML
+import XMPP
+
+/// What an owner may do (XEP-0045 §10).
+final class RoomConfiguration {
+  private let registry: RoomRegistry
+  private let information: RoomInformation
+
+  init(registry: RoomRegistry, information: RoomInformation) {
+    self.registry = registry
+    self.information = information
+  }
+
+  /// Returns the form of the room as it is now.
+  func form(of room: JID) async throws -> XEP0004DataForm {
+    let answer = try await registry.ask(XEP0045.ownership("get", room: room))
+    guard
+      let form = answer.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)
+        .flatMap({ XEP0004DataForm($0) })
+    else { throw NatterError(.refused, "error.room.noSettings") }
+    return form
+  }
+
+  func configure(_ room: JID, with answers: [String: [String]]) async throws {
+    // Another owner may have changed what is not answered here.
+    let form = try await form(of: room)
+    _ = try await registry.ask(
+      XEP0045.ownership("set", room: room, form.answered(answers).element))
+    await noteAccess(of: room, form, answers)
+    // Its name and its kind may have changed.
+    let reported = try await registry.ask(RoomInformation.question(to: room))
+    await information.learn(from: reported, of: room)
+  }
+
+  /// Stores a room's new password: its owner could not join again with the previous one.
+  private func noteAccess(
+    of room: JID, _ form: XEP0004DataForm, _ answers: [String: [String]]
+  ) async {
+    func value(_ name: String) -> String? {
+      form[name].map { (answers[name] ?? $0.values).first ?? "" }
+    }
+    guard let state = registry.rooms[room], let secret = value("muc#roomconfig_roomsecret") else {
+      return
+    }
+    let isLocked = value("muc#roomconfig_passwordprotectedroom").map { ["1", "true"].contains($0) }
+    // A server that does not show the one there is leaves it as it was.
+    if isLocked != false, secret.isEmpty,
+      isLocked == true || answers["muc#roomconfig_roomsecret"] == nil
+    {
+      return
+    }
+    let password = isLocked == false || secret.isEmpty ? nil : secret
+    guard password != state.bookmark.password else { return }
+    registry.rooms[room]?.bookmark.password = password
+    let isKept = state.bookmark.autojoins || state.bookmark.isPublished
+    if isKept { registry.rooms[room]?.bookmark.isChanged = true }
+    await registry.save(room)
+    if isKept { registry.schedule(.publishBookmark(room)) }
+  }
+
+  func destroy(_ room: JID, reason: String?) async throws {
+    var destroy = Element("destroy", XEP0045.owner)
+    if let reason, !reason.isEmpty {
+      destroy.append(Element("reason", XEP0045.owner, text: reason))
+    }
+    _ = try await registry.ask(XEP0045.ownership("set", room: room, destroy))
+  }
+}

@@ -1,0 +1,287 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XML
+import XMPP
+
+/// Joins and leaves rooms (XEP-0045 §7), for the user, for a bookmark, or for a new session.
+final class RoomJoiner {
+  private let registry: RoomRegistry
+  private let loader: RoomLoader
+  private let addresses: RoomAddresses
+  private let information: RoomInformation
+  private let members: RoomMembers
+  private let invitations: InvitationInbox
+  private let presence: RoomPresence
+  private let refusals: ArchiveRefusals
+
+  init(
+    registry: RoomRegistry, loader: RoomLoader, addresses: RoomAddresses,
+    information: RoomInformation, members: RoomMembers, invitations: InvitationInbox,
+    presence: RoomPresence, refusals: ArchiveRefusals
+  ) {
+    self.registry = registry
+    self.loader = loader
+    self.addresses = addresses
+    self.information = information
+    self.members = members
+    self.invitations = invitations
+    self.presence = presence
+    self.refusals = refusals
+  }
+
+  func join(_ room: JID, nick: String?, password: String?) async throws {
+    await loader.load()
+    let jid = room.bare
+    try await addresses.refusePerson(jid)
+    let wanted = nick ?? registry.rooms[jid]?.bookmark.nick ?? registry.defaultNick
+    guard let occupant = jid.with(resource: wanted), let prepared = occupant.resource else {
+      throw NatterError(.invalidInput, "error.room.badNick", ["name": wanted])
+    }
+    var state = registry.rooms[jid] ?? RoomState(bookmark: Bookmark(room: jid), nick: prepared)
+    if state.room.phase == .inside {
+      if prepared != state.room.nick { try await changeNick(prepared, in: jid) }
+      return try await openConversation(of: jid)
+    }
+    state.isFresh = true
+    (state.losses, state.insideSince) = (0, nil)
+    state.conflicts = 0
+    let before = state.room.exit
+    state.begin(as: prepared)
+    state.bookmark.nick = prepared
+    state.bookmark.isWanted = true
+    // Anyone can invite: an invitation's password replaces only one that the room has refused.
+    let known = before?.cause == .passwordWrong ? nil : state.bookmark.password
+    state.bookmark.password =
+      password ?? known ?? invitations.password(for: jid) ?? state.bookmark.password
+    registry.rooms[jid] = state
+    await invitations.settle(jid)
+    try await registry.store.save(state.bookmark)
+    try await openConversation(of: jid)
+    registry.publishChanges()
+    enter(jid)
+  }
+
+  func leave(_ room: JID) async throws {
+    await loader.load()
+    let jid = room.bare
+    guard var state = registry.rooms[jid] else { return }
+    let wasKept = state.bookmark.autojoins
+    let occupant = state.giveUp()
+    state.bookmark.isChanged = state.bookmark.isChanged || wasKept
+    registry.rooms[jid] = state
+    registry.publishChanges()
+    try await registry.store.save(state.bookmark)
+    if wasKept { registry.schedule(.publishBookmark(jid)) }
+    if let occupant { await presence.leave(occupant) }
+  }
+
+  func changeNick(_ nick: String, in room: JID) async throws {
+    let jid = room.bare
+    guard let occupant = jid.with(resource: nick), let prepared = occupant.resource else {
+      throw NatterError(.invalidInput, "error.room.badNick", ["name": nick])
+    }
+    guard let state = registry.rooms[jid] else {
+      throw NatterError(.refused, "error.room.notInside")
+    }
+    switch state.room.phase {
+    case .inside:
+      guard prepared != state.room.nick else { return try await keepNick(in: jid) }
+      registry.rooms[jid]?.askedNick = prepared
+      try await registry.send(Element("presence", Namespace.client, ["to": occupant.description]))
+    case .outside where state.room.exit?.cause == .nickTaken,
+      .outside where state.room.exit?.cause == .nickRefused, .entering:
+      try await join(jid, nick: prepared, password: nil)
+    case .outside: throw NatterError(.refused, "error.room.notInside")
+    }
+  }
+
+  /// The user's nick in the room is the one they want, even if it was made up after a conflict.
+  private func keepNick(in jid: JID) async throws {
+    guard registry.rooms[jid]?.takenNick != nil else { return }
+    registry.rooms[jid]?.keepNick()
+    if let bookmark = registry.rooms[jid]?.bookmark { try await registry.store.save(bookmark) }
+  }
+
+  // MARK: - The way in
+
+  /// Begins to enter, when there is a connection.
+  func enter(_ jid: JID) {
+    guard let state = registry.rooms[jid] else { return }
+    registry.session?.forgetFarewells(to: jid)
+    registry.rooms[jid]?.begin(as: state.wantedNick)
+    guard registry.channel != nil, let attempt = registry.rooms[jid]?.attempt else { return }
+    if registry.session?.hasStarted == false { registry.session?.early.insert(jid) }
+    registry.schedule(.join(jid, attempt: attempt))
+  }
+
+  /// Joins a room again that has lost the user, but with a delay if that repeats: two clients with
+  /// one nick would remove each other forever. A room that refuses for now is left alone.
+  func comeBack(to jid: JID) {
+    guard let state = registry.rooms[jid] else { return }
+    let isSoon =
+      state.insideSince.map { registry.clock.now().timeIntervalSince($0) < EntryLimits.steadiness }
+      ?? (state.losses > 0)
+    registry.rooms[jid]?.insideSince = nil
+    if !isSoon { registry.rooms[jid]?.losses = 0 }
+    if !isSoon, state.room.phase == .entering { return enter(jid) }
+    let losses = registry.rooms[jid]?.losses ?? 0
+    registry.rooms[jid]?.losses += 1
+    let attempt = state.attempt
+    let pause = min(1 << min(losses, 10), EntryLimits.longestPause)
+    registry.log.info("a room does not keep this client: going back in after \(pause) s")
+    registry.schedule(.rejoin(jid, attempt: attempt, after: .seconds(pause)))
+  }
+
+  /// Joins again after a pause, unless the room was left, or joined again, in the meantime.
+  func rejoin(_ jid: JID, _ attempt: Int, after pause: Duration) async {
+    do { try await registry.clock.sleep(pause) } catch { return }
+    enter(again: jid, attempt)
+  }
+
+  private func enter(again jid: JID, _ attempt: Int) {
+    guard registry.channel != nil, let state = registry.rooms[jid], state.attempt == attempt,
+      state.room.phase == .entering || state.room.exit?.mayPass == true
+    else { return }
+    enter(jid)
+    registry.publishChanges()
+  }
+
+  /// Asks what kind of room it is, asks to come in, and sees to it that there is an answer.
+  func requestEntry(to jid: JID, _ attempt: Int) async {
+    do {
+      guard try await prepare(jid, attempt), let channel = registry.channel,
+        let state = registry.rooms[jid], state.attempt == attempt
+      else { return }
+      let history = try await history(of: jid)
+      guard registry.rooms[jid]?.attempt == attempt else { return }
+      let own = presence.own
+      var stanza = Element(
+        "presence", Namespace.client, ["to": state.room.occupant.description],
+        [XEP0045.entrance(password: state.bookmark.password, history: history)] + own.elements)
+      stanza["id"] = registry.identifiers.next()
+      registry.rooms[jid]?.sent = own
+      try await channel.send(stanza)
+    } catch is ChannelError {
+      return  // The next session enters again.
+    } catch {
+      registry.log.error("entering a room failed: \(error)")
+    }
+    await seeIn(jid, attempt)
+  }
+
+  private func seeIn(_ jid: JID, _ attempt: Int) async {
+    for step in 1...EntryLimits.answerSteps {
+      do { try await registry.clock.sleep(EntryLimits.patience) } catch { return }
+      guard let state = registry.rooms[jid], state.attempt == attempt, !state.hasSettled else {
+        return
+      }
+      if state.room.phase == .inside {
+        // A room that sends no subject.
+        settled(jid)
+        return registry.publishChanges()
+      }
+      guard step == EntryLimits.answerSteps else { continue }
+      await end(jid, RoomExit(.unreachable))
+    }
+  }
+
+  /// The user was refused; without a decision of a moderator, the room is tried again.
+  private func end(_ jid: JID, _ exit: RoomExit) async {
+    registry.rooms[jid]?.end(exit)
+    if exit.mayPass { comeBack(to: jid) }
+    registry.publishChanges()
+    await registry.save(jid)
+  }
+
+  /// Learns what the room is (XEP-0045 §6.4).
+  /// - Returns: whether it makes sense to go on.
+  private func prepare(_ jid: JID, _ attempt: Int) async throws -> Bool {
+    guard let channel = registry.channel else { return false }
+    do {
+      let answer = try await channel.request(
+        RoomInformation.question(to: jid), timeout: .seconds(20))
+      guard registry.rooms[jid]?.attempt == attempt else { return false }
+      await information.learn(from: answer, of: jid)
+    } catch let error as StanzaError {
+      guard registry.rooms[jid]?.attempt == attempt else { return false }
+      if let exit = await exit(for: error, from: jid) {
+        guard registry.rooms[jid]?.attempt == attempt else { return false }
+        await end(jid, exit)
+        return false
+      }
+      // A room that is not there yet is made by entering it; others answer only to those inside.
+    } catch ChannelError.timedOut {
+      // The entrance has a time limit of its own.
+    }
+    return registry.rooms[jid]?.attempt == attempt
+  }
+
+  /// Why a room that answered like this should not be joined; `nil`: there is no reason.
+  private func exit(for error: StanzaError, from jid: JID) async -> RoomExit? {
+    switch error.condition {
+    case .remoteServerNotFound, .remoteServerTimeout:
+      return RoomExit(.unreachable, reason: error.certainText)
+    case .itemNotFound:
+      // It is gone. Joining by itself would create it anew, with this account as its owner.
+      guard let state = registry.rooms[jid], !state.mayBeMade, await !members.isOwner(of: jid)
+      else { return nil }
+      return RoomExit(.notFound, reason: error.certainText)
+    default: return nil
+    }
+  }
+
+  /// The history that the room is asked to send.
+  private func history(of jid: JID) async throws -> XEP0045.History {
+    let newest = try await registry.store.newestMessage(in: jid)
+    registry.rooms[jid]?.hasPast = newest != nil
+    registry.rooms[jid]?.newestID = newest?.id
+    if let state = registry.rooms[jid], refusals.readsArchive(of: state.room) { return .none }
+    return XEP0045.History(
+      after: newest.map { ($0.at, $0.isRoomsWord) }, now: registry.clock.now())
+  }
+
+  private func openConversation(of jid: JID) async throws {
+    let conversation = try await registry.store.openConversation(
+      of: jid, name: registry.rooms[jid]?.room.name)
+    registry.hub.publish(.conversationsChanged([conversation]))
+  }
+
+  // MARK: - Inside
+
+  func entered(_ jid: JID, isNew: Bool) {
+    guard let state = registry.rooms[jid] else { return }
+    registry.rooms[jid]?.insideSince = registry.clock.now()
+    if isNew { registry.schedule(.configure(newRoom: jid, attempt: state.attempt)) }
+    if state.sent?.looks(like: presence.own) != true { registry.schedule(.sendPresence) }
+    registry.schedule(.storeOwnership(jid, state.room.affiliation == .owner))
+    guard state.isFresh else { return }
+    registry.rooms[jid]?.isFresh = false
+    registry.rooms[jid]?.bookmark.autojoins = true
+    registry.rooms[jid]?.bookmark.isChanged = true
+    registry.rooms[jid]?.update { $0.autojoins = true }
+    registry.schedule(.publishBookmark(jid))
+  }
+
+  /// The room has sent its history and its subject: pending messages can go.
+  func settled(_ jid: JID) {
+    guard let state = registry.rooms[jid], !state.hasSettled else { return }
+    registry.rooms[jid]?.hasSettled = true
+    registry.rooms[jid]?.hasPast = true
+    refusals.forget(jid)
+    registry.hub.publish(.roomEntered(jid, hasArchive: state.room.traits.contains(.archive)))
+  }
+
+  func tryAnotherNick(_ jid: JID) {
+    guard let state = registry.rooms[jid] else { return }
+    guard state.conflicts < EntryLimits.conflictLimit else {
+      // The report names the nick that the user wanted.
+      registry.rooms[jid]?.update { $0.nick = state.wantedNick }
+      registry.rooms[jid]?.end(RoomExit(.nickTaken))
+      return
+    }
+    registry.rooms[jid]?.beginAsAnother()
+    guard let attempt = registry.rooms[jid]?.attempt else { return }
+    registry.schedule(.join(jid, attempt: attempt))
+  }
+}

@@ -1,0 +1,110 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XML
+import XMPP
+
+/// The rooms of an account, and what the parts of the room service share: the session, the database
+/// and the events.
+///
+/// The service's actor owns it, as it owns the parts: their methods run on that actor, and the
+/// state changes under them only while they `await`.
+final class RoomRegistry {
+  /// The bare JID of the account.
+  let account: JID
+  let store: any BookmarkStoring & RoomPeopleStoring
+  let hub: EventHub
+  let log: Log
+  let clock: RoomClock
+  let identifiers = IdentifierSource()
+
+  var rooms: [JID: RoomState] = [:]
+  /// The current session; `nil`: there is none.
+  var session: SessionScoped?
+
+  /// Stores what arrived: once `receive` has returned, it will not arrive again.
+  private let storage: RetryingWrite
+  let tasks: AsyncStream<RoomTask>
+  private let queue: AsyncStream<RoomTask>.Continuation
+
+  init(
+    account: JID, store: any BookmarkStoring & RoomPeopleStoring, hub: EventHub, log: Log,
+    clock: RoomClock
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.hub = hub
+    self.log = log
+    self.clock = clock
+    storage = RetryingWrite(hub: hub, sleep: clock.sleep) { log.error($0) }
+    (tasks, queue) = AsyncStream<RoomTask>.makeStream()
+  }
+
+  var channel: (any StanzaChannel)? { session?.channel }
+
+  /// The nick of the user in rooms for which they chose no other.
+  var defaultNick: String { account.local ?? account.domain }
+
+  /// Has `AccountRooms.run` do `task` beside everything else.
+  func schedule(_ task: RoomTask) { queue.yield(task) }
+
+  /// Publishes the changes: one event for the occupants of each room, one for all rooms.
+  func publishChanges() {
+    var changed: [Room] = []
+    for jid in rooms.keys {
+      for settled in rooms[jid]?.takeSettledVoices() ?? [] {
+        hub.publish(.voiceRequestSettled(settled))
+      }
+      guard let (room, people) = rooms[jid]?.takeChanges() else { continue }
+      if let people { hub.publish(.occupantsChanged(people)) }
+      if let room { changed.append(room) }
+    }
+    if !changed.isEmpty { hub.publish(.roomsChanged(changed)) }
+  }
+
+  // MARK: - The server
+
+  /// Returns the state of a room, which the user has to be in.
+  func inside(_ room: JID) throws -> RoomState {
+    guard let state = rooms[room.bare], state.room.phase == .inside else {
+      throw NatterError(
+        channel == nil ? .offline : .refused,
+        channel == nil ? "error.offline" : "error.room.notInside")
+    }
+    return state
+  }
+
+  func send(_ stanza: Element) async throws {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    do { try await channel.send(stanza) } catch { throw NatterError(.offline, "error.offline") }
+  }
+
+  func ask(_ question: Element) async throws -> Element {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    do { return try await channel.request(question) } catch { throw NatterError(answering: error) }
+  }
+
+  // MARK: - The database
+
+  /// Stores the state of a room. A failure is reported, and loses only what a restart would need.
+  func save(_ jid: JID) async {
+    guard let bookmark = rooms[jid]?.bookmark else { return }
+    do { try await store.save(bookmark) } catch {
+      log.error("storing a room failed: \(error)")
+      hub.publish(
+        .notice(NatterError(reporting: error, orElse: .storage, key: "error.storage.write").notice))
+    }
+  }
+
+  /// Stores what is kept of a room after something arrived, however long that takes.
+  /// - Returns: whether it is stored; it is not when the task was cancelled.
+  @discardableResult
+  func saveArrived(_ jid: JID) async -> Bool {
+    let stored: Void? = await storage.insist(on: "a room") {
+      // As it is by now: it may have changed while the database could not be written.
+      guard let bookmark = rooms[jid]?.bookmark else { return }
+      try await store.save(bookmark)
+    }
+    return stored != nil
+  }
+}
