@@ -38,7 +38,6 @@ enum TypeExceptions {
     "XML.XMLMachine": 26,
     "natter.AccountServices": 26,
     "Panes.ChatsScreen": 23,
-    "RoomService.RoomState": 23,
     "ViewModels.FormViewModel": 23,
     "ViewModels.InputViewModel": 23,
     "ViewModels.StatusViewModel": 23,

@@ -44,8 +44,7 @@ final class RoomJoiner {
       return try await openConversation(of: jid)
     }
     state.isFresh = true
-    (state.losses, state.insideSince) = (0, nil)
-    state.conflicts = 0
+    state.retries = EntryRetries()
     let before = state.room.exit
     state.begin(as: prepared)
     state.bookmark.nick = prepared
@@ -119,18 +118,11 @@ final class RoomJoiner {
   /// one nick would remove each other forever. A room that refuses for now is left alone.
   func comeBack(to jid: JID) {
     guard let state = registry.rooms[jid] else { return }
-    let isSoon =
-      state.insideSince.map { registry.clock.now().timeIntervalSince($0) < EntryLimits.steadiness }
-      ?? (state.losses > 0)
-    registry.rooms[jid]?.insideSince = nil
-    if !isSoon { registry.rooms[jid]?.losses = 0 }
-    if !isSoon, state.room.phase == .entering { return enter(jid) }
-    let losses = registry.rooms[jid]?.losses ?? 0
-    registry.rooms[jid]?.losses += 1
-    let attempt = state.attempt
-    let pause = min(1 << min(losses, 10), EntryLimits.longestPause)
+    let pause = registry.rooms[jid]?.retries.pause(
+      lostAt: registry.clock.now(), mayReturnAtOnce: state.room.phase == .entering)
+    guard let pause else { return enter(jid) }
     registry.log.info("a room does not keep this client: going back in after \(pause) s")
-    registry.schedule(.rejoin(jid, attempt: attempt, after: .seconds(pause)))
+    registry.schedule(.rejoin(jid, attempt: state.attempt, after: .seconds(pause)))
   }
 
   /// Joins again after a pause, unless the room was left, or joined again, in the meantime.
@@ -234,8 +226,8 @@ final class RoomJoiner {
   /// The history that the room is asked to send.
   private func history(of jid: JID) async throws -> XEP0045.History {
     let newest = try await registry.store.newestMessage(in: jid)
-    registry.rooms[jid]?.hasPast = newest != nil
-    registry.rooms[jid]?.newestID = newest?.id
+    registry.rooms[jid]?.history.isKnown = newest != nil
+    registry.rooms[jid]?.history.newestID = newest?.id
     if let state = registry.rooms[jid], refusals.readsArchive(of: state.room) { return .none }
     return XEP0045.History(
       after: newest.map { ($0.at, $0.isRoomsWord) }, now: registry.clock.now())
@@ -251,7 +243,7 @@ final class RoomJoiner {
 
   func entered(_ jid: JID, isNew: Bool) {
     guard let state = registry.rooms[jid] else { return }
-    registry.rooms[jid]?.insideSince = registry.clock.now()
+    registry.rooms[jid]?.retries.entered(at: registry.clock.now())
     if isNew { registry.schedule(.configure(newRoom: jid, attempt: state.attempt)) }
     if state.sent?.looks(like: presence.own) != true { registry.schedule(.sendPresence) }
     registry.schedule(.storeOwnership(jid, state.room.affiliation == .owner))
@@ -267,14 +259,14 @@ final class RoomJoiner {
   func settled(_ jid: JID) {
     guard let state = registry.rooms[jid], !state.hasSettled else { return }
     registry.rooms[jid]?.hasSettled = true
-    registry.rooms[jid]?.hasPast = true
+    registry.rooms[jid]?.history.isKnown = true
     refusals.forget(jid)
     registry.hub.publish(.roomEntered(jid, hasArchive: state.room.traits.contains(.archive)))
   }
 
   func tryAnotherNick(_ jid: JID) {
     guard let state = registry.rooms[jid] else { return }
-    guard state.conflicts < EntryLimits.conflictLimit else {
+    guard registry.rooms[jid]?.retries.takeNick() == true else {
       // The report names the nick that the user wanted.
       registry.rooms[jid]?.update { $0.nick = state.wantedNick }
       registry.rooms[jid]?.end(RoomExit(.nickTaken))

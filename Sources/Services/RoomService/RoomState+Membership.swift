@@ -6,7 +6,7 @@ extension RoomState {
     room.phase == .outside
       ? nil
       : RoomMembership(
-        nick: room.nick, occupantID: occupantID, hasPast: hasPast,
-        visit: hasSettled ? attempt : nil, present: present, sent: hasSettled ? past : nil)
+        nick: room.nick, occupantID: occupantID, hasPast: history.isKnown,
+        visit: hasSettled ? attempt : nil, present: present, sent: hasSettled ? history.sent : nil)
   }
 }

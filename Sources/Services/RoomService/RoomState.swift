@@ -36,23 +36,15 @@ struct RoomState {
   private(set) var present: [String: Date] = [:]
   /// The user's own occupant id in the room (XEP-0421).
   var occupantID: String?
-  /// `true` if messages of the room were known before it was entered.
-  var hasPast = false
-  /// The archive id of the newest message that was known before the room was entered, and the
-  /// history that the room has sent since.
-  var newestID: String?
-  var past: JoinHistory?
+  var history = KnownHistory()
   /// A count of the attempts to enter: answers to an earlier attempt are ignored.
   var attempt = 0
   /// `true` once the room has sent everything that it sends on entering.
   var hasSettled = false
-  /// The number of other nicks that were tried after a conflict.
-  var conflicts = 0
   /// The requested nick that is taken, while a generated one replaces it for this visit only.
   private(set) var takenNick: String?
-  /// The time of the user's last entry, and how often the room has lost the user soon after it.
-  var insideSince: Date?
-  var losses = 0
+  /// The attempts that failed, or did not last.
+  var retries = EntryRetries()
   /// The time of the last stanza from the room; a ping is due when it is long ago.
   var lastHeard = Date.distantPast
   /// The user's presence as it was last sent to the room.
@@ -64,7 +56,7 @@ struct RoomState {
   /// `true` if the user asked to enter just now, so that a bookmark is worth storing.
   var isFresh = false
   /// `true` if entering may create the room: not once entering is retried automatically.
-  var mayBeMade: Bool { isFresh && losses == 0 }
+  var mayBeMade: Bool { isFresh && retries.losses == 0 }
   /// The changes of the occupants in this batch.
   private(set) var changes: OccupantChanges
   private(set) var isChanged = false
@@ -106,7 +98,8 @@ struct RoomState {
   mutating func begin(as nick: String) {
     attempt += 1
     hasSettled = false
-    (askedNick, takenNick, past) = (nil, nil, nil)
+    (askedNick, takenNick) = (nil, nil)
+    history.begin()
     forgetPeople()
     update {
       $0.nick = nick
@@ -120,7 +113,6 @@ struct RoomState {
 
   /// Begins to enter under another nick, because another occupant has this one.
   mutating func beginAsAnother() {
-    conflicts += 1
     let taken = wantedNick
     begin(as: room.nick + "_")
     takenNick = taken
@@ -226,7 +218,7 @@ struct RoomState {
     }
     var effects: [Effect] = []
     if before.phase == .entering {
-      conflicts = 0
+      retries.nickAccepted()
       effects.append(.entered(isNew: said.codes.contains(201)))
       if let takenNick {
         effects.append(
