@@ -91,13 +91,13 @@ package actor AccountRooms: SessionConsuming {
   // MARK: - The session
 
   /// The current session; `nil`: there is none.
-  var session: SessionScoped? { registry.session }
+  var session: RoomSession? { registry.session }
 
   func state(of room: JID) -> RoomState? { registry.rooms[room] }
 
   package func channelOpened(_ channel: any StanzaChannel) async {
     if registry.session == nil {
-      registry.session = SessionScoped(account: registry.account, channel: channel)
+      registry.session = RoomSession(account: registry.account, channel: channel)
     } else {
       registry.session?.resume(account: registry.account, over: channel)
     }

@@ -20,7 +20,7 @@ final class RoomRegistry {
 
   var rooms: [JID: RoomState] = [:]
   /// The current session; `nil`: there is none.
-  var session: SessionScoped?
+  var session: RoomSession?
 
   /// Stores what arrived: once `receive` has returned, it will not arrive again.
   private let storage: RetryingWrite

@@ -2,7 +2,7 @@ import XMPP
 
 /// The state that belongs to one session: it is made when the session has a channel, and dropped
 /// when the session ends. A resumption keeps it.
-struct SessionScoped: Sendable {
+struct RoomSession: Sendable {
   private(set) var channel: any StanzaChannel
   private(set) var bookmarks: ServerBookmarks
   /// `true` once the rooms of the previous session were joined.

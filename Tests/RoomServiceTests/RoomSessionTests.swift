@@ -4,12 +4,12 @@ import XMPP
 
 @testable import RoomService
 
-@Suite struct SessionScopedTests {
+@Suite struct RoomSessionTests {
   private let account = JID(local: "alice", domain: "example.org")
   private let room = RoomStanza.room
 
   @Test func `a resumption keeps everything but the channel`() async throws {
-    var session = SessionScoped(account: account, channel: RoomChannel())
+    var session = RoomSession(account: account, channel: RoomChannel())
     session.start()
     session.hasFetchedBookmarks = true
     session.changed = [room]
@@ -23,7 +23,7 @@ import XMPP
   }
 
   @Test func `the start forgets who was left before, and keeps who was joined`() throws {
-    var session = SessionScoped(account: account, channel: RoomChannel())
+    var session = RoomSession(account: account, channel: RoomChannel())
     session.early = [room]
     session.farewells = [try #require(room.with(resource: "alice"))]
     session.start()
@@ -32,7 +32,7 @@ import XMPP
 
   @Test func `a room that is entered again is not left any more`() throws {
     let other = JID(local: "attic", domain: "rooms.example.org")
-    var session = SessionScoped(account: account, channel: RoomChannel())
+    var session = RoomSession(account: account, channel: RoomChannel())
     session.farewells = [
       try #require(room.with(resource: "alice")), try #require(other.with(resource: "alice")),
     ]
