@@ -10,6 +10,6 @@ enum CommentExceptions {
     "Sources/Services/LocalServer/Guide/WelcomeBot.swift": 1,
     "Sources/Services/LocalServer/Web/Devices.swift": 1,
     "Sources/Core/NatterCore/Ports/SearchPorts.swift": 1,
-    "Sources/Services/Storage/MessageStore+Search.swift": 1,
+    "Sources/Services/Storage/SearchStore.swift": 1,
   ]
 }

@@ -44,7 +44,7 @@ struct StoredReading {
         if let file = OfferedFile(message) { _ = file.file.safeName }
       }
     }
-    _ = try? await messages.messages(having: "words", in: jid, limit: 10)
+    _ = try? await database.search.messages(having: "words", in: jid, limit: 10)
     _ = try? await messages.ranges(of: ConnectionFuzzing.account, with: jid)
     _ = try? await database.transfers.fileMessages(in: jid, limit: 10)
     _ = try? await database.conversations.inputHistory(of: jid, limit: 10)

@@ -24,7 +24,7 @@ import XMPP
     #expect(try await account.messages.whole(announced).body == Self.long)
     #expect(try await account.messages.whole(announced).shortened == announced)
     #expect(
-      try await account.messages.messages(having: "end", in: Sample.juliet, limit: 9)
+      try await account.search.messages(having: "end", in: Sample.juliet, limit: 9)
         == [announced.id])
   }
 

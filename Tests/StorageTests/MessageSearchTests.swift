@@ -99,7 +99,7 @@ import XMPP
     -> [String]
   {
     var bodies: [String] = []
-    for id in try await account.messages.messages(
+    for id in try await account.search.messages(
       having: query, in: Sample.juliet, limit: limit)
     { bodies.append(try await account.messages.storedMessage(id)?.body ?? "-") }
     return bodies
@@ -143,6 +143,6 @@ import XMPP
 
   @Test func `a conversation that is not there has nothing`() async throws {
     let account = try await filled()
-    #expect(try await account.messages.messages(having: "x", in: Sample.room, limit: 9) == [])
+    #expect(try await account.search.messages(having: "x", in: Sample.room, limit: 9) == [])
   }
 }

@@ -20,17 +20,16 @@ import XMPP
     async throws
   {
     let account = try await AccountDatabase.inMemory()
-    let store = account.messages
-    _ = try await store.insert([said("first", by: "bob", at: 0)]) { _ in true }
+    _ = try await account.messages.insert([said("first", by: "bob", at: 0)]) { _ in true }
     try await account.database.write { try $0.run("UPDATE conversation SET kind = 'room'") }
     for (number, text) in ["one", "two"].enumerated() {
-      _ = try await store.enqueue(
+      _ = try await account.messages.enqueue(
         body: text, to: Sample.room, from: Sample.room.with(resource: "me") ?? Sample.room,
         originID: "o-\(text)", at: Date(timeIntervalSince1970: 1_700_000_001 + Double(number)))
     }
-    try await store.markAttempted(
+    try await account.messages.markAttempted(
       ["o-one", "o-two"], at: Date(timeIntervalSince1970: 1_700_000_003))
-    let stored = try await store.insert(
+    let stored = try await account.messages.insert(
       [
         said("crossed", by: "bob", at: 4), said("one", by: "me", at: 5),
         said("later", by: "bob", at: 6),
@@ -38,12 +37,12 @@ import XMPP
     ) { _ in true }
     // What is still on its way goes behind what was typed before it.
     #expect(
-      try await store.latest(10, in: Sample.room).map(\.body)
+      try await account.messages.latest(10, in: Sample.room).map(\.body)
         == ["first", "crossed", "one", "two", "later"])
     #expect(stored.changed.map(\.body).contains("one"))
-    _ = try await store.insert([said("two", by: "me", at: 7)]) { _ in true }
+    _ = try await account.messages.insert([said("two", by: "me", at: 7)]) { _ in true }
     #expect(
-      try await store.latest(10, in: Sample.room).map(\.body)
+      try await account.messages.latest(10, in: Sample.room).map(\.body)
         == ["first", "crossed", "one", "later", "two"])
     #expect(try await account.faults() == [])
   }

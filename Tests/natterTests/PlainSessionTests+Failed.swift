@@ -73,7 +73,8 @@ extension PlainSessionTests {
     let later = Lines()
     let again = try await self.session(later) { ports, _ in
       ports = PlainPorts(
-        timeline: messages, conversations: ports.conversations, roster: ports.roster,
+        timeline: messages, searching: ports.searching, conversations: ports.conversations,
+        roster: ports.roster,
         sending: ports.sending, relating: ports.relating, people: ports.people,
         presence: ports.presence, connection: ports.connection, reading: ports.reading,
         rooms: ports.rooms, history: ports.history, files: ports.files, absolute: ports.absolute,

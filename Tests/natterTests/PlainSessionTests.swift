@@ -29,8 +29,9 @@ import XMPP
     let services = try context.services(
       for: account, database: database, credentials: context.credentials, hub: EventHub())
     var ports = PlainPorts(
-      timeline: database.messages, conversations: database.conversations,
-      roster: database.roster, sending: services.outbox, relating: services.outbox,
+      timeline: database.messages, searching: database.search,
+      conversations: database.conversations, roster: database.roster, sending: services.outbox,
+      relating: services.outbox,
       people: services.roster, presence: services.presence,
       connection: services.connection, reading: services.readState,
       rooms: services.rooms, history: services.history, files: services.files,

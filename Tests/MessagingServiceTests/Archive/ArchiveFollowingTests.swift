@@ -51,7 +51,6 @@ import XMPP
     async throws
   {
     let (fixture, archive) = try await waitingForReceipt()
-    let store = fixture.database.messages
     // The program ends in the moment in which the page is to be stored.
     let ender = Ender()
     let synchronizer = fixture.synchronizer(followers: [ender])
@@ -63,7 +62,8 @@ import XMPP
         == "a3")
     // What was not stored is read again.
     await fixture.signIn(to: archive).sessionEnded()
-    #expect(try await store.latest(1, in: fixture.bob).first?.delivery == .delivered)
+    #expect(
+      try await fixture.database.messages.latest(1, in: fixture.bob).first?.delivery == .delivered)
     #expect(
       try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
         == "r9")
@@ -74,11 +74,10 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
     await fixture.signIn(to: archive).sessionEnded()
-    let store = fixture.database.messages
-    _ = try await store.enqueue(
+    _ = try await fixture.database.messages.enqueue(
       body: "text 9", to: fixture.bob, from: fixture.account, originID: "m9", at: fixture.now)
-    try await store.markAttempted(["m9"], at: fixture.now)
-    _ = try await store.setDelivery(.sent, ofOriginID: "m9")
+    try await fixture.database.messages.markAttempted(["m9"], at: fixture.now)
+    _ = try await fixture.database.messages.setDelivery(.sent, ofOriginID: "m9")
     let receipt = Element(
       "message", Namespace.client,
       ["type": "chat", "from": "\(fixture.bob)/x", "to": fixture.account.description],
@@ -91,7 +90,6 @@ import XMPP
 
   @Test func `a receipt that cannot be stored is read again, with its page`() async throws {
     let (fixture, archive) = try await waitingForReceipt()
-    let store = fixture.database.messages
     try await fixture.database.database.write { db in
       try db.runScript(
         """
@@ -100,11 +98,16 @@ import XMPP
         """)
     }
     await fixture.signIn(to: archive).sessionEnded()
-    #expect(try await store.ranges(of: fixture.account, with: nil).last?.end.id == "a3")
+    #expect(
+      try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
+        == "a3")
     try await fixture.database.database.write { try $0.runScript("DROP TRIGGER no_room") }
     await fixture.signIn(to: archive).sessionEnded()
-    #expect(try await store.latest(1, in: fixture.bob).first?.delivery == .delivered)
-    #expect(try await store.ranges(of: fixture.account, with: nil).last?.end.id == "r9")
+    #expect(
+      try await fixture.database.messages.latest(1, in: fixture.bob).first?.delivery == .delivered)
+    #expect(
+      try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
+        == "r9")
   }
 
   /// Has the work cancelled that tells it of a page.

@@ -227,17 +227,17 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
     await fixture.signIn(to: archive).sessionEnded()
-    let store = fixture.database.messages
-    _ = try await store.enqueue(
+    _ = try await fixture.database.messages.enqueue(
       body: "text 9", to: fixture.bob, from: fixture.account, originID: "m9", at: fixture.now)
-    try await store.markAttempted(["m9"], at: fixture.now)
-    _ = try await store.setDelivery(.failed(reason: "nobody there"), ofOriginID: "m9")
+    try await fixture.database.messages.markAttempted(["m9"], at: fixture.now)
+    _ = try await fixture.database.messages.setDelivery(
+      .failed(reason: "nobody there"), ofOriginID: "m9")
     await archive.append([
       fixture.entry(9, from: fixture.account.with(resource: "natter"), to: fixture.bob)
     ])
     _ = await fixture.signIn(to: archive)
     #expect(
-      try await store.latest(9, in: fixture.bob).map(\.delivery)
+      try await fixture.database.messages.latest(9, in: fixture.bob).map(\.delivery)
         == [nil, nil, nil, .failed(reason: "nobody there")])
   }
 

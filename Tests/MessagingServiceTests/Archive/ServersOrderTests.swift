@@ -162,11 +162,10 @@ import XMPP
     let receiver = fixture.receiver()
     await receiver.connectionOpened()
     await receiver.receive([again(5, at: 1, fixture)])
-    let store = fixture.database.messages
-    _ = try await store.enqueue(
+    _ = try await fixture.database.messages.enqueue(
       body: "text 90", to: fixture.bob, from: fixture.account, originID: "m90",
       at: fixture.now + 2 - 600)
-    try await store.markAttempted(["m90"], at: fixture.now)
+    try await fixture.database.messages.markAttempted(["m90"], at: fixture.now)
     await receiver.receive([again(4, at: 3, fixture)])
     await archive.append([
       fixture.entry(4), fixture.entry(5),
@@ -216,12 +215,11 @@ import XMPP
     let receiver = fixture.receiver()
     await receiver.connectionOpened()
     await receiver.receive([fixture.live(fixture.entry(4))])
-    let store = fixture.database.messages
     for number in [90, 91] {
-      _ = try await store.enqueue(
+      _ = try await fixture.database.messages.enqueue(
         body: "text \(number)", to: fixture.bob, from: fixture.account, originID: "m\(number)",
         at: fixture.now + 0.2)
-      try await store.markAttempted(["m\(number)"], at: fixture.now + 0.2)
+      try await fixture.database.messages.markAttempted(["m\(number)"], at: fixture.now + 0.2)
     }
     // The archive tells whole seconds: all of it has one stamp.
     for number in [4, 90, 5, 91, 6] {

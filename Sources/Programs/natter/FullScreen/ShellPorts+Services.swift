@@ -16,7 +16,7 @@ extension ShellViewModel.Ports {
       histories: services.database.conversations, roster: services.database.roster,
       rosterChanges: services.roster, presence: services.presence,
       ownPresence: services.presence, connection: services.connection, sender: services.outbox,
-      relating: services.outbox, searching: services.database.messages,
+      relating: services.outbox, searching: services.database.search,
       history: services.history, reading: services.readState, activity: services.chatStates,
       rooms: .init(
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,

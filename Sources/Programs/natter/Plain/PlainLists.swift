@@ -16,7 +16,7 @@ struct PlainLists {
   func find(_ text: String) async throws {
     guard !text.isEmpty else { return session.say("plain.usage", ["usage": "/find TEXT"]) }
     guard let current = session.current else { return session.say("plain.no-conversation") }
-    let found = try await ports.timeline.messages(having: text, in: current, limit: Self.limit)
+    let found = try await ports.searching.messages(having: text, in: current, limit: Self.limit)
     var messages: [Message] = []
     for id in found.reversed() {
       guard let message = try await ports.timeline.storedMessage(id), !message.isRetracted else {

@@ -4,7 +4,8 @@ import XMPP
 
 /// The services that line mode uses.
 struct PlainPorts {
-  let timeline: any TimelineReading & MessageSearching
+  let timeline: any TimelineReading
+  let searching: any MessageSearching
   let conversations: any ConversationStoring
   let roster: any RosterStoring
   let sending: any MessageSending

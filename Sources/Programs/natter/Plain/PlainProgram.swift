@@ -53,8 +53,9 @@ struct PlainProgram {
       spellsEmoji: context.settings.ui.emoji == .names)
     let files = context.files
     var ports = PlainPorts(
-      timeline: database.messages, conversations: database.conversations,
-      roster: database.roster, sending: services.outbox, relating: services.outbox,
+      timeline: database.messages, searching: database.search,
+      conversations: database.conversations, roster: database.roster, sending: services.outbox,
+      relating: services.outbox,
       people: services.roster, presence: services.presence,
       connection: services.connection, reading: services.readState,
       rooms: services.rooms, history: services.history, files: services.files,

@@ -2,7 +2,13 @@ import NatterCore
 import SQLite
 import XMPP
 
-extension MessageStore: MessageSearching {
+/// Finds messages by their texts.
+package struct SearchStore: Sendable {
+  private let database: Database
+  init(_ database: Database) { self.database = database }
+}
+
+extension SearchStore: MessageSearching {
   package func messages(having query: String, in conversation: JID, limit: Int) async throws
     -> [Message.ID]
   {
