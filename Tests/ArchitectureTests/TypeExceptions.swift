@@ -6,7 +6,7 @@ enum TypeExceptions {
     "natter.FullScreen": 2924,
     "MessagingService.ArchiveSynchronizer": 1997,
     "natter.PlainSession": 1135,
-    "Storage.MessageStore": 1075,
+    "Storage.MessageStore": 1002,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,
     "XML.XMLMachine": 900,

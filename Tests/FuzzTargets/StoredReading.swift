@@ -33,19 +33,19 @@ struct StoredReading {
   }
 
   private func conversation(_ jid: JID) async {
-    let messages = database.messages
-    if let latest = try? await messages.latest(20, in: jid) {
+    let timeline = database.timeline
+    if let latest = try? await timeline.latest(20, in: jid) {
       for message in latest {
-        _ = try? await messages.storedMessage(message.id)
-        _ = try? await messages.messages(before: message.position, 3, in: jid)
-        _ = try? await messages.messages(after: message.position, 3, in: jid)
+        _ = try? await timeline.storedMessage(message.id)
+        _ = try? await timeline.messages(before: message.position, 3, in: jid)
+        _ = try? await timeline.messages(after: message.position, 3, in: jid)
         _ = try? await database.transfers.thumbnail(of: message.id)
         _ = try? await database.transfers.download(of: message.id)
         if let file = OfferedFile(message) { _ = file.file.safeName }
       }
     }
     _ = try? await database.search.messages(having: "words", in: jid, limit: 10)
-    _ = try? await messages.ranges(of: ConnectionFuzzing.account, with: jid)
+    _ = try? await database.messages.ranges(of: ConnectionFuzzing.account, with: jid)
     _ = try? await database.transfers.fileMessages(in: jid, limit: 10)
     _ = try? await database.conversations.inputHistory(of: jid, limit: 10)
     _ = try? await database.bookmarks.newestMessage(in: jid)

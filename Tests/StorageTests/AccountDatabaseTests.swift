@@ -53,7 +53,7 @@ import XMPP
     #expect(try await Self.schema(of: account) == Self.schema(of: fresh))
     #expect(try await account.faults() == [])
 
-    let messages = try await account.messages.latest(10, in: Sample.juliet)
+    let messages = try await account.timeline.latest(10, in: Sample.juliet)
     #expect(messages.map(\.id.rawValue) == [1, 3, 5, 4])
     #expect(messages.map(\.delivery) == [nil, nil, .failed(reason: "too long"), .queued])
     #expect(messages[1].isDelayed && messages[0].stanzaID == "s1")
@@ -185,7 +185,7 @@ import XMPP
       await #expect(throws: StorageError.self) { try await account.messages.queued() }
     }
     let account = try await AccountDatabase.open(at: path)
-    #expect(try await account.messages.latest(5, in: Sample.juliet) == stored)
+    #expect(try await account.timeline.latest(5, in: Sample.juliet) == stored)
   }
 
   @Test func `a kill at any moment loses no batch that was stored`() async throws {
@@ -205,7 +205,7 @@ import XMPP
       }
       let copy = try await AccountDatabase.open(at: scratch.path("copy\(round).db"))
       #expect(try await copy.faults() == [])
-      #expect(try await copy.messages.latest(1000, in: Sample.juliet).map(\.body) == expected)
+      #expect(try await copy.timeline.latest(1000, in: Sample.juliet).map(\.body) == expected)
       #expect(try await copy.messages.queued().count == round + 1)
     }
   }

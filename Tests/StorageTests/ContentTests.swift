@@ -38,7 +38,7 @@ import XMPP
   }
 
   private func contents(_ account: AccountDatabase) async throws -> [Message.Content?] {
-    try await account.messages.latest(20, in: Sample.juliet).map(\.content)
+    try await account.timeline.latest(20, in: Sample.juliet).map(\.content)
   }
 
   private func sources(_ account: AccountDatabase) async throws -> [String] {
@@ -91,7 +91,7 @@ import XMPP
     (retraction.effect, retraction.replaces) = (.retraction, "o1")
     _ = try await insert(retraction, in: account)
     #expect(try await sources(account) == ["<message>2</message>"])
-    let first = try await account.messages.latest(9, in: Sample.juliet).first
+    let first = try await account.timeline.latest(9, in: Sample.juliet).first
     #expect(first?.isRetracted == true && first?.content == nil)
   }
 
@@ -112,7 +112,7 @@ import XMPP
     var correction = Sample.message("clear", at: 1, origin: "o2")
     correction.replaces = "o1"
     _ = try await insert(message(encrypted), correction, in: account)
-    let all = try await account.messages.latest(9, in: Sample.juliet)
+    let all = try await account.timeline.latest(9, in: Sample.juliet)
     #expect(all.map(\.body) == ["clear"] && all.map(\.content) == [nil])
   }
 

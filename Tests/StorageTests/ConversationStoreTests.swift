@@ -43,9 +43,9 @@ import XMPP
     #expect(try await account.conversations.conversation(room) == nil)
     // The room that is entered later has nothing of it.
     _ = try await account.bookmarks.openConversation(of: room, name: nil)
-    #expect(try await account.messages.latest(9, in: room).isEmpty)
+    #expect(try await account.timeline.latest(9, in: room).isEmpty)
     _ = try await account.messages.insert([says("again", bob)]) { _ in true }
-    #expect(try await account.messages.latest(9, in: bob).map(\.body) == ["psst", "again"])
+    #expect(try await account.timeline.latest(9, in: bob).map(\.body) == ["psst", "again"])
     // Nor where the room spoke in its own name before it was known to be one.
     let padua = JID(local: "padua", domain: "rooms.example.org")
     let eve = try #require(padua.with(resource: "eve"))
@@ -57,14 +57,14 @@ import XMPP
         conversation: eve, sender: eve, body: "to you alone", sentAt: Sample.date(2),
         originID: "t", stanzaID: nil, isDelayed: true),
     ]) { _ in true }
-    #expect(try await account.messages.latest(9, in: padua).map(\.body) == ["welcome"])
-    #expect(try await account.messages.latest(9, in: eve).map(\.body) == ["to you alone"])
+    #expect(try await account.timeline.latest(9, in: padua).map(\.body) == ["welcome"])
+    #expect(try await account.timeline.latest(9, in: eve).map(\.body) == ["to you alone"])
     // Who has written as himself is no room, whatever his programs say.
     let juliet = try #require(Sample.juliet.bare.with(resource: "phone"))
     _ = try await account.conversations.open(Sample.juliet.bare, kind: .direct)
     _ = try await account.messages.insert([says("hello", juliet)]) { _ in true }
     #expect(
-      try await account.messages.latest(9, in: Sample.juliet.bare).map(\.body) == ["hello"])
+      try await account.timeline.latest(9, in: Sample.juliet.bare).map(\.body) == ["hello"])
   }
 
   @Test func `opening makes it once and shows it again`() async throws {
@@ -107,7 +107,7 @@ import XMPP
     try await account.conversations.hide(Sample.juliet)
     _ = try await account.messages.insert([Sample.message("b", at: 1)], countsUnread: { _ in true })
     #expect(try await account.conversations.conversations().map(\.unread) == [1])
-    #expect(try await account.messages.latest(9, in: Sample.juliet).map(\.body) == ["a", "b"])
+    #expect(try await account.timeline.latest(9, in: Sample.juliet).map(\.body) == ["a", "b"])
   }
 
   @Test func `a draft is kept until it is emptied`() async throws {

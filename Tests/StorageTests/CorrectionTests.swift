@@ -43,7 +43,7 @@ import XMPP
   private func bodies(_ account: AccountDatabase, in jid: JID = Sample.juliet) async throws
     -> [String]
   {
-    try await account.messages.latest(20, in: jid).map { $0.body + ($0.isEdited ? "*" : "") }
+    try await account.timeline.latest(20, in: jid).map { $0.body + ($0.isEdited ? "*" : "") }
   }
 
   @Test func `it takes the place of what was said, uncounted, and is what is found`() async throws {
@@ -97,7 +97,7 @@ import XMPP
     #expect(again.messages.isEmpty && again.changed.isEmpty)
     #expect(try await bodies(account) == ["one*"])
     #expect(
-      try await account.messages.storedMessage(named: "s1", in: Sample.juliet)?.stanzaID == "s0")
+      try await account.timeline.storedMessage(named: "s1", in: Sample.juliet)?.stanzaID == "s0")
   }
 
   @Test func `one whose message is not here stands for itself until that comes`() async throws {
@@ -113,7 +113,7 @@ import XMPP
     #expect(late.absorbed == [Sample.juliet: [early.messages[0].id]])
     #expect(try await bodies(account) == ["right*", "between"])
     #expect(try await found("right", in: account) == [late.messages[1].id.rawValue])
-    #expect(try await account.messages.storedMessage(early.messages[0].id)?.body == "right")
+    #expect(try await account.timeline.storedMessage(early.messages[0].id)?.body == "right")
   }
 
   @Test func `a message and what corrects it in one batch are told as one`() async throws {
@@ -349,7 +349,7 @@ import XMPP
         Message.Reply(id: "o1", author: Sample.phone, text: "in truth"), unknown.reply,
       ])
     #expect(
-      try await account.messages.latest(9, in: Sample.juliet).suffix(2) == stored.messages[...])
+      try await account.timeline.latest(9, in: Sample.juliet).suffix(2) == stored.messages[...])
   }
 
   @Test func `an answer that is corrected answers still`() async throws {

@@ -36,7 +36,7 @@ import XMPP
   static func shown(_ account: AccountDatabase, in jid: JID = Sample.juliet) async throws
     -> [String]
   {
-    try await account.messages.latest(20, in: jid).map { message in
+    try await account.timeline.latest(20, in: jid).map { message in
       let reactions = message.reactions.map {
         " " + ($0.isOwn ? "me" : $0.sender.resource ?? "she") + ":" + $0.emoji.joined()
       }

@@ -196,7 +196,7 @@ import XMPP
     #expect(
       try await account.transfers.upload(originID: all[0].originID ?? "")?.path == "/sent")
     #expect(try await account.transfers.upload(originID: "none") == nil)
-    #expect(try await account.messages.storedMessage(all[1].id) == all[1])
-    #expect(try await account.messages.storedMessage(.init(999)) == nil)
+    #expect(try await account.timeline.storedMessage(all[1].id) == all[1])
+    #expect(try await account.timeline.storedMessage(.init(999)) == nil)
   }
 }

@@ -15,7 +15,7 @@ import XMPP
     for message in messages {
       _ = try await account.messages.insert([message]) { _ in true }
     }
-    return try await account.messages.latest(1000, in: Sample.juliet).map(\.body)
+    return try await account.timeline.latest(1000, in: Sample.juliet).map(\.body)
   }
 
   @Test(arguments: ["1", "1024", "msg7", "netjabber-12"])
@@ -65,7 +65,7 @@ import XMPP
       ]) { _ in true }
     }
     #expect(
-      try await account.messages.latest(20, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(20, in: Sample.juliet).map(\.body)
         == ["a\nb\nc\u{fffd}[1m\u{fffd}"])
   }
 
@@ -149,7 +149,7 @@ import XMPP
   @Test func `what stands for an id is nobody's`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert([reported("ok", at: 2)]) { _ in true }
-    let stored = try await account.messages.latest(1, in: Sample.juliet)
+    let stored = try await account.timeline.latest(1, in: Sample.juliet)
     #expect(stored.map(\.originID) == [nil])
     // Nor is it what whoever stores one is told.
     let reported = try await account.messages.insert([reported("well", at: 9)]) { _ in true }

@@ -88,7 +88,7 @@ import XMPP
       var answer = Sample.message("so do I", at: 2 + Double(number), origin: "a\(number)")
       answer.reply = Message.Reply(id: "a\(number - 1)", author: nil, text: "")
       try await insert(answer, account)
-      _ = try await account.messages.storedMessage(named: "a\(number)", in: Sample.juliet)
+      _ = try await account.timeline.storedMessage(named: "a\(number)", in: Sample.juliet)
     },
     Flood(testDescription: "a room's history without ids, of one moment") { account, _ in
       _ = try await account.conversations.open(Sample.room, kind: .room)

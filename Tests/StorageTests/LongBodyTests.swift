@@ -17,12 +17,12 @@ import XMPP
     #expect(announced.isShortened && !stored.messages[1].isShortened)
     #expect(announced.body.unicodeScalars.count == Message.bodyLimit)
     #expect(Self.long.hasPrefix(announced.body))
-    let read = try await account.messages.latest(2, in: Sample.juliet)
+    let read = try await account.timeline.latest(2, in: Sample.juliet)
     #expect(read == stored.messages)
-    #expect(try await account.messages.storedMessage(announced.id) == announced)
-    #expect(try await account.messages.wholeText(of: announced.id) == Self.long)
-    #expect(try await account.messages.whole(announced).body == Self.long)
-    #expect(try await account.messages.whole(announced).shortened == announced)
+    #expect(try await account.timeline.storedMessage(announced.id) == announced)
+    #expect(try await account.timeline.wholeText(of: announced.id) == Self.long)
+    #expect(try await account.timeline.whole(announced).body == Self.long)
+    #expect(try await account.timeline.whole(announced).shortened == announced)
     #expect(
       try await account.search.messages(having: "end", in: Sample.juliet, limit: 9)
         == [announced.id])
@@ -33,7 +33,7 @@ import XMPP
     let body = String(repeating: "x", count: Message.bodyLimit)
     let stored = try await EffectTests.insert(Sample.message(body, origin: "o1"), into: account)
     #expect(stored.messages.map(\.isShortened) == [false])
-    #expect(try await account.messages.latest(1, in: Sample.juliet).map(\.body) == [body])
+    #expect(try await account.timeline.latest(1, in: Sample.juliet).map(\.body) == [body])
   }
 
   @Test func `what is sent is sent whole, and so is what takes its place`() async throws {
@@ -42,12 +42,12 @@ import XMPP
     #expect(message.body == Self.long && !message.isShortened)
     #expect(try await account.messages.queued().map(\.body) == [Self.long])
     _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
-    #expect(try await account.messages.latest(1, in: Sample.juliet).map(\.isShortened) == [true])
+    #expect(try await account.timeline.latest(1, in: Sample.juliet).map(\.isShortened) == [true])
     let corrected = try await account.messages.enqueueCorrection(
       of: message.id, body: Self.long + "!", from: Sample.romeo, originID: "o2",
       at: Sample.date(9))
     #expect(corrected?.isShortened == true)
     #expect(try await account.messages.queued().map(\.body) == [Self.long + "!"])
-    #expect(try await account.messages.wholeText(of: message.id) == Self.long + "!")
+    #expect(try await account.timeline.wholeText(of: message.id) == Self.long + "!")
   }
 }

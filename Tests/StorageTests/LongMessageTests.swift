@@ -20,7 +20,7 @@ import Testing
     let message = try await OutboxTests.enqueue(account, body, "o1")
     _ = try await account.messages.setDelivery(.failed(reason: "too large"), ofOriginID: "o1")
     #expect(try await account.messages.remove(message.id) == .gone)
-    #expect(try await account.messages.latest(5, in: Sample.juliet).map(\.body) == ["before"])
+    #expect(try await account.timeline.latest(5, in: Sample.juliet).map(\.body) == ["before"])
     await account.close()
   }
 
@@ -35,7 +35,7 @@ import Testing
       let message = try await OutboxTests.enqueue(account, body, origin)
       _ = try await account.messages.setDelivery(.failed(reason: "too large"), ofOriginID: origin)
       #expect(try await account.messages.remove(message.id) == .gone)
-      #expect(try await account.messages.latest(5, in: Sample.juliet).isEmpty)
+      #expect(try await account.timeline.latest(5, in: Sample.juliet).isEmpty)
     }
     #expect(try await account.faults().isEmpty)
     await account.close()

@@ -101,7 +101,7 @@ import XMPP
     var bodies: [String] = []
     for id in try await account.search.messages(
       having: query, in: Sample.juliet, limit: limit)
-    { bodies.append(try await account.messages.storedMessage(id)?.body ?? "-") }
+    { bodies.append(try await account.timeline.storedMessage(id)?.body ?? "-") }
     return bodies
   }
 

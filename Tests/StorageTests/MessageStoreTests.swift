@@ -21,7 +21,7 @@ import XMPP
     #expect(stored.map(\.body) == [late.body, ""])
     #expect(stored[0].isDelayed && stored[0].originID == "o" && stored[0].stanzaID == "s")
     #expect(stored[0].delivery == nil && stored[0].sender == Sample.phone)
-    #expect(try await account.messages.latest(10, in: Sample.juliet) == stored)
+    #expect(try await account.timeline.latest(10, in: Sample.juliet) == stored)
     #expect(conversations.count == 1)
     #expect(try await account.conversations.conversation(Sample.juliet) == conversations[0])
   }
@@ -80,7 +80,7 @@ import XMPP
       [Sample.message("live", at: 10, stanza: "s2")], countsUnread: Self.silent)
     // What waits here has no place at the server yet.
     #expect(
-      try await account.messages.latest(9, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(9, in: Sample.juliet).map(\.body)
         == (delivery == "sent" ? ["page", "typed", "live"] : ["page", "live", "typed"]))
   }
 
@@ -135,7 +135,7 @@ import XMPP
       let stored = try await account.messages.insert(
         [echo, reflected], countsUnread: Self.counting)
       #expect(stored.messages.map(\.sender) == [robot])
-      #expect(try await account.messages.latest(9, in: Sample.room).count == 2)
+      #expect(try await account.timeline.latest(9, in: Sample.room).count == 2)
     }
   }
 
@@ -165,7 +165,7 @@ import XMPP
         .count
     }
     #expect(stored == 1)
-    #expect(try await account.messages.latest(1, in: Sample.juliet).first?.stanzaID == "s")
+    #expect(try await account.timeline.latest(1, in: Sample.juliet).first?.stanzaID == "s")
   }
 
   @Test func `one stanza-id in two conversations is two messages`() async throws {
@@ -205,7 +205,7 @@ import XMPP
     #expect(announced.sorted() == (0..<60).map { "m\($0)" }.sorted())
     var stored: [String] = []
     for conversation in [Sample.room, Sample.juliet] {
-      let messages = try await account.messages.latest(1000, in: conversation)
+      let messages = try await account.timeline.latest(1000, in: conversation)
       #expect(messages.map(\.position) == messages.map(\.position).sorted())
       let unread = try await account.conversations.conversation(conversation)?.unread
       #expect(unread == messages.count)

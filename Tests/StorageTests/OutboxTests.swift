@@ -31,7 +31,7 @@ import XMPP
     #expect(conversation.lastActivity == Sample.date(9))
     #expect(try await account.conversations.conversation(Sample.juliet) == conversation)
     #expect(try await account.messages.queued() == [message])
-    #expect(try await account.messages.latest(1, in: Sample.juliet) == [message])
+    #expect(try await account.timeline.latest(1, in: Sample.juliet) == [message])
   }
 
   @Test func `what is typed stands behind all that is there, whatever the clock says`() async throws
@@ -43,7 +43,7 @@ import XMPP
     let answer = try await Self.enqueue(account, "the answer", "o1", at: 10)
     _ = try await Self.enqueue(account, "and on", "o2", at: 11)
     #expect(answer.sentAt > Sample.date(9000) && answer.sentAt < Sample.date(9001))
-    let shown = try await account.messages.latest(9, in: Sample.juliet).map(\.body)
+    let shown = try await account.timeline.latest(9, in: Sample.juliet).map(\.body)
     #expect(shown == ["the question", "the answer", "and on"])
     // It has waited since it was typed.
     let expired = try await account.messages.expire(queuedBefore: Sample.date(10.5), reason: "late")
@@ -115,7 +115,7 @@ import XMPP
         let names = [before, after].map { ColumnCoding.name(of: $0) ?? "" }.joined(separator: "-")
         #expect((changed != nil) == allowed.contains(names), "\(names)")
         #expect(changed == nil || changed?.delivery == after)
-        let stored = try await account.messages.latest(1, in: Sample.juliet).first
+        let stored = try await account.timeline.latest(1, in: Sample.juliet).first
         #expect(stored?.delivery == (changed == nil ? before : after), "\(names)")
       }
     }

@@ -32,7 +32,7 @@ import Testing
     _ = try await parts.store(
       Array(known[1...]) + early, making: upper, absorbing: [lower], adjoining: .beside(later: []))
     #expect(
-      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
         == ["one", "two", "three", "stray", "last"])
     #expect(try await account.faults() == [])
   }
@@ -59,7 +59,7 @@ import Testing
       late + known[..<1], making: lower, absorbing: absorbs ? [upper] : [],
       adjoining: .beside(later: []))
     #expect(
-      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
         == ["first", "stray", "one", "two", "three"])
     #expect(try await account.faults() == [])
   }

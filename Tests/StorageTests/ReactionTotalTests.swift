@@ -37,7 +37,7 @@ import XMPP
   }
 
   private static func message(_ account: AccountDatabase) async throws -> Message? {
-    try await account.messages.latest(1, in: Sample.room).first
+    try await account.timeline.latest(1, in: Sample.room).first
   }
 
   private static func totals(_ account: AccountDatabase) async throws -> [String: Int] {

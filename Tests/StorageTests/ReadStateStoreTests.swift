@@ -86,7 +86,7 @@ import XMPP
     ])
     #expect(changed.map(\.unread) == [left])
     #expect(waiting == [])
-    let latest = try await database.messages.latest(3, in: Sample.juliet)
+    let latest = try await database.timeline.latest(3, in: Sample.juliet)
     #expect(changed.first?.firstUnread == latest.first { $0.body == first }?.position)
     #expect(try await database.readState.positionsDue() == [])
   }
@@ -108,7 +108,7 @@ import XMPP
     let position = ReadPosition(conversation: Sample.juliet, stanzaID: "s3")
     let changed = try await database.readState.apply([position]).changed
     #expect(changed.map(\.unread) == [2])
-    let latest = try await database.messages.latest(5, in: Sample.juliet)
+    let latest = try await database.timeline.latest(5, in: Sample.juliet)
     #expect(changed.first?.firstUnread == latest.first { $0.body == "4" }?.position)
     // What is read here stays read, however often it is heard of.
     _ = try await database.readState.markRead(Sample.juliet, isCaughtUp: true)
@@ -253,7 +253,7 @@ import XMPP
     let changed = try await store.applyMarker(ReadMarker(conversation: Sample.juliet, id: "m3"))
     #expect(changed.map(\.body) == ["1", "2", "3"])
     #expect(changed.allSatisfy { $0.delivery == .read })
-    #expect(try await database.messages.latest(1, in: Sample.juliet).map(\.delivery) == [.sent])
+    #expect(try await database.timeline.latest(1, in: Sample.juliet).map(\.delivery) == [.sent])
     #expect(try await store.applyMarker(ReadMarker(conversation: Sample.juliet, id: "m3")) == [])
     // Somebody else's word for it counts nothing.
     #expect(try await store.applyMarker(ReadMarker(conversation: Sample.room, id: "m4")) == [])

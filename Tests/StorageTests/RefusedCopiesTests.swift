@@ -17,7 +17,7 @@ import XMPP
   private var messages: MessageStore { account.messages }
 
   private func state() async throws -> Delivery? {
-    try await messages.latest(1, in: Sample.juliet).first?.delivery
+    try await account.timeline.latest(1, in: Sample.juliet).first?.delivery
   }
 
   /// An archive tells of a copy.
@@ -37,7 +37,7 @@ import XMPP
   }
 
   private func requeue() async throws {
-    let id = try #require(try await messages.latest(1, in: Sample.juliet).first?.id)
+    let id = try #require(try await account.timeline.latest(1, in: Sample.juliet).first?.id)
     #expect(try await messages.requeue(id, at: Sample.date(2)) != nil)
   }
 
@@ -112,7 +112,7 @@ import XMPP
     try await requeue()
     #expect(try await messages.refusals().isEmpty)
     try await refuse()
-    let id = try #require(try await messages.latest(1, in: Sample.juliet).first?.id)
+    let id = try #require(try await account.timeline.latest(1, in: Sample.juliet).first?.id)
     #expect(try await messages.remove(id) == .gone)
     let rows = try await account.database.read { db in
       try db.rows("SELECT 1 FROM refused_copy") { $0.int64(0) }

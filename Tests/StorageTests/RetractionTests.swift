@@ -79,7 +79,7 @@ import XMPP
       try $0.rows("SELECT file_width FROM message WHERE file_width IS NOT NULL") { $0.int(0) }
     }
     #expect(sizes == [])
-    #expect(try await account.messages.latest(1, in: Sample.juliet)[0].file == nil)
+    #expect(try await account.timeline.latest(1, in: Sample.juliet)[0].file == nil)
     #expect(try await EffectTests.traces(of: "secret", in: account) == [])
   }
 

@@ -23,14 +23,14 @@ import XMPP
     let taken = try await takeOver(.refused(reason: "no"), at: account)
     #expect(taken.isNew && !taken.isChanged)
     #expect(taken.message.delivery == .failed(reason: "no"))
-    #expect(try await account.messages.latest(9, in: Sample.juliet) == [taken.message])
+    #expect(try await account.timeline.latest(9, in: Sample.juliet) == [taken.message])
     #expect(try await account.messages.queued().isEmpty)
     _ = try await account.messages.requeue(taken.message.id, at: Sample.date(10))
     #expect(try await account.messages.refusals()["o1"]?.isOpen == true)
     // Once more: it waits already, by the person's wish, and is refused after all.
     let again = try await takeOver(.refused(reason: "no"), at: account)
     #expect(!again.isNew && again.isChanged)
-    #expect(try await account.messages.latest(9, in: Sample.juliet).count == 1)
+    #expect(try await account.timeline.latest(9, in: Sample.juliet).count == 1)
     #expect(try await takeOver(.refused(reason: "no"), at: account).isChanged == false)
   }
 
@@ -61,7 +61,7 @@ import XMPP
     }
     await #expect(throws: (any Error).self) { try await takeOver(fate, at: account) }
     #expect(try await account.messages.queued().isEmpty)
-    #expect(try await account.messages.latest(9, in: Sample.juliet).isEmpty)
+    #expect(try await account.timeline.latest(9, in: Sample.juliet).isEmpty)
     #expect(try await account.conversations.conversations().isEmpty)
   }
 }

@@ -20,10 +20,10 @@ import XMPP
   @Test(arguments: [1, 2, 7, 25, 100])
   func `pages back and forth show each message once, in order`(size: Int) async throws {
     let (account, all) = try await Self.filled()
-    var seen = try await account.messages.latest(size, in: Sample.juliet)
+    var seen = try await account.timeline.latest(size, in: Sample.juliet)
     #expect(seen == Array(all.suffix(size)))
     while let first = seen.first {
-      let page = try await account.messages.messages(
+      let page = try await account.timeline.messages(
         before: first.position, size, in: Sample.juliet)
       if page.isEmpty { break }
       seen = page + seen
@@ -31,7 +31,7 @@ import XMPP
     #expect(seen == all)
     var forward = [all[0]]
     while let last = forward.last {
-      let page = try await account.messages.messages(after: last.position, size, in: Sample.juliet)
+      let page = try await account.timeline.messages(after: last.position, size, in: Sample.juliet)
       if page.isEmpty { break }
       forward += page
     }
@@ -41,21 +41,21 @@ import XMPP
   @Test func `a page of nothing is empty`() async throws {
     let (account, all) = try await Self.filled()
     for count in [0, -1, Int.min] {
-      #expect(try await account.messages.latest(count, in: Sample.juliet).isEmpty)
+      #expect(try await account.timeline.latest(count, in: Sample.juliet).isEmpty)
       #expect(
-        try await account.messages.messages(before: all[9].position, count, in: Sample.juliet)
+        try await account.timeline.messages(before: all[9].position, count, in: Sample.juliet)
           .isEmpty)
       #expect(
-        try await account.messages.messages(after: all[9].position, count, in: Sample.juliet)
+        try await account.timeline.messages(after: all[9].position, count, in: Sample.juliet)
           .isEmpty)
     }
     let stranger = JID(local: nil, domain: "nowhere.example")
-    #expect(try await account.messages.latest(5, in: stranger).isEmpty)
+    #expect(try await account.timeline.latest(5, in: stranger).isEmpty)
   }
 
   @Test func `a full address names the conversation of its bare one`() async throws {
     let (account, all) = try await Self.filled()
-    #expect(try await account.messages.latest(3, in: Sample.tablet) == Array(all.suffix(3)))
+    #expect(try await account.timeline.latest(3, in: Sample.tablet) == Array(all.suffix(3)))
   }
 
   @Test func `times that nobody lives in can be stored and paged over`() async throws {
@@ -70,11 +70,11 @@ import XMPP
       batch.append(message)
     }
     let (stored, _) = try await account.messages.insert(batch, countsUnread: { _ in true }).parts
-    let all = try await account.messages.latest(100, in: Sample.juliet)
+    let all = try await account.timeline.latest(100, in: Sample.juliet)
     #expect(all == stored.sorted { $0.position < $1.position })
-    var backwards: [Message] = try await account.messages.latest(1, in: Sample.juliet)
+    var backwards: [Message] = try await account.timeline.latest(1, in: Sample.juliet)
     while let first = backwards.first, backwards.count <= times.count {
-      let page = try await account.messages.messages(before: first.position, 1, in: Sample.juliet)
+      let page = try await account.timeline.messages(before: first.position, 1, in: Sample.juliet)
       if page.isEmpty { break }
       backwards = page + backwards
     }

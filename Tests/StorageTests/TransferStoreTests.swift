@@ -100,7 +100,7 @@ import XMPP
     #expect(found.allSatisfy { $0.file == file })
     #expect(try await account.transfers.fileMessages(in: bob, limit: 1).count == 1)
     #expect(
-      try await account.messages.latest(9, in: bob).map { $0.file == nil } == [
+      try await account.timeline.latest(9, in: bob).map { $0.file == nil } == [
         false, true, false, true, false,
       ])
   }
@@ -114,7 +114,7 @@ import XMPP
         originID: "a", file: file)
     ]) { _ in true }
     #expect(stored.messages[0].file == file.withoutThumbnail)
-    #expect(try await account.messages.latest(1, in: bob)[0].file == file.withoutThumbnail)
+    #expect(try await account.timeline.latest(1, in: bob)[0].file == file.withoutThumbnail)
     #expect(try await account.transfers.thumbnail(of: stored.messages[0].id) == [0, 1, 2])
     #expect(try await account.transfers.thumbnail(of: .init(99)) == nil)
   }

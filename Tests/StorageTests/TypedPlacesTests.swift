@@ -37,12 +37,12 @@ import XMPP
     ) { _ in true }
     // What is still on its way goes behind what was typed before it.
     #expect(
-      try await account.messages.latest(10, in: Sample.room).map(\.body)
+      try await account.timeline.latest(10, in: Sample.room).map(\.body)
         == ["first", "crossed", "one", "two", "later"])
     #expect(stored.changed.map(\.body).contains("one"))
     _ = try await account.messages.insert([said("two", by: "me", at: 7)]) { _ in true }
     #expect(
-      try await account.messages.latest(10, in: Sample.room).map(\.body)
+      try await account.timeline.latest(10, in: Sample.room).map(\.body)
         == ["first", "crossed", "one", "later", "two"])
     #expect(try await account.faults() == [])
   }
@@ -61,7 +61,7 @@ import XMPP
       _ = try PagePlaces.move(positions.moved, in: db)
     }
     #expect(
-      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
         == ["before", "behind", "one", "two"])
   }
 
@@ -83,7 +83,7 @@ import XMPP
       _ = try PagePlaces.move(positions.moved, in: db)
     }
     #expect(
-      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
         == (goesOnFromFirst
           ? ["before", "one", "behind", "two"] : ["before", "behind", "one", "two"]))
   }
@@ -104,7 +104,7 @@ import XMPP
       _ = try PagePlaces.move(positions.moved, in: db)
     }
     #expect(
-      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
         == ["before", "one", "two", "behind"])
   }
 
@@ -145,7 +145,7 @@ import XMPP
     _ = try await parts.store([], making: range, absorbing: [later])
 
     #expect(
-      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
         == ["one", "two", "behind"])
     #expect(try await account.faults() == [])
   }
@@ -170,7 +170,7 @@ import XMPP
     range.end = ArchiveParts.position("s-behind", at: 50)
     _ = try await parts.store(kept + [behind], making: range, adjoining: .beside(later: []))
     #expect(
-      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
         == ["one", "two", "kept 33", "kept 34", "behind"])
     #expect(try await account.faults() == [])
   }
@@ -195,7 +195,7 @@ import XMPP
     newest.end = live.end
     _ = try await parts.store([], making: newest, absorbing: [live])
     #expect(
-      try await account.messages.latest(10, in: Sample.juliet).map(\.body)
+      try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
         == ["one", "two", "said", "three", "four"])
     #expect(try await account.faults() == [])
   }

@@ -11,26 +11,26 @@ import XMPP
 // Messages and files that did not go out, and files that came.
 extension PlainSessionTests {
   /// A session in which bob was chosen.
-  private func talking(_ lines: Lines) async throws -> (PlainSession, MessageStore) {
+  private func talking(_ lines: Lines) async throws -> (PlainSession, AccountDatabase) {
     var found: AccountDatabase?
     let session = try await session(lines) { found = $1 }
     #expect(await session.take("/chat bob@natter.test"))
-    return (session, try #require(found).messages)
+    return (session, try #require(found))
   }
 
   @Test func `what was not sent is sent again or dropped, by commands that its line names`()
     async throws
   {
     let lines = Lines()
-    let (session, messages) = try await talking(lines)
+    let (session, database) = try await talking(lines)
     for text in ["one", "two"] { #expect(await session.take(text)) }
-    let queued = try await messages.queued()
+    let queued = try await database.messages.queued()
     #expect(queued.map(\.body) == ["one", "two"])
     var failed: [Message] = []
     for message in queued {
       failed.append(
         try #require(
-          try await messages.setDelivery(
+          try await database.messages.setDelivery(
             .failed(reason: "The server refused it."), ofOriginID: message.originID ?? "")))
     }
     session.handle(.messagesChanged(failed))
@@ -43,19 +43,19 @@ extension PlainSessionTests {
     #expect(lines.all.last == "No conversation is open. /chat JID opens one.")
     #expect(await session.take("/retry bob@natter.test"))
     #expect(lines.all.last == "Retrying 2 messages or files.")
-    #expect(try await messages.queued().map(\.body) == ["one", "two"])
-    _ = try await messages.setDelivery(
+    #expect(try await database.messages.queued().map(\.body) == ["one", "two"])
+    _ = try await database.messages.setDelivery(
       .failed(reason: "No."), ofOriginID: failed[0].originID ?? "")
     session.current = bob
     #expect(await session.take("/cancel"))
     #expect(lines.all.last == "Discarded 1 message or file.")
-    #expect(try await messages.latest(9, in: bob).map(\.body) == ["two"])
+    #expect(try await database.timeline.latest(9, in: bob).map(\.body) == ["two"])
     // Where nothing failed, what waits is taken back.
     #expect(await session.take("/delete"))
     #expect(lines.all.last?.contains("it will not arrive. /delete again") == true, "\(lines.all)")
     #expect(await session.take("/cancel"))
     #expect(lines.all.last == "Cancelled before it was sent: \"two\"")
-    #expect(try await messages.latest(9, in: bob).isEmpty)
+    #expect(try await database.timeline.latest(9, in: bob).isEmpty)
     #expect(await session.take("/cancel"))
     #expect(lines.all.last == "Nothing to cancel here.")
     #expect(await session.take("/retry"))
@@ -66,14 +66,15 @@ extension PlainSessionTests {
     async throws
   {
     let lines = Lines()
-    let (session, messages) = try await talking(lines)
+    let (session, database) = try await talking(lines)
     #expect(await session.take("never arrived"))
-    let queued = try #require(try await messages.queued().first)
-    _ = try await messages.setDelivery(.failed(reason: "No."), ofOriginID: queued.originID ?? "")
+    let queued = try #require(try await database.messages.queued().first)
+    _ = try await database.messages.setDelivery(
+      .failed(reason: "No."), ofOriginID: queued.originID ?? "")
     let later = Lines()
     let again = try await self.session(later) { ports, _ in
       ports = PlainPorts(
-        timeline: messages, searching: ports.searching, conversations: ports.conversations,
+        timeline: database.timeline, searching: ports.searching, conversations: ports.conversations,
         roster: ports.roster,
         sending: ports.sending, relating: ports.relating, people: ports.people,
         presence: ports.presence, connection: ports.connection, reading: ports.reading,

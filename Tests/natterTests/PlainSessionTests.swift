@@ -29,7 +29,7 @@ import XMPP
     let services = try context.services(
       for: account, database: database, credentials: context.credentials, hub: EventHub())
     var ports = PlainPorts(
-      timeline: database.messages, searching: database.search,
+      timeline: database.timeline, searching: database.search,
       conversations: database.conversations, roster: database.roster, sending: services.outbox,
       relating: services.outbox,
       people: services.roster, presence: services.presence,

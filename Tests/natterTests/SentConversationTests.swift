@@ -27,7 +27,7 @@ import XMPP
     try await outbox.takeOver(
       "hi", originID: "o1", to: bob, typedAt: Date(timeIntervalSince1970: 1), refusedFor: "no")
     try await meanwhile(database)
-    let messages = try await database.messages.latest(9, in: bob)
+    let messages = try await database.timeline.latest(9, in: bob)
     let failed = try #require(messages.first { $0.body == "hi" })
     try await conversation.withdraw([failed.id], from: database.conversations)
     return database
@@ -38,7 +38,7 @@ import XMPP
     #expect(try await database.conversations.conversations().isEmpty)
     #expect(try await database.conversations.unseenFailures().isEmpty)
     // The archive would bring the message back as one that was sent.
-    #expect(try await database.messages.latest(9, in: bob).map(\.body) == ["hi"])
+    #expect(try await database.timeline.latest(9, in: bob).map(\.body) == ["hi"])
   }
 
   @Test func `a conversation that was closed is closed again`() async throws {

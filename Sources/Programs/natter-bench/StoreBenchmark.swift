@@ -120,7 +120,7 @@ struct StoreBenchmark {
     var holes = 0
     subject.times[0].append(
       try await clock.measure {
-        page = try await account.messages.latest(Self.pageSize, in: contact)
+        page = try await account.timeline.latest(Self.pageSize, in: contact)
         holes = try await history.holes(in: contact.bare).count
       })
     subject.holes = holes
@@ -131,7 +131,7 @@ struct StoreBenchmark {
       id: page.first?.id ?? Message.ID(0))
     subject.times[1].append(
       try await clock.measure {
-        _ = try await account.messages.messages(before: position, Self.pageSize, in: contact)
+        _ = try await account.timeline.messages(before: position, Self.pageSize, in: contact)
         _ = try await history.holes(in: contact.bare)
       })
     let news = message(subject.size + sample)

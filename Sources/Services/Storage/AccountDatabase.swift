@@ -7,6 +7,7 @@ import XMPP
 /// The database of one account: one file, open in one instance at a time, and the stores on it.
 package struct AccountDatabase: Sendable {
   package let messages: MessageStore
+  package let timeline: TimelineStore
   package let search: SearchStore
   package let conversations: ConversationStore
   package let roster: RosterStore
@@ -32,6 +33,7 @@ package struct AccountDatabase: Sendable {
   private init(_ database: Database) {
     self.database = database
     messages = MessageStore(database)
+    timeline = TimelineStore(database)
     search = SearchStore(database)
     conversations = ConversationStore(database)
     roster = RosterStore(database)

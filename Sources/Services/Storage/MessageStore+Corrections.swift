@@ -30,22 +30,6 @@ extension MessageStore {
     }
   }
 
-  package func storedMessage(named id: String, in conversation: JID) async throws -> Message? {
-    try await database.storing { database in
-      try await database.read { db in
-        guard let record = try ConversationRecord.find(conversation, in: db) else { return nil }
-        let row = try db.firstRow(
-          """
-          SELECT id FROM message WHERE id IN (\(MessageRecord.named)) ORDER BY id DESC LIMIT 1
-          """, record.rowID, id, record.rowID, id
-        ) { $0.int64(0) }
-        return try row.flatMap {
-          try db.firstRow(OutboxQuery.byID, $0, map: MessageRecord.message)
-        }
-      }
-    }
-  }
-
   package func remove(_ id: Message.ID) async throws -> OutboxRemoval? {
     try await database.storing { database in
       try await database.write { db in try Self.remove(id, in: db) }

@@ -119,7 +119,7 @@ struct ArchiveFixture {
   /// Whether no two messages of `conversation` stand side by side as if nothing were missing, where something is.
   func isHonest(in conversation: JID? = nil) async throws -> Bool {
     let peer = conversation ?? bob
-    let messages = try await database.messages.latest(10_000, in: peer)
+    let messages = try await database.timeline.latest(10_000, in: peer)
     let holes = try await synchronizer().holes(in: peer)
     return zip(messages, messages.dropFirst()).allSatisfy { first, second in
       let step = (Int(second.body.dropFirst(5)) ?? 0) - (Int(first.body.dropFirst(5)) ?? 0)
@@ -129,7 +129,7 @@ struct ArchiveFixture {
   }
 
   func bodies(in conversation: JID? = nil) async throws -> [String] {
-    try await database.messages.latest(10_000, in: conversation ?? bob).map(\.body)
+    try await database.timeline.latest(10_000, in: conversation ?? bob).map(\.body)
   }
 
   func texts(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "text \($0)" } }

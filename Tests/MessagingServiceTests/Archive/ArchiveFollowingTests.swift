@@ -22,7 +22,7 @@ import XMPP
     }
 
     private func note(_ name: String, _ messages: [MessageStanza], _ areNews: Bool) async {
-      let stored = (try? await database.messages.latest(999, in: conversation).count) ?? -1
+      let stored = (try? await database.timeline.latest(999, in: conversation).count) ?? -1
       log.append("\(name) \(messages.count)\(areNews ? " news" : ""): \(stored) are stored")
     }
     func archiving(_ messages: [MessageStanza], areNews: Bool) async {
@@ -63,7 +63,7 @@ import XMPP
     // What was not stored is read again.
     await fixture.signIn(to: archive).sessionEnded()
     #expect(
-      try await fixture.database.messages.latest(1, in: fixture.bob).first?.delivery == .delivered)
+      try await fixture.database.timeline.latest(1, in: fixture.bob).first?.delivery == .delivered)
     #expect(
       try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
         == "r9")
@@ -104,7 +104,7 @@ import XMPP
     try await fixture.database.database.write { try $0.runScript("DROP TRIGGER no_room") }
     await fixture.signIn(to: archive).sessionEnded()
     #expect(
-      try await fixture.database.messages.latest(1, in: fixture.bob).first?.delivery == .delivered)
+      try await fixture.database.timeline.latest(1, in: fixture.bob).first?.delivery == .delivered)
     #expect(
       try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
         == "r9")

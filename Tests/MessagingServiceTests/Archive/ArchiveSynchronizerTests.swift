@@ -189,7 +189,7 @@ import XMPP
     #expect(try await store.conversation(fixture.bob)?.unread == 1)
     #expect(try await store.conversation(fixture.carol)?.unread == 1)
     #expect(
-      try await fixture.database.messages.latest(2, in: fixture.bob).map(\.direction)
+      try await fixture.database.timeline.latest(2, in: fixture.bob).map(\.direction)
         == [.outgoing, .incoming])
   }
 
@@ -217,7 +217,7 @@ import XMPP
       fixture.entry(9, from: fixture.account.with(resource: "natter"), to: fixture.bob)
     ])
     _ = await fixture.signIn(to: archive)
-    let messages = try await fixture.database.messages.latest(10, in: fixture.bob)
+    let messages = try await fixture.database.timeline.latest(10, in: fixture.bob)
     #expect(messages.map(\.delivery) == [nil, nil, nil, .sent])
     #expect(messages.last?.stanzaID == "a9")
   }
@@ -237,7 +237,7 @@ import XMPP
     ])
     _ = await fixture.signIn(to: archive)
     #expect(
-      try await fixture.database.messages.latest(9, in: fixture.bob).map(\.delivery)
+      try await fixture.database.timeline.latest(9, in: fixture.bob).map(\.delivery)
         == [nil, nil, nil, .failed(reason: "nobody there")])
   }
 

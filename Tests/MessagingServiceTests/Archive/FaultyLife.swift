@@ -370,7 +370,7 @@ final class FaultyLife: @unchecked Sendable {
 
   /// What does not stand where the archive has it.
   func disorder() async throws -> [String] {
-    let stored = try await fixture.database.messages.latest(100_000, in: fixture.bob).map(\.body)
+    let stored = try await fixture.database.timeline.latest(100_000, in: fixture.bob).map(\.body)
     let positions = Dictionary(uniqueKeysWithValues: zip(bodies, 0...))
     return zip(stored, stored.dropFirst()).compactMap { first, second in
       (positions[first] ?? -1) < (positions[second] ?? -1) ? nil : "\(second) after \(first)"

@@ -111,7 +111,7 @@ import XMPP
     await second.fillHoles()
     #expect(try await second.holes(in: room).isEmpty)
     #expect(try await Set(fixture.numbers(in: room)) == Set((1...521)).subtracting([21]))
-    let own = try await fixture.database.messages.latest(1000, in: room).filter {
+    let own = try await fixture.database.timeline.latest(1000, in: room).filter {
       $0.direction == .outgoing
     }
     #expect(own.map(\.body) == ["text 300"])
@@ -192,7 +192,7 @@ import XMPP
         },
       ], of: room)
     let synchronizer = try await enter(fixture, archive)
-    let messages = try await fixture.database.messages.latest(9, in: room)
+    let messages = try await fixture.database.timeline.latest(9, in: room)
     #expect(messages.map(\.body) == ["text 1", "text 3"])
     // Who it really was is not to be seen, nor mistaken for another conversation.
     #expect(messages.map(\.sender.description) == ["\(room)/bob", "\(room)/bob"])
@@ -214,7 +214,7 @@ import XMPP
     await synchronizer.roomEntered(
       room, as: RoomMembership(nick: "alice", occupantID: "me"), hasArchive: true)
     #expect(
-      try await fixture.database.messages.latest(9, in: room).map(\.direction)
+      try await fixture.database.timeline.latest(9, in: room).map(\.direction)
         == [.incoming, .outgoing])
   }
 

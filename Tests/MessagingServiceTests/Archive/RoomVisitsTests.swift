@@ -217,7 +217,7 @@ import XMPP
     let synchronizer = await fixture.signIn(to: archive)
     fixture.rooms.set(RoomMembership(nick: "al"), of: room, phase: .outside)
     #expect(try await synchronizer.fetchOlder(in: room) == .fetched)
-    let own = try await fixture.database.messages.latest(99, in: room).filter {
+    let own = try await fixture.database.timeline.latest(99, in: room).filter {
       $0.direction == .outgoing
     }
     #expect(own.map(\.body) == ["text 10", "text 11", "text 12"])

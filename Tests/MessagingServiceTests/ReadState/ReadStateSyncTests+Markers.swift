@@ -65,7 +65,7 @@ extension ReadStateSyncTests {
         from: "bob@example.org/x", Element("received", XEP0333Marker.namespace, ["id": "m1"])),
     ])
     #expect(
-      try await database.messages.latest(3, in: Self.bob).map(\.delivery) == [
+      try await database.timeline.latest(3, in: Self.bob).map(\.delivery) == [
         .delivered, .sent, .sent,
       ])
     await keeper.receive([.message(from: "bob@example.org/x", XEP0333Marker.displayed("m2"))])
@@ -73,9 +73,9 @@ extension ReadStateSyncTests {
       "message", Namespace.client, ["from": "bob@example.org/x", "type": "chat"],
       [XEP0333Marker.displayed("m3")])
     #expect(
-      try await database.messages.latest(3, in: Self.bob).map(\.delivery) == [.read, .read, .sent])
+      try await database.timeline.latest(3, in: Self.bob).map(\.delivery) == [.read, .read, .sent])
     await keeper.archived([MessageStanza(archived)], areNews: false)
     #expect(
-      try await database.messages.latest(3, in: Self.bob).map(\.delivery) == [.read, .read, .read])
+      try await database.timeline.latest(3, in: Self.bob).map(\.delivery) == [.read, .read, .read])
   }
 }

@@ -174,7 +174,7 @@ import XMPP
       at: Date(timeIntervalSince1970: 9))
     await store.refuse(true)
     await keeper.receive([.message(from: "bob@example.org/x", XEP0333Marker.displayed("m1"))])
-    #expect(try await database.messages.latest(1, in: Self.bob).map(\.delivery) == [.read])
+    #expect(try await database.timeline.latest(1, in: Self.bob).map(\.delivery) == [.read])
     try await arrive(3...3, at: keeper)
     await store.refuse(true)
     await keeper.receive([position("s3")])
@@ -210,7 +210,7 @@ import XMPP
         from: "\(room)/mallory", Element("received", XEP0333Marker.namespace, ["id": "m1"])),
       .message(from: "\(room)/mallory", XEP0333Marker.displayed("m1")),
     ])
-    #expect(try await database.messages.latest(1, in: room).map(\.delivery) == [.sent])
+    #expect(try await database.timeline.latest(1, in: room).map(\.delivery) == [.sent])
   }
 
   @Test(arguments: [

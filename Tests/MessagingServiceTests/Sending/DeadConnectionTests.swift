@@ -56,7 +56,7 @@ import XMPP
   }
 
   private func deliveries(in peer: JID) async throws -> [Delivery?] {
-    try await database.messages.latest(1000, in: peer).map(\.delivery)
+    try await database.timeline.latest(1000, in: peer).map(\.delivery)
   }
 
   @Test func `without stream management what went into a dead connection is looked for, then sent`()

@@ -58,14 +58,14 @@ import XMPP
 
   /// Looks into the database whenever something is to be written.
   private actor Witness: StanzaChannel {
-    private let messages: MessageStore
+    private let timeline: TimelineStore
     private let peer: JID
     private(set) var seen: [[Delivery?]] = []
 
-    init(_ messages: MessageStore, peer: JID) { (self.messages, self.peer) = (messages, peer) }
+    init(_ timeline: TimelineStore, peer: JID) { (self.timeline, self.peer) = (timeline, peer) }
 
     func send(_ stanza: Element) async throws {
-      seen.append(try await messages.latest(9, in: peer).map(\.delivery))
+      seen.append(try await timeline.latest(9, in: peer).map(\.delivery))
     }
     func request(_ iq: Element, timeout: Duration) throws -> Element {
       Element("iq", Namespace.client, ["type": "result"])
@@ -76,7 +76,7 @@ import XMPP
     async throws
   {
     let events = hub.events()
-    let witness = Witness(database.messages, peer: bob)
+    let witness = Witness(database.timeline, peer: bob)
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: witness)
     let message = try await outbox.send("hello", to: bob)
@@ -111,7 +111,7 @@ import XMPP
     #expect(await archive.sent.count == 1)
     clock.update { $0 += 1801 }
     await outbox.run()
-    var message = try #require(try await database.messages.latest(1, in: bob).first)
+    var message = try #require(try await database.timeline.latest(1, in: bob).first)
     #expect(message.delivery == .failed(reason: "timed out"))
     if isThere { await archive.append([archived(inRoom: false)]) }
     try await outbox.retry(message)
@@ -121,9 +121,9 @@ import XMPP
     #expect(
       await archive.sent.map { $0.first("delay", Namespace.delay) != nil }
         == (isThere ? [false] : [false, true]))
-    message = try #require(try await database.messages.latest(1, in: bob).first)
+    message = try #require(try await database.timeline.latest(1, in: bob).first)
     #expect(message.delivery == (isThere ? .sent : .queued))
-    #expect(try await database.messages.latest(9, in: bob).count == 1)
+    #expect(try await database.timeline.latest(9, in: bob).count == 1)
   }
 
   @Test func `looked for already, and sent since: a retry looks again`() async throws {
@@ -139,9 +139,9 @@ import XMPP
     await archive.append([archived(inRoom: false)])
     clock.update { $0 += 1801 }
     await outbox.run()
-    try await outbox.retry(try #require(try await database.messages.latest(1, in: bob).first))
+    try await outbox.retry(try #require(try await database.timeline.latest(1, in: bob).first))
     #expect(await archive.sent.count == 1)
-    #expect(try await database.messages.latest(9, in: bob).map(\.delivery) == [.sent])
+    #expect(try await database.timeline.latest(9, in: bob).map(\.delivery) == [.sent])
   }
 
   @Test func `what is on its way cannot be taken back, nor what may have arrived; what waits can`()
@@ -153,13 +153,13 @@ import XMPP
     // It is not called sent: nobody has said that it arrived.
     let refusal = NatterError(.refused, "error.onItsWay", retry: .never)
     await #expect(throws: refusal) { try await outbox.cancel(message) }
-    #expect(try await database.messages.latest(9, in: bob).count == 1)
+    #expect(try await database.timeline.latest(9, in: bob).count == 1)
     await outbox.sessionEnded()
     await #expect(throws: refusal) { try await outbox.cancel(message) }
-    #expect(try await database.messages.latest(9, in: bob).count == 1)
+    #expect(try await database.timeline.latest(9, in: bob).count == 1)
     let waiting = try await outbox.send("later", to: room)
     try await outbox.cancel(waiting)
-    #expect(try await database.messages.latest(9, in: room).isEmpty)
+    #expect(try await database.timeline.latest(9, in: room).isEmpty)
   }
 
   @Test func `words for one person are never queued for the room`() async throws {
@@ -193,7 +193,7 @@ import XMPP
     try await outbox.send("hello", to: bob)
     await outbox.run()
     #expect(
-      try await database.messages.latest(9, in: bob).map(\.delivery)
+      try await database.timeline.latest(9, in: bob).map(\.delivery)
         == [expires ? .failed(reason: "timed out") : .queued])
   }
 
@@ -228,7 +228,7 @@ import XMPP
     await outbox.sessionStarted(.fixture, over: channel)
     #expect(await channel.sent.isEmpty)
     #expect(
-      try await database.messages.latest(9, in: bob).map(\.delivery)
+      try await database.timeline.latest(9, in: bob).map(\.delivery)
         == (way == "expired" ? [.failed(reason: "timed out")] : []))
     // Nothing of it stays behind in the way of the next.
     try await outbox.send("next", to: bob)
@@ -300,9 +300,9 @@ import XMPP
       refusal(from: "\(room)/mallory"),
       .message(from: "\(room)/mallory", Element("received", Namespace.receipts, ["id": "m1"])),
     ])
-    #expect(try await database.messages.latest(9, in: room).map(\.delivery) == [.queued])
+    #expect(try await database.timeline.latest(9, in: room).map(\.delivery) == [.queued])
     await outbox.receive([refusal(from: room.description)])
-    guard case .failed = try await database.messages.latest(1, in: room).first?.delivery else {
+    guard case .failed = try await database.timeline.latest(1, in: room).first?.delivery else {
       Issue.record("the room's own refusal did not count")
       return
     }
@@ -320,7 +320,7 @@ import XMPP
     ])
     // It is no address that is spelled wrong.
     #expect(
-      try await database.messages.latest(1, in: mallory).map(\.delivery)
+      try await database.timeline.latest(1, in: mallory).map(\.delivery)
         == [.failed(reason: "mallory is not in the room")])
   }
 
@@ -334,7 +334,7 @@ import XMPP
       .message(from: "\(bob)/phone", id: "m1", type: "error", error.element)
     ])
     #expect(
-      try await database.messages.latest(1, in: bob).map(\.delivery)
+      try await database.timeline.latest(1, in: bob).map(\.delivery)
         == [.failed(reason: error.explanation)])
   }
 
@@ -344,14 +344,14 @@ import XMPP
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     try await outbox.send("hello", to: room)
     await outbox.serverAcknowledged(["m1"])
-    #expect(try await database.messages.latest(9, in: room).map(\.delivery) == [.queued])
+    #expect(try await database.timeline.latest(9, in: room).map(\.delivery) == [.queued])
     let reflected = IncomingMessage(
       conversation: room, sender: try #require(room.with(resource: "alice")),
       direction: .outgoing, body: "hello", sentAt: Date(timeIntervalSince1970: 1_700_000_001),
       originID: "m1", stanzaID: "s1")
     let stored = try await database.messages.insert([reflected]) { _ in true }
     #expect(stored.changed.map(\.delivery) == [.sent] && stored.messages.isEmpty)
-    let messages = try await database.messages.latest(9, in: room)
+    let messages = try await database.timeline.latest(9, in: room)
     #expect(messages.map(\.delivery) == [.sent] && messages.map(\.stanzaID) == ["s1"])
   }
 
@@ -373,7 +373,7 @@ import XMPP
     #expect(await archive.sent.map { $0["type"] } == (isThere ? [] : ["groupchat"]))
     #expect(await archive.sent.map { $0["id"] } == (isThere ? [] : ["m1"]))
     #expect(
-      try await database.messages.latest(9, in: room).map(\.delivery)
+      try await database.timeline.latest(9, in: room).map(\.delivery)
         == [isThere ? .sent : .queued])
   }
 }

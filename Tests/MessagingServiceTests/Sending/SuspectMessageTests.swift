@@ -49,7 +49,7 @@ import XMPP
   }
 
   private func deliveries() async throws -> [Delivery?] {
-    try await database.messages.latest(9, in: bob).map(\.delivery)
+    try await database.timeline.latest(9, in: bob).map(\.delivery)
   }
 
   @Test func `one at a time is sent after such an end, and what it happens to alone is failed`()
@@ -136,7 +136,7 @@ import XMPP
     await outbox.sessionStarted(.fixture, over: ScriptedArchive(account: alice))
     await refuse()
     // What may have arrived is cancelled once it has waited too long.
-    for message in try await database.messages.latest(3, in: bob) {
+    for message in try await database.timeline.latest(3, in: bob) {
       let failed = try await database.messages.setDelivery(
         .failed(reason: "timed out"), ofOriginID: message.originID ?? "")
       try await outbox.cancel(try #require(failed))
@@ -183,7 +183,7 @@ import XMPP
     #expect(await outbox.isOversized(big))
     // Tried again it is failed again, and holds up nothing.
     try await outbox.retry(
-      try #require(try await database.messages.storedMessage(big.id)))
+      try #require(try await database.timeline.storedMessage(big.id)))
     try await outbox.send("small", to: bob)
     #expect(await channel.sent.last?["id"] == "m3")
     #expect(try await deliveries() == [.failed(reason: "over 262144"), .queued, .queued])

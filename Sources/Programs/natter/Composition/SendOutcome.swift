@@ -108,7 +108,7 @@ nonisolated extension AccountServices {
       // it has processed the message before.
       var rooms: Set<JID> = []
       for id in ids {
-        let conversation = try await database.messages.storedMessage(id)?.conversation
+        let conversation = try await database.timeline.storedMessage(id)?.conversation
         if let conversation, !conversation.isBare { rooms.insert(conversation.bare) }
       }
       for room in rooms {
@@ -118,7 +118,7 @@ nonisolated extension AccountServices {
       // Without an answer, the acknowledgement has to do.
       try? await connection.settle(timeout: SendOutcome.refusalLimit)
       for id in ids {
-        let delivery = try await database.messages.storedMessage(id)?.delivery
+        let delivery = try await database.timeline.storedMessage(id)?.delivery
         if case .failed(let reason) = delivery { return .failed(reason) }
       }
     } catch {

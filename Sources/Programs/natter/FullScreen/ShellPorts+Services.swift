@@ -12,7 +12,7 @@ extension ShellViewModel.Ports {
   /// The services of one account, each as narrow as the shell uses it.
   init(_ services: AccountServices, files: UserFiles) {
     self.init(
-      timeline: services.database.messages, conversations: services.database.conversations,
+      timeline: services.database.timeline, conversations: services.database.conversations,
       histories: services.database.conversations, roster: services.database.roster,
       rosterChanges: services.roster, presence: services.presence,
       ownPresence: services.presence, connection: services.connection, sender: services.outbox,

@@ -53,7 +53,7 @@ struct PlainProgram {
       spellsEmoji: context.settings.ui.emoji == .names)
     let files = context.files
     var ports = PlainPorts(
-      timeline: database.messages, searching: database.search,
+      timeline: database.timeline, searching: database.search,
       conversations: database.conversations, roster: database.roster, sending: services.outbox,
       relating: services.outbox,
       people: services.roster, presence: services.presence,
