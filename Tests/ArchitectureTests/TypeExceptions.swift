@@ -6,7 +6,7 @@ enum TypeExceptions {
     "natter.FullScreen": 2924,
     "MessagingService.ArchiveSynchronizer": 1997,
     "natter.PlainSession": 1135,
-    "Storage.MessageStore": 1002,
+    "Storage.MessageStore": 908,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,
     "XML.XMLMachine": 900,
@@ -56,7 +56,7 @@ enum TypeExceptions {
   static let requirements: [String: Int] = [
     "ViewModels.CommandContext": 57,
     "ConnectionService.LiveStream": 20,
-    "NatterCore.OutboxStoring": 17,
+    "NatterCore.OutboxStoring": 15,
     "ViewModels.ValueListing": 16,
     "ViewModels.CardPage": 15,
     "Panes.SubApp": 14,

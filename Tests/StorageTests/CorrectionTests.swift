@@ -257,7 +257,7 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("helo", "o1", at: 0, in: account)
     let changed = try #require(
-      try await account.messages.enqueueCorrection(
+      try await account.messages.relations.enqueueCorrection(
         of: message.id, body: "hello", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1)))
     #expect(changed.id == message.id && changed.body == "hello" && changed.delivery == .queued)
     #expect(changed.isFirstQueued && !message.isFirstQueued)
@@ -276,7 +276,7 @@ import XMPP
   @Test func `what comes back from the server is known, whichever of the two it is`() async throws {
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("helo", "o1", at: 0, in: account)
-    _ = try await account.messages.enqueueCorrection(
+    _ = try await account.messages.relations.enqueueCorrection(
       of: message.id, body: "hello", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1))
     let stored = try await insert(
       Sample.message(
@@ -295,14 +295,14 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("helo", "o1", at: 0, in: account)
     _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
-    _ = try await account.messages.enqueueCorrection(
+    _ = try await account.messages.relations.enqueueCorrection(
       of: message.id, body: "hello", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1))
     let failed = try await account.messages.setDelivery(
       .failed(reason: "no"), ofOriginID: "o2")
     #expect(failed?.delivery == .failed(reason: "no") && failed?.body == "hello")
     // While it has failed nothing is corrected on top of it.
     #expect(
-      try await account.messages.enqueueCorrection(
+      try await account.messages.relations.enqueueCorrection(
         of: message.id, body: "hallo", from: Sample.romeo.bare, originID: "o3",
         at: Sample.date(2)) == nil)
     let queued = try await account.messages.requeue(message.id, at: Sample.date(3))
@@ -316,7 +316,7 @@ import XMPP
     #expect(try await found("hello", in: account) == [])
     #expect(try await account.messages.remove(message.id) == nil)
     let unsent = try await typed("new", "o4", at: 5, in: account)
-    _ = try await account.messages.enqueueCorrection(
+    _ = try await account.messages.relations.enqueueCorrection(
       of: unsent.id, body: "newer", from: Sample.romeo.bare, originID: "o5", at: Sample.date(6))
     #expect(try await account.messages.remove(unsent.id) == .gone)
     #expect(try await account.messages.queued().isEmpty)
@@ -327,7 +327,7 @@ import XMPP
     let hers = try await insert(Sample.message("hers", origin: "o1"), into: account).messages[0]
     for id in [hers.id, Message.ID(99)] {
       #expect(
-        try await account.messages.enqueueCorrection(
+        try await account.messages.relations.enqueueCorrection(
           of: id, body: "x", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1)) == nil)
     }
   }
@@ -360,7 +360,7 @@ import XMPP
       originID: "o1", at: Sample.date(0)
     ).message
     #expect(message.reply == reply)
-    let changed = try await account.messages.enqueueCorrection(
+    let changed = try await account.messages.relations.enqueueCorrection(
       of: message.id, body: "yes", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1))
     #expect(changed?.reply == reply)
     #expect(try await account.messages.queued().map(\.reply) == [reply, reply])

@@ -180,7 +180,7 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let id = try await Self.insert(Sample.message("x", origin: "o1"), into: account).messages[0].id
     func react(_ emoji: String, _ origin: String) async throws -> [[String]]? {
-      try await account.messages.enqueueReaction(
+      try await account.messages.relations.enqueueReaction(
         emoji, to: id, from: Sample.romeo.bare, originID: origin, at: Sample.date(9)
       )?.reactions.map(\.emoji)
     }
@@ -208,7 +208,7 @@ import XMPP
   @Test func `one that was refused is none`() async throws {
     let account = try await AccountDatabase.inMemory()
     let id = try await Self.insert(Sample.message("x", origin: "o1"), into: account).messages[0].id
-    _ = try await account.messages.enqueueReaction(
+    _ = try await account.messages.relations.enqueueReaction(
       "👍", to: id, from: Sample.romeo.bare, originID: "r1", at: Sample.date(9))
     let changed = try await account.messages.setDelivery(.failed(reason: "no"), ofOriginID: "r1")
     #expect(changed?.id == id && changed?.reactions == [] && changed?.delivery == nil)
@@ -221,7 +221,7 @@ import XMPP
       body: "x", to: Sample.room, from: Sample.romeo.bare, originID: "o1", at: Sample.date(0)
     ).message
     func react() async throws -> Message? {
-      try await account.messages.enqueueReaction(
+      try await account.messages.relations.enqueueReaction(
         "👍", to: message.id, from: Sample.romeo.bare, originID: "r1", at: Sample.date(1))
     }
     #expect(try await react() == nil)

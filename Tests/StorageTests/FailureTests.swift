@@ -54,11 +54,11 @@ import XMPP
       body: "helo", to: Sample.juliet, from: Sample.romeo, originID: "o1", at: Sample.date(0)
     ).message
     _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
-    _ = try await account.messages.enqueueReaction(
+    _ = try await account.messages.relations.enqueueReaction(
       "👍", to: said.id, from: Sample.romeo, originID: "r1", at: Sample.date(1))
     _ = try await account.messages.setDelivery(.failed(reason: "no"), ofOriginID: "r1")
     #expect(try await store.unseenFailures() == [:])
-    _ = try await account.messages.enqueueCorrection(
+    _ = try await account.messages.relations.enqueueCorrection(
       of: said.id, body: "hello", from: Sample.romeo, originID: "c1", at: Sample.date(2))
     _ = try await account.messages.setDelivery(.failed(reason: "no"), ofOriginID: "c1")
     #expect(try await store.unseenFailures() == [Sample.juliet: [said.id]])

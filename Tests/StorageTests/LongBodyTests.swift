@@ -43,7 +43,7 @@ import XMPP
     #expect(try await account.messages.queued().map(\.body) == [Self.long])
     _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
     #expect(try await account.timeline.latest(1, in: Sample.juliet).map(\.isShortened) == [true])
-    let corrected = try await account.messages.enqueueCorrection(
+    let corrected = try await account.messages.relations.enqueueCorrection(
       of: message.id, body: Self.long + "!", from: Sample.romeo, originID: "o2",
       at: Sample.date(9))
     #expect(corrected?.isShortened == true)

@@ -68,7 +68,7 @@ import XMPP
       at: Sample.date(30)
     ).message
     #expect(try await found("typed", in: account) == ["brulee typed"])
-    _ = try await account.messages.enqueueCorrection(
+    _ = try await account.messages.relations.enqueueCorrection(
       of: typed.id, body: "brulee retyped", from: Sample.romeo, originID: "t2", at: Sample.date(31))
     #expect(try await found("typed", in: account).isEmpty)
     #expect(try await found("retyped", in: account) == ["brulee retyped"])

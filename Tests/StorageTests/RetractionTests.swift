@@ -26,13 +26,13 @@ import XMPP
       body: "helo", to: Sample.juliet, from: Sample.romeo.bare, originID: "o1", at: Sample.date(0)
     ).message
     for (seconds, body) in [(1.0, "hallo"), (2, "hello")] {
-      _ = try await account.messages.enqueueCorrection(
+      _ = try await account.messages.relations.enqueueCorrection(
         of: message.id, body: body, from: Sample.romeo.bare, originID: body,
         at: Sample.date(seconds))
     }
     #expect(try await account.messages.queued().count == 3)
     #expect(
-      try await account.messages.enqueueRetraction(
+      try await account.messages.relations.enqueueRetraction(
         of: message.id, from: Sample.romeo.bare, originID: "r1", at: Sample.date(3)) == .gone)
     #expect(try await account.messages.queued().isEmpty)
   }
@@ -183,7 +183,7 @@ import XMPP
   private func retract(_ message: Message, _ origin: String, in account: AccountDatabase)
     async throws -> OutboxRetraction?
   {
-    try await account.messages.enqueueRetraction(
+    try await account.messages.relations.enqueueRetraction(
       of: message.id, from: Sample.romeo.bare, originID: origin, at: Sample.date(9))
   }
 
@@ -191,7 +191,7 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("secret", "o1", in: account)
     _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
-    _ = try await account.messages.enqueueCorrection(
+    _ = try await account.messages.relations.enqueueCorrection(
       of: message.id, body: "secret too", from: Sample.romeo.bare, originID: "o2",
       at: Sample.date(1))
     guard case .retracted(let changed)? = try await retract(message, "d1", in: account) else {

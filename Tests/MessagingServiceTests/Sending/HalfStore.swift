@@ -9,6 +9,8 @@ struct HalfStore: OutboxStoring {
 
   init(_ whole: MemoryMessageStore) { self.whole = whole }
 
+  var relations: any RelationStoring { whole.relations }
+
   func enqueue(
     body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID, from sender: JID,
     originID: String, at date: Date
@@ -27,22 +29,6 @@ struct HalfStore: OutboxStoring {
   }
   func shiftWaiting(by seconds: TimeInterval) async throws {
     try await whole.shiftWaiting(by: seconds)
-  }
-  func enqueueCorrection(
-    of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date
-  ) async throws -> Message? {
-    try await whole.enqueueCorrection(
-      of: id, body: body, from: sender, originID: originID, at: date)
-  }
-  func enqueueReaction(
-    _ emoji: String, to id: Message.ID, from sender: JID, originID: String, at date: Date
-  ) async throws -> Message? {
-    try await whole.enqueueReaction(emoji, to: id, from: sender, originID: originID, at: date)
-  }
-  func enqueueRetraction(
-    of id: Message.ID, from sender: JID, originID: String, at date: Date
-  ) async throws -> OutboxRetraction? {
-    try await whole.enqueueRetraction(of: id, from: sender, originID: originID, at: date)
   }
   func queued() async throws -> [Message] { await whole.queued() }
   func attempts() async throws -> [String: Date] { await whole.attempts() }

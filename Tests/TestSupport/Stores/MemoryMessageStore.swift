@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// The message ports over arrays: the same promises as the database's, for tests of services and view models.
-package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading {
+package actor MemoryMessageStore: MessageStoring, OutboxStoring, RelationStoring, TimelineReading {
   package private(set) var all: [Message] = []
   private var held: String?
   private let (holding, isHolding) = AsyncStream<Void>.makeStream()
@@ -214,6 +214,8 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     default: return nil
     }
   }
+
+  package nonisolated var relations: any RelationStoring { self }
 
   /// Leaves the message as it is: the reaction is one more that is queued.
   package func enqueueReaction(

@@ -17,7 +17,7 @@ extension Outbox {
 
   package func correct(_ message: Message, with body: String) async throws {
     guard
-      let changed = try await store.enqueueCorrection(
+      let changed = try await store.relations.enqueueCorrection(
         of: message.id, body: body, from: account, originID: options.identifiers.next(), at: now())
     else { throw NatterError(.refused, "error.noEdit", retry: .never) }
     hub.publish(.messagesChanged([changed]))
@@ -26,7 +26,7 @@ extension Outbox {
 
   package func react(_ emoji: String, to message: Message) async throws {
     guard
-      let changed = try await store.enqueueReaction(
+      let changed = try await store.relations.enqueueReaction(
         emoji, to: message.id, from: account, originID: options.identifiers.next(), at: now())
     else { throw NatterError(.refused, "error.noReaction", retry: .never) }
     hub.publish(.messagesChanged([changed]))
@@ -34,7 +34,7 @@ extension Outbox {
   }
 
   package func retract(_ message: Message) async throws {
-    switch try await store.enqueueRetraction(
+    switch try await store.relations.enqueueRetraction(
       of: message.id, from: account, originID: options.identifiers.next(), at: now())
     {
     case .gone: hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))

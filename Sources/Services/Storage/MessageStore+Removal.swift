@@ -3,32 +3,9 @@ import NatterCore
 import SQLite
 import XMPP
 
-// Corrections of local messages, and removals from the outbox.
+// Removals from the outbox.
 extension MessageStore {
-  package func enqueueCorrection(
-    of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date
-  ) async throws -> Message? {
-    try await database.storing { database in
-      try await database.write { db in
-        guard
-          let target = try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message),
-          target.direction == .outgoing, target.file == nil, !target.isRetracted,
-          let replaced = target.originID,
-          let record = try ConversationRecord.find(target.conversation, in: db)
-        else { return nil }
-        if case .failed = target.delivery { return nil }
-        var typed = IncomingMessage(
-          conversation: target.conversation, sender: sender, direction: .outgoing, body: body,
-          sentAt: date, originID: originID)
-        (typed.replaces, typed.reply) = (replaced, target.reply)
-        let corrected = try CorrectionRecord.insert(
-          typed, delivery: .queued, correcting: target.id.rawValue, conversation: record.rowID,
-          in: db)
-        try SearchIndex.takeUpMany(in: db)
-        return corrected
-      }
-    }
-  }
+  package var relations: any RelationStoring { RelationStore(database) }
 
   package func remove(_ id: Message.ID) async throws -> OutboxRemoval? {
     try await database.storing { database in

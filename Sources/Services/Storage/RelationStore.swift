@@ -3,8 +3,39 @@ import NatterCore
 import SQLite
 import XMPP
 
-// Changes of messages that the user makes without a text.
-extension MessageStore {
+/// Corrections, reactions and retractions of the user: messages of the outbox that change another
+/// message.
+package struct RelationStore: Sendable {
+  private let database: Database
+  init(_ database: Database) { self.database = database }
+}
+
+extension RelationStore: RelationStoring {
+  package func enqueueCorrection(
+    of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date
+  ) async throws -> Message? {
+    try await database.storing { database in
+      try await database.write { db in
+        guard
+          let target = try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message),
+          target.direction == .outgoing, target.file == nil, !target.isRetracted,
+          let replaced = target.originID,
+          let record = try ConversationRecord.find(target.conversation, in: db)
+        else { return nil }
+        if case .failed = target.delivery { return nil }
+        var typed = IncomingMessage(
+          conversation: target.conversation, sender: sender, direction: .outgoing, body: body,
+          sentAt: date, originID: originID)
+        (typed.replaces, typed.reply) = (replaced, target.reply)
+        let corrected = try CorrectionRecord.insert(
+          typed, delivery: .queued, correcting: target.id.rawValue, conversation: record.rowID,
+          in: db)
+        try SearchIndex.takeUpMany(in: db)
+        return corrected
+      }
+    }
+  }
+
   package func enqueueReaction(
     _ emoji: String, to id: Message.ID, from sender: JID, originID: String, at date: Date
   ) async throws -> Message? {
@@ -57,7 +88,7 @@ extension MessageStore {
         ) { _ in true }
         if hasStayed == true {
           try EffectRecord.forgetTyped(target.id.rawValue, in: db)
-          return try Self.remove(target.id, in: db).map { _ in .gone }
+          return try MessageStore.remove(target.id, in: db).map { _ in .gone }
         }
         guard let reference = target.reference(inRoom: record.conversation.kind == .room) else {
           return nil
