@@ -6,7 +6,6 @@ enum TypeExceptions {
     "natter.FullScreen": 2924,
     "MessagingService.ArchiveSynchronizer": 1997,
     "natter.PlainSession": 1135,
-    "Storage.MessageStore": 908,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,
     "XML.XMLMachine": 900,
@@ -56,7 +55,6 @@ enum TypeExceptions {
   static let requirements: [String: Int] = [
     "ViewModels.CommandContext": 57,
     "ConnectionService.LiveStream": 20,
-    "NatterCore.OutboxStoring": 15,
     "ViewModels.ValueListing": 16,
     "ViewModels.CardPage": 15,
     "Panes.SubApp": 14,

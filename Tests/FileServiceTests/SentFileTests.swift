@@ -55,7 +55,7 @@ import XMPP
       #expect(await files.messages.sent.count == count + 1)
       #expect(await files.messages.sent.last?.file.name == name)
       // What shows it again is given the file itself.
-      let sent = try await files.database.messages.enqueue(
+      let sent = try await files.database.outbox.enqueue(
         body: "x", file: await files.messages.sent.last?.file, reply: nil, to: FileFixture.bob,
         from: FileFixture.alice, originID: try #require(transfer.originID), at: Date())
       #expect(await files.queue.localPath(of: sent.message) == files.folder.path(name))

@@ -33,7 +33,7 @@ struct FuzzedServices: Sendable {
     try await database.bookmarks.save(
       Bookmark(room: ConnectionFuzzing.room, nick: "alice", autojoins: true, isWanted: true))
     let friend = JID(local: "bob", domain: "example.org")
-    _ = try await database.messages.enqueue(
+    _ = try await database.outbox.enqueue(
       body: "hello", to: friend, from: account, originID: "o1",
       at: Date(timeIntervalSince1970: 1_700_000_000))
 
@@ -43,7 +43,7 @@ struct FuzzedServices: Sendable {
         of: account, rooms: nil, conversations: database.conversations, roster: database.roster),
       hub: hub, log: log, readsArchives: true, memory: database.settings)
     let outbox = Outbox(
-      account: account, store: database.messages, routes: rooms, memory: database.settings,
+      account: account, store: database.outbox, routes: rooms, memory: database.settings,
       hub: hub, log: log)
     let files = TransferQueue(
       account: account, store: database.transfers,
@@ -54,7 +54,7 @@ struct FuzzedServices: Sendable {
     let receipts = ReceiptSender(
       account: account, store: database.readState, roster: database.roster, hub: hub, log: log)
     let readState = ReadStateSync(
-      account: account, store: database.readState, deliveries: database.messages,
+      account: account, store: database.readState, deliveries: database.outbox,
       roster: database.roster, hub: hub, log: log)
     let chatStates = ChatStateTracker(roster: database.roster, rooms: rooms, hub: hub)
     let presence = PresenceTracker(
@@ -79,7 +79,7 @@ struct FuzzedServices: Sendable {
       handlers: [rooms, presence, profiles, blockList, events], log: log)
     let conversations = database.conversations
     let history = ArchiveSynchronizer(
-      account: account, store: database.messages, deliveries: database.messages, copies: copies,
+      account: account, store: database.messages, deliveries: database.outbox, copies: copies,
       hub: hub, log: log, inbox: commands, followers: [receipts, readState], rooms: rooms,
       memory: database.settings,
       isRoom: { (try? await conversations.conversation($0))??.kind == .room })

@@ -53,8 +53,8 @@ struct StoredReading {
   }
 
   private func outbox(_ conversations: [JID]) async {
-    _ = try? await database.messages.queued()
-    _ = try? await database.messages.attempts()
+    _ = try? await database.outbox.queued()
+    _ = try? await database.outbox.attempts()
     _ = try? await database.messages.conversations(receivedBefore: Date())
   }
 

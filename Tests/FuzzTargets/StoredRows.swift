@@ -15,7 +15,7 @@ actor StoredTemplate {
     let account = ConnectionFuzzing.account
     let friend = JID(local: "bob", domain: "example.org")
     for number in 0..<3 {
-      _ = try await database.messages.enqueue(
+      _ = try await database.outbox.enqueue(
         body: "words \(number)", to: friend, from: account, originID: "o\(number)",
         at: .init(timeIntervalSince1970: 1_700_000_000 + Double(number)))
     }

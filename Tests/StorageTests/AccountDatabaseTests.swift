@@ -57,7 +57,7 @@ import XMPP
     #expect(messages.map(\.id.rawValue) == [1, 3, 5, 4])
     #expect(messages.map(\.delivery) == [nil, nil, .failed(reason: "too long"), .queued])
     #expect(messages[1].isDelayed && messages[0].stanzaID == "s1")
-    #expect(try await account.messages.queued().map(\.body) == ["Here"])
+    #expect(try await account.outbox.queued().map(\.body) == ["Here"])
     let juliet = try #require(try await account.conversations.conversation(Sample.juliet))
     #expect(juliet.unread == 1 && juliet.draft == "half a sen")
     #expect(juliet.firstUnread == messages[1].position)
@@ -182,7 +182,7 @@ import XMPP
         [Sample.message("hi", origin: "o")], countsUnread: { _ in true }
       ).messages
       await account.close()
-      await #expect(throws: StorageError.self) { try await account.messages.queued() }
+      await #expect(throws: StorageError.self) { try await account.outbox.queued() }
     }
     let account = try await AccountDatabase.open(at: path)
     #expect(try await account.timeline.latest(5, in: Sample.juliet) == stored)
@@ -195,7 +195,7 @@ import XMPP
     for round in 0..<12 {
       let batch = (0..<20).map { Sample.message("\(round) \($0)", at: Double(round * 20 + $0)) }
       _ = try await account.messages.insert(batch, countsUnread: { _ in true })
-      _ = try await account.messages.enqueue(
+      _ = try await account.outbox.enqueue(
         body: "typed \(round)", to: Sample.juliet, from: Sample.romeo, originID: "o\(round)",
         at: Sample.date(Double(round * 20) + 19.5))
       expected += batch.map(\.body) + ["typed \(round)"]
@@ -206,7 +206,7 @@ import XMPP
       let copy = try await AccountDatabase.open(at: scratch.path("copy\(round).db"))
       #expect(try await copy.faults() == [])
       #expect(try await copy.timeline.latest(1000, in: Sample.juliet).map(\.body) == expected)
-      #expect(try await copy.messages.queued().count == round + 1)
+      #expect(try await copy.outbox.queued().count == round + 1)
     }
   }
 

@@ -244,7 +244,7 @@ import XMPP
   )
     async throws -> Message
   {
-    try await account.messages.enqueue(
+    try await account.outbox.enqueue(
       body: body, to: Sample.juliet, from: Sample.romeo.bare, originID: origin,
       at: Sample.date(seconds)
     ).message
@@ -257,26 +257,26 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("helo", "o1", at: 0, in: account)
     let changed = try #require(
-      try await account.messages.relations.enqueueCorrection(
+      try await account.outbox.relations.enqueueCorrection(
         of: message.id, body: "hello", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1)))
     #expect(changed.id == message.id && changed.body == "hello" && changed.delivery == .queued)
     #expect(changed.isFirstQueued && !message.isFirstQueued)
-    let queued = try await account.messages.queued()
+    let queued = try await account.outbox.queued()
     #expect(queued.map(\.body) == ["helo", "hello"])
     #expect(queued.map(\.originID) == ["o1", "o2"] && queued.map(\.replaces) == [nil, "o1"])
     // What the server tells of the message is not told of what has taken its place.
-    let sent = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
+    let sent = try await account.outbox.setDelivery(.sent, ofOriginID: "o1")
     #expect(sent?.id == message.id && sent?.delivery == .queued && sent?.isFirstQueued == false)
-    let both = try await account.messages.setDelivery(.delivered, ofOriginID: "o2")
+    let both = try await account.outbox.setDelivery(.delivered, ofOriginID: "o2")
     #expect(both?.id == message.id && both?.delivery == .delivered && both?.body == "hello")
-    #expect(try await account.messages.queued().isEmpty)
+    #expect(try await account.outbox.queued().isEmpty)
     #expect(try await bodies(account) == ["hello*"])
   }
 
   @Test func `what comes back from the server is known, whichever of the two it is`() async throws {
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("helo", "o1", at: 0, in: account)
-    _ = try await account.messages.relations.enqueueCorrection(
+    _ = try await account.outbox.relations.enqueueCorrection(
       of: message.id, body: "hello", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1))
     let stored = try await insert(
       Sample.message(
@@ -285,7 +285,7 @@ import XMPP
         of: "o1", "hello", at: 1, from: Sample.romeo, origin: "o2", stanza: "s2",
         direction: .outgoing), into: account)
     #expect(stored.messages.isEmpty && stored.changed.map(\.body) == ["hello"])
-    #expect(try await account.messages.queued().isEmpty)
+    #expect(try await account.outbox.queued().isEmpty)
     #expect(stored.changed.last?.delivery == .sent)
   }
 
@@ -294,32 +294,32 @@ import XMPP
   {
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("helo", "o1", at: 0, in: account)
-    _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
-    _ = try await account.messages.relations.enqueueCorrection(
+    _ = try await account.outbox.setDelivery(.sent, ofOriginID: "o1")
+    _ = try await account.outbox.relations.enqueueCorrection(
       of: message.id, body: "hello", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1))
-    let failed = try await account.messages.setDelivery(
+    let failed = try await account.outbox.setDelivery(
       .failed(reason: "no"), ofOriginID: "o2")
     #expect(failed?.delivery == .failed(reason: "no") && failed?.body == "hello")
     // While it has failed nothing is corrected on top of it.
     #expect(
-      try await account.messages.relations.enqueueCorrection(
+      try await account.outbox.relations.enqueueCorrection(
         of: message.id, body: "hallo", from: Sample.romeo.bare, originID: "o3",
         at: Sample.date(2)) == nil)
-    let queued = try await account.messages.requeue(message.id, at: Sample.date(3))
+    let queued = try await account.outbox.requeue(message.id, at: Sample.date(3))
     #expect(queued?.delivery == .queued && queued?.edit?.originID == "o2")
-    #expect(try await account.messages.queued().map(\.originID) == ["o2"])
-    guard case .restored(let restored)? = try await account.messages.remove(message.id) else {
+    #expect(try await account.outbox.queued().map(\.originID) == ["o2"])
+    guard case .restored(let restored)? = try await account.outbox.remove(message.id) else {
       Issue.record("it was not taken out")
       return
     }
     #expect(restored.body == "helo" && restored.delivery == .sent && !restored.isEdited)
     #expect(try await found("hello", in: account) == [])
-    #expect(try await account.messages.remove(message.id) == nil)
+    #expect(try await account.outbox.remove(message.id) == nil)
     let unsent = try await typed("new", "o4", at: 5, in: account)
-    _ = try await account.messages.relations.enqueueCorrection(
+    _ = try await account.outbox.relations.enqueueCorrection(
       of: unsent.id, body: "newer", from: Sample.romeo.bare, originID: "o5", at: Sample.date(6))
-    #expect(try await account.messages.remove(unsent.id) == .gone)
-    #expect(try await account.messages.queued().isEmpty)
+    #expect(try await account.outbox.remove(unsent.id) == .gone)
+    #expect(try await account.outbox.queued().isEmpty)
   }
 
   @Test func `what is not one's own cannot be corrected`() async throws {
@@ -327,7 +327,7 @@ import XMPP
     let hers = try await insert(Sample.message("hers", origin: "o1"), into: account).messages[0]
     for id in [hers.id, Message.ID(99)] {
       #expect(
-        try await account.messages.relations.enqueueCorrection(
+        try await account.outbox.relations.enqueueCorrection(
           of: id, body: "x", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1)) == nil)
     }
   }
@@ -355,14 +355,14 @@ import XMPP
   @Test func `an answer that is corrected answers still`() async throws {
     let account = try await AccountDatabase.inMemory()
     let reply = Message.Reply(id: "x", author: Sample.juliet, text: "question")
-    let message = try await account.messages.enqueue(
+    let message = try await account.outbox.enqueue(
       body: "yse", file: nil, reply: reply, to: Sample.juliet, from: Sample.romeo.bare,
       originID: "o1", at: Sample.date(0)
     ).message
     #expect(message.reply == reply)
-    let changed = try await account.messages.relations.enqueueCorrection(
+    let changed = try await account.outbox.relations.enqueueCorrection(
       of: message.id, body: "yes", from: Sample.romeo.bare, originID: "o2", at: Sample.date(1))
     #expect(changed?.reply == reply)
-    #expect(try await account.messages.queued().map(\.reply) == [reply, reply])
+    #expect(try await account.outbox.queued().map(\.reply) == [reply, reply])
   }
 }

@@ -180,19 +180,19 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let id = try await Self.insert(Sample.message("x", origin: "o1"), into: account).messages[0].id
     func react(_ emoji: String, _ origin: String) async throws -> [[String]]? {
-      try await account.messages.relations.enqueueReaction(
+      try await account.outbox.relations.enqueueReaction(
         emoji, to: id, from: Sample.romeo.bare, originID: origin, at: Sample.date(9)
       )?.reactions.map(\.emoji)
     }
     #expect(try await react("👍", "r1") == [["👍"]])
-    #expect(try await account.messages.queued().map(\.body) == ["👍"])
-    try await account.messages.markAttempted(["r1"], at: Sample.date(9))
+    #expect(try await account.outbox.queued().map(\.body) == ["👍"])
+    try await account.outbox.markAttempted(["r1"], at: Sample.date(9))
     #expect(try await react("❤", "r2") == [["👍", "❤"]])
     // What had not left is not told any more.
     #expect(try await react("👍", "r3") == [["❤"]])
     // With the sign for colour it is the same.
     #expect(try await react("❤\u{FE0F}", "r4") == [])
-    let queued = try await account.messages.queued()
+    let queued = try await account.outbox.queued()
     #expect(queued.map(\.originID) == ["r1", "r4"] && queued.map(\.body) == ["👍", ""])
     #expect(queued.allSatisfy { $0.effect == .reaction && $0.replaces == "o1" })
     let back = try await Self.insert(
@@ -200,28 +200,28 @@ import XMPP
         .reaction, "o1", "👍", at: 9, from: Sample.romeo, origin: "r1", stanza: "s1",
         direction: .outgoing), into: account)
     #expect(back.messages.isEmpty)
-    #expect(try await account.messages.queued().map(\.originID) == ["r4"])
-    #expect(try await account.messages.expire(queuedBefore: .distantFuture, reason: "").isEmpty)
+    #expect(try await account.outbox.queued().map(\.originID) == ["r4"])
+    #expect(try await account.outbox.expire(queuedBefore: .distantFuture, reason: "").isEmpty)
     #expect(try await react("two words", "r5") == nil)
   }
 
   @Test func `one that was refused is none`() async throws {
     let account = try await AccountDatabase.inMemory()
     let id = try await Self.insert(Sample.message("x", origin: "o1"), into: account).messages[0].id
-    _ = try await account.messages.relations.enqueueReaction(
+    _ = try await account.outbox.relations.enqueueReaction(
       "👍", to: id, from: Sample.romeo.bare, originID: "r1", at: Sample.date(9))
-    let changed = try await account.messages.setDelivery(.failed(reason: "no"), ofOriginID: "r1")
+    let changed = try await account.outbox.setDelivery(.failed(reason: "no"), ofOriginID: "r1")
     #expect(changed?.id == id && changed?.reactions == [] && changed?.delivery == nil)
   }
 
   @Test func `what nobody could name yet is not reacted to`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)
-    let message = try await account.messages.enqueue(
+    let message = try await account.outbox.enqueue(
       body: "x", to: Sample.room, from: Sample.romeo.bare, originID: "o1", at: Sample.date(0)
     ).message
     func react() async throws -> Message? {
-      try await account.messages.relations.enqueueReaction(
+      try await account.outbox.relations.enqueueReaction(
         "👍", to: message.id, from: Sample.romeo.bare, originID: "r1", at: Sample.date(1))
     }
     #expect(try await react() == nil)
@@ -230,7 +230,7 @@ import XMPP
         "x", from: Self.nurse, in: Sample.room, origin: "o1", stanza: "s1", direction: .outgoing),
       into: account)
     #expect(try await react() != nil)
-    #expect(try await account.messages.queued().map(\.replaces) == ["s1"])
+    #expect(try await account.outbox.queued().map(\.replaces) == ["s1"])
   }
 
   // MARK: What the archive's order says

@@ -55,7 +55,7 @@ import XMPP
     let typed = "a\r\nb\rc\u{1b}[1m\u{ffff}"
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.juliet, kind: kind)
-    _ = try await account.messages.enqueue(
+    _ = try await account.outbox.enqueue(
       body: typed, file: nil, reply: nil, to: Sample.juliet, from: Sample.romeo, originID: id,
       at: Sample.date(0))
     for body in ["a\nb\nc\u{fffd}[1m\u{fffd}", "a\r\nb\rc\u{fffd}[1m\u{fffd}"] {

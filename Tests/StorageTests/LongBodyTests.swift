@@ -40,14 +40,14 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let message = try await OutboxTests.enqueue(account, Self.long, "o1")
     #expect(message.body == Self.long && !message.isShortened)
-    #expect(try await account.messages.queued().map(\.body) == [Self.long])
-    _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
+    #expect(try await account.outbox.queued().map(\.body) == [Self.long])
+    _ = try await account.outbox.setDelivery(.sent, ofOriginID: "o1")
     #expect(try await account.timeline.latest(1, in: Sample.juliet).map(\.isShortened) == [true])
-    let corrected = try await account.messages.relations.enqueueCorrection(
+    let corrected = try await account.outbox.relations.enqueueCorrection(
       of: message.id, body: Self.long + "!", from: Sample.romeo, originID: "o2",
       at: Sample.date(9))
     #expect(corrected?.isShortened == true)
-    #expect(try await account.messages.queued().map(\.body) == [Self.long + "!"])
+    #expect(try await account.outbox.queued().map(\.body) == [Self.long + "!"])
     #expect(try await account.timeline.wholeText(of: message.id) == Self.long + "!")
   }
 }

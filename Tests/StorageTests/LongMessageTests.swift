@@ -18,8 +18,8 @@ import Testing
     let body = String(repeating: unit, count: size / unit.utf8.count)
     _ = try await OutboxTests.enqueue(account, "before", "o0")
     let message = try await OutboxTests.enqueue(account, body, "o1")
-    _ = try await account.messages.setDelivery(.failed(reason: "too large"), ofOriginID: "o1")
-    #expect(try await account.messages.remove(message.id) == .gone)
+    _ = try await account.outbox.setDelivery(.failed(reason: "too large"), ofOriginID: "o1")
+    #expect(try await account.outbox.remove(message.id) == .gone)
     #expect(try await account.timeline.latest(5, in: Sample.juliet).map(\.body) == ["before"])
     await account.close()
   }
@@ -33,8 +33,8 @@ import Testing
       let body = (0..<count).map { _ in String(numbers.next(), radix: 36) }.joined(separator: " ")
       let origin = "o\(number)"
       let message = try await OutboxTests.enqueue(account, body, origin)
-      _ = try await account.messages.setDelivery(.failed(reason: "too large"), ofOriginID: origin)
-      #expect(try await account.messages.remove(message.id) == .gone)
+      _ = try await account.outbox.setDelivery(.failed(reason: "too large"), ofOriginID: origin)
+      #expect(try await account.outbox.remove(message.id) == .gone)
       #expect(try await account.timeline.latest(5, in: Sample.juliet).isEmpty)
     }
     #expect(try await account.faults().isEmpty)

@@ -63,17 +63,17 @@ import XMPP
     #expect(try await found("wrong", in: account).isEmpty)
     #expect(try await found("gone", in: account).isEmpty)
     // Typed here, corrected, and taken out of the outbox.
-    let typed = try await account.messages.enqueue(
+    let typed = try await account.outbox.enqueue(
       body: "brulee typed", to: Sample.juliet, from: Sample.romeo, originID: "t1",
       at: Sample.date(30)
     ).message
     #expect(try await found("typed", in: account) == ["brulee typed"])
-    _ = try await account.messages.relations.enqueueCorrection(
+    _ = try await account.outbox.relations.enqueueCorrection(
       of: typed.id, body: "brulee retyped", from: Sample.romeo, originID: "t2", at: Sample.date(31))
     #expect(try await found("typed", in: account).isEmpty)
     #expect(try await found("retyped", in: account) == ["brulee retyped"])
     #expect(await isSound(account))
-    _ = try await account.messages.remove(typed.id)
+    _ = try await account.outbox.remove(typed.id)
     #expect(await isSound(account))
     _ = try await account.messages.insert(
       [Sample.message("brulee last", at: 40)], countsUnread: Self.silent)

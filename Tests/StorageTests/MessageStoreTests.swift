@@ -69,7 +69,7 @@ import XMPP
     var page = Sample.message("page", at: 10.010, stanza: "s1")
     page.archivedAt = page.sentAt
     _ = try await account.messages.insert([page], countsUnread: Self.silent)
-    _ = try await account.messages.enqueue(
+    _ = try await account.outbox.enqueue(
       body: "typed", to: Sample.juliet, from: Sample.romeo, originID: "o1", at: Sample.date(9))
     try await account.database.write { db in
       try db.run(
@@ -116,7 +116,7 @@ import XMPP
     for isBack in [false, true] {
       let account = try await AccountDatabase.inMemory()
       _ = try await account.conversations.open(Sample.room, kind: .room)
-      _ = try await account.messages.enqueue(
+      _ = try await account.outbox.enqueue(
         body: "hi", to: Sample.room, from: Sample.romeo, originID: "o", at: Sample.date(0))
       let own = try #require(Sample.room.with(resource: "romeo"))
       let robot = try #require(Sample.room.with(resource: "robot"))
@@ -144,7 +144,7 @@ import XMPP
   {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)
-    _ = try await account.messages.enqueue(
+    _ = try await account.outbox.enqueue(
       body: "hi", to: Sample.room, from: Sample.romeo, originID: "o", at: Sample.date(0))
     let before = try #require(Sample.room.with(resource: "romeo_"))
     let stored = try await account.messages.insert(
@@ -234,7 +234,7 @@ import XMPP
     _ = try await account.messages.insert(
       [Sample.message("Crème brûlée tonight"), Sample.message("nothing")],
       countsUnread: Self.silent)
-    let (typed, _) = try await account.messages.enqueue(
+    let (typed, _) = try await account.outbox.enqueue(
       body: "brulee, yes", to: Sample.juliet, from: Sample.romeo, originID: "o", at: Sample.date(0))
     let matches: @Sendable (DatabaseConnection) throws -> Int? = { db in
       try SearchIndex.takeUp(in: db)
@@ -243,7 +243,7 @@ import XMPP
       ) { $0.int(0) }
     }
     #expect(try await account.database.write(matches) == 2)
-    #expect(try await account.messages.remove(typed.id) == .gone)
+    #expect(try await account.outbox.remove(typed.id) == .gone)
     #expect(try await account.database.write(matches) == 1)
     try await account.database.write { db in
       try db.run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")

@@ -14,7 +14,7 @@ import XMPP
   )
     async throws -> Message
   {
-    try await account.messages.enqueue(
+    try await account.outbox.enqueue(
       body: body, to: Sample.juliet, from: Sample.romeo, originID: origin, at: Sample.date(time)
     ).message
   }
@@ -23,14 +23,14 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert([Sample.message("hi")], countsUnread: { _ in true })
     try await account.conversations.setDraft("hel", of: Sample.juliet)
-    let (message, conversation) = try await account.messages.enqueue(
+    let (message, conversation) = try await account.outbox.enqueue(
       body: "hello", to: Sample.phone, from: Sample.romeo, originID: "o1", at: Sample.date(9))
     #expect(message.delivery == .queued && message.direction == .outgoing)
     #expect(message.conversation == Sample.juliet && message.sender == Sample.romeo)
     #expect(conversation.unread == 0 && conversation.firstUnread == nil && conversation.draft == "")
     #expect(conversation.lastActivity == Sample.date(9))
     #expect(try await account.conversations.conversation(Sample.juliet) == conversation)
-    #expect(try await account.messages.queued() == [message])
+    #expect(try await account.outbox.queued() == [message])
     #expect(try await account.timeline.latest(1, in: Sample.juliet) == [message])
   }
 
@@ -46,7 +46,7 @@ import XMPP
     let shown = try await account.timeline.latest(9, in: Sample.juliet).map(\.body)
     #expect(shown == ["the question", "the answer", "and on"])
     // It has waited since it was typed.
-    let expired = try await account.messages.expire(queuedBefore: Sample.date(10.5), reason: "late")
+    let expired = try await account.outbox.expire(queuedBefore: Sample.date(10.5), reason: "late")
     #expect(expired.map(\.body) == ["the answer"])
   }
 
@@ -55,12 +55,12 @@ import XMPP
   {
     let account = try await AccountDatabase.inMemory()
     _ = try await Self.enqueue(account, "typed", "o1", at: 0)
-    try await account.messages.shiftWaiting(by: 3600)
+    try await account.outbox.shiftWaiting(by: 3600)
     #expect(
-      try await account.messages.expire(queuedBefore: Sample.date(3599), reason: "late").isEmpty)
-    try await account.messages.shiftWaiting(by: -3600)
+      try await account.outbox.expire(queuedBefore: Sample.date(3599), reason: "late").isEmpty)
+    try await account.outbox.shiftWaiting(by: -3600)
     #expect(
-      try await account.messages.expire(queuedBefore: Sample.date(1), reason: "late").count == 1)
+      try await account.outbox.expire(queuedBefore: Sample.date(1), reason: "late").count == 1)
   }
 
   @Test func `a draft of something else stays`() async throws {
@@ -75,7 +75,7 @@ import XMPP
     let first = try await Self.enqueue(account, "hello", "o1")
     let second = try await Self.enqueue(account, "hello", "o1")
     #expect(first == second)
-    #expect(try await account.messages.queued().count == 1)
+    #expect(try await account.outbox.queued().count == 1)
   }
 
   @Test func `the outbox keeps the order of typing`() async throws {
@@ -84,7 +84,7 @@ import XMPP
     for (number, time) in [5.0, 3, 9].enumerated() {
       _ = try await Self.enqueue(account, "\(number)", "o\(number)", at: time)
     }
-    #expect(try await account.messages.queued().map(\.body) == ["0", "1", "2"])
+    #expect(try await account.outbox.queued().map(\.body) == ["0", "1", "2"])
   }
 
   @Test func `a reflection of what was typed here is not stored again`() async throws {
@@ -110,8 +110,8 @@ import XMPP
       for (to, after) in Self.states.enumerated() {
         let origin = "\(from)-\(to)"
         _ = try await Self.enqueue(account, "x", origin)
-        _ = try await account.messages.setDelivery(before, ofOriginID: origin)
-        let changed = try await account.messages.setDelivery(after, ofOriginID: origin)
+        _ = try await account.outbox.setDelivery(before, ofOriginID: origin)
+        let changed = try await account.outbox.setDelivery(after, ofOriginID: origin)
         let names = [before, after].map { ColumnCoding.name(of: $0) ?? "" }.joined(separator: "-")
         #expect((changed != nil) == allowed.contains(names), "\(names)")
         #expect(changed == nil || changed?.delivery == after)
@@ -125,11 +125,11 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     _ = try await Self.enqueue(account, "x", "o")
     for reason in ["too long", "blocked"] {
-      let message = try await account.messages.setDelivery(.failed(reason: reason), ofOriginID: "o")
+      let message = try await account.outbox.setDelivery(.failed(reason: reason), ofOriginID: "o")
       #expect(message?.delivery == .failed(reason: reason))
     }
-    #expect(try await account.messages.setDelivery(.queued, ofOriginID: "o")?.delivery == .queued)
-    #expect(try await account.messages.queued().map(\.delivery) == [.queued])
+    #expect(try await account.outbox.setDelivery(.queued, ofOriginID: "o")?.delivery == .queued)
+    #expect(try await account.outbox.queued().map(\.delivery) == [.queued])
   }
 
   @Test func `a receipt counts only from the one it was sent to`() async throws {
@@ -137,9 +137,9 @@ import XMPP
     _ = try await Self.enqueue(account, "x", "o")
     let stranger = JID(local: "tybalt", domain: "example.org")
     #expect(
-      try await account.messages.setDelivery(.read, ofOriginID: "o", sentTo: stranger) == nil)
-    #expect(try await account.messages.setDelivery(.read, ofOriginID: "o2") == nil)
-    let read = try await account.messages.setDelivery(.read, ofOriginID: "o", sentTo: Sample.phone)
+      try await account.outbox.setDelivery(.read, ofOriginID: "o", sentTo: stranger) == nil)
+    #expect(try await account.outbox.setDelivery(.read, ofOriginID: "o2") == nil)
+    let read = try await account.outbox.setDelivery(.read, ofOriginID: "o", sentTo: Sample.phone)
     #expect(read?.delivery == .read)
   }
 
@@ -150,7 +150,7 @@ import XMPP
         .reaction, "not-here", "👍", from: Sample.romeo, origin: "r1", direction: .outgoing),
       into: account)
     // Nothing of it is shown, and it is noted all the same.
-    _ = try await account.messages.setDelivery(.read, ofOriginID: "r1", sentTo: Sample.phone)
+    _ = try await account.outbox.setDelivery(.read, ofOriginID: "r1", sentTo: Sample.phone)
     let noted = try await account.database.read { db in
       try db.rows("SELECT delivery FROM message") { $0.optionalString(0) }
     }
@@ -160,12 +160,12 @@ import XMPP
   @Test func `in a room only the room says what became of a message`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)
-    _ = try await account.messages.enqueue(
+    _ = try await account.outbox.enqueue(
       body: "x", to: Sample.room, from: Sample.romeo, originID: "o", at: Sample.date(0))
     let tybalt = try #require(Sample.room.with(resource: "tybalt"))
     #expect(
-      try await account.messages.setDelivery(.read, ofOriginID: "o", sentTo: tybalt) == nil)
-    let sent = try await account.messages.setDelivery(
+      try await account.outbox.setDelivery(.read, ofOriginID: "o", sentTo: tybalt) == nil)
+    let sent = try await account.outbox.setDelivery(
       .sent, ofOriginID: "o", sentTo: Sample.room)
     #expect(sent?.delivery == .sent)
   }
@@ -178,10 +178,10 @@ import XMPP
       Self.enqueue(account, "a", "o1"), Self.enqueue(account, "b", "o2"),
       Self.enqueue(account, "c", "o3"),
     ]
-    _ = try await account.messages.remove(messages[0].id)
-    _ = try await account.messages.setDelivery(.failed(reason: "late"), ofOriginID: "o2")
+    _ = try await account.outbox.remove(messages[0].id)
+    _ = try await account.outbox.setDelivery(.failed(reason: "late"), ofOriginID: "o2")
     for _ in 0..<2 {
-      let marked = try await account.messages.markAttempted(
+      let marked = try await account.outbox.markAttempted(
         ["o1", "o2", "o3", "o4"], at: Sample.date(1))
       #expect(marked == ["o3"])
     }
@@ -193,22 +193,22 @@ import XMPP
   {
     let account = try await AccountDatabase.inMemory()
     let message = try await Self.enqueue(account, "x", "o")
-    try await account.messages.markAttempted(["o"], at: Sample.date(1))
-    let failed = try await account.messages.giveUp("o", reason: "left")
+    try await account.outbox.markAttempted(["o"], at: Sample.date(1))
+    let failed = try await account.outbox.giveUp("o", reason: "left")
     #expect(failed?.delivery == .failed(reason: "left"))
-    #expect(try await account.messages.giveUp("o", reason: "left") == nil)
-    #expect(try await account.messages.giveUp("none", reason: "left") == nil)
-    let again = try await account.messages.requeue(message.id, at: Sample.date(2))
+    #expect(try await account.outbox.giveUp("o", reason: "left") == nil)
+    #expect(try await account.outbox.giveUp("none", reason: "left") == nil)
+    let again = try await account.outbox.requeue(message.id, at: Sample.date(2))
     #expect(again?.delivery == .queued)
-    #expect(try await account.messages.attempts() == ["o": Sample.date(1)])
-    #expect(try await account.messages.refusals().isEmpty)
+    #expect(try await account.outbox.attempts() == ["o": Sample.date(1)])
+    #expect(try await account.outbox.refusals().isEmpty)
   }
 
   @Test func `an incoming message has no delivery to change`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert(
       [Sample.message("hi", origin: "o")], countsUnread: { _ in true })
-    #expect(try await account.messages.setDelivery(.read, ofOriginID: "o") == nil)
+    #expect(try await account.outbox.setDelivery(.read, ofOriginID: "o") == nil)
   }
 
   @Test func `only what waits or failed can be removed, and its number is not used again`()
@@ -218,13 +218,13 @@ import XMPP
     let (incoming, _) = try await account.messages.insert(
       [Sample.message("hi", at: 1)], countsUnread: { _ in false }
     ).parts
-    #expect(try await account.messages.remove(incoming[0].id) == nil)
+    #expect(try await account.outbox.remove(incoming[0].id) == nil)
     for (number, state) in Self.states.enumerated() {
       let message = try await Self.enqueue(account, "x", "o\(number)", at: 5)
-      _ = try await account.messages.setDelivery(state, ofOriginID: "o\(number)")
+      _ = try await account.outbox.setDelivery(state, ofOriginID: "o\(number)")
       let isRemovable = state == .queued || state == .failed(reason: "no")
-      #expect(try await account.messages.remove(message.id) == (isRemovable ? .gone : nil))
-      #expect(try await account.messages.remove(message.id) == nil)
+      #expect(try await account.outbox.remove(message.id) == (isRemovable ? .gone : nil))
+      #expect(try await account.outbox.remove(message.id) == nil)
       let next = try await Self.enqueue(account, "y", "next\(number)")
       #expect(next.id > message.id)
     }
@@ -235,7 +235,7 @@ import XMPP
     _ = try await account.messages.insert(
       [Sample.message("hi", at: 1)], countsUnread: { _ in false })
     let message = try await Self.enqueue(account, "x", "o", at: 5)
-    #expect(try await account.messages.remove(message.id) == .gone)
+    #expect(try await account.outbox.remove(message.id) == .gone)
     let conversation = try await account.conversations.conversation(Sample.juliet)
     #expect(conversation?.lastActivity == Sample.date(1))
   }

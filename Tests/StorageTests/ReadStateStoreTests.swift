@@ -241,13 +241,13 @@ import XMPP
   @Test func `a marker reads everything that was sent before it, and nothing after`() async throws {
     let database = try await AccountDatabase.inMemory()
     for number in 1...4 {
-      _ = try await database.messages.enqueue(
+      _ = try await database.outbox.enqueue(
         body: "\(number)", to: Sample.juliet, from: Sample.romeo, originID: "m\(number)",
         at: Sample.date(Double(number)))
     }
-    _ = try await database.messages.setDelivery(.sent, ofOriginID: "m1")
-    _ = try await database.messages.setDelivery(.delivered, ofOriginID: "m2")
-    _ = try await database.messages.setDelivery(.sent, ofOriginID: "m4")
+    _ = try await database.outbox.setDelivery(.sent, ofOriginID: "m1")
+    _ = try await database.outbox.setDelivery(.delivered, ofOriginID: "m2")
+    _ = try await database.outbox.setDelivery(.sent, ofOriginID: "m4")
     let store = database.readState
     // Its acknowledgement is still under way: the recipient has it all the same.
     let changed = try await store.applyMarker(ReadMarker(conversation: Sample.juliet, id: "m3"))

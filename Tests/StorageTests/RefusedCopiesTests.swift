@@ -14,15 +14,13 @@ import XMPP
     _ = try await OutboxTests.enqueue(account, "hello", "o1")
   }
 
-  private var messages: MessageStore { account.messages }
-
   private func state() async throws -> Delivery? {
     try await account.timeline.latest(1, in: Sample.juliet).first?.delivery
   }
 
   /// An archive tells of a copy.
   private func report(_ stanzaID: String?) async throws {
-    _ = try await messages.insert(
+    _ = try await account.messages.insert(
       [
         Sample.message(
           "hello", from: Sample.romeo.bare, origin: "o1", stanza: stanzaID, direction: .outgoing)
@@ -30,15 +28,16 @@ import XMPP
   }
 
   private func refuse() async throws {
-    try await messages.markAttempted(["o1"], at: Sample.date(1))
+    try await account.outbox.markAttempted(["o1"], at: Sample.date(1))
     #expect(
-      try await messages.setDelivery(.failed(reason: "no"), ofOriginID: "o1", sentTo: Sample.juliet)
+      try await account.outbox.setDelivery(
+        .failed(reason: "no"), ofOriginID: "o1", sentTo: Sample.juliet)
         != nil)
   }
 
   private func requeue() async throws {
     let id = try #require(try await account.timeline.latest(1, in: Sample.juliet).first?.id)
-    #expect(try await messages.requeue(id, at: Sample.date(2)) != nil)
+    #expect(try await account.outbox.requeue(id, at: Sample.date(2)) != nil)
   }
 
   @Test func `a copy from before is none of what is sent again, whenever it is told`() async throws
@@ -51,17 +50,17 @@ import XMPP
     try await report("s2")
     #expect(try await state() == .queued)
     #expect(
-      try await messages.refusals() == ["o1": RefusedCopies(ids: ["s1", "s2"], isOpen: true)])
-    try await messages.closeRefusal(of: "o1", copies: ["s2", "s3"])
+      try await account.outbox.refusals() == ["o1": RefusedCopies(ids: ["s1", "s2"], isOpen: true)])
+    try await account.outbox.closeRefusal(of: "o1", copies: ["s2", "s3"])
     #expect(
-      try await messages.refusals() == [
+      try await account.outbox.refusals() == [
         "o1": RefusedCopies(ids: ["s1", "s2", "s3"], isOpen: false)
       ])
     for copy in ["s1", "s2", "s3"] { try await report(copy) }
     #expect(try await state() == .queued)
     try await report("s4")
     #expect(try await state() == .sent)
-    #expect(try await messages.refusals().isEmpty)
+    #expect(try await account.outbox.refusals().isEmpty)
   }
 
   @Test func `what comes without an archive's id counts once it was sent again`() async throws {
@@ -69,38 +68,39 @@ import XMPP
     try await requeue()
     try await report(nil)
     #expect(try await state() == .queued)
-    try await messages.closeRefusal(of: "o1", copies: [])
+    try await account.outbox.closeRefusal(of: "o1", copies: [])
     try await report(nil)
     #expect(try await state() == .sent)
   }
 
   @Test func `what another program sent, and was refused, has copies, too`() async throws {
-    _ = try await messages.insert(
+    _ = try await account.messages.insert(
       [
         Sample.message(
           "from elsewhere", from: Sample.romeo.bare, origin: "o2", direction: .outgoing)
       ], countsUnread: { _ in true })
-    let refused = try await messages.setDelivery(
+    let refused = try await account.outbox.setDelivery(
       .failed(reason: "no"), ofOriginID: "o2", sentTo: Sample.juliet)
     let id = try #require(refused?.id)
-    _ = try await messages.requeue(id, at: Sample.date(2))
-    #expect(try await messages.refusals() == ["o2": RefusedCopies(ids: [], isOpen: true)])
+    _ = try await account.outbox.requeue(id, at: Sample.date(2))
+    #expect(try await account.outbox.refusals() == ["o2": RefusedCopies(ids: [], isOpen: true)])
   }
 
   @Test func `refused again, it is all to be looked for again`() async throws {
     try await refuse()
     try await requeue()
-    try await messages.closeRefusal(of: "o1", copies: ["s1"])
+    try await account.outbox.closeRefusal(of: "o1", copies: ["s1"])
     try await refuse()
     try await refuseTwice()
     try await requeue()
-    #expect(try await messages.refusals() == ["o1": RefusedCopies(ids: ["s1"], isOpen: true)])
+    #expect(try await account.outbox.refusals() == ["o1": RefusedCopies(ids: ["s1"], isOpen: true)])
   }
 
   /// Two of the recipient's servers may say no to one message.
   private func refuseTwice() async throws {
     #expect(
-      try await messages.setDelivery(.failed(reason: "no"), ofOriginID: "o1", sentTo: Sample.juliet)
+      try await account.outbox.setDelivery(
+        .failed(reason: "no"), ofOriginID: "o1", sentTo: Sample.juliet)
         == nil)
   }
 
@@ -108,12 +108,12 @@ import XMPP
     async throws
   {
     #expect(
-      try await messages.setDelivery(.failed(reason: "late"), ofOriginID: "o1") != nil)
+      try await account.outbox.setDelivery(.failed(reason: "late"), ofOriginID: "o1") != nil)
     try await requeue()
-    #expect(try await messages.refusals().isEmpty)
+    #expect(try await account.outbox.refusals().isEmpty)
     try await refuse()
     let id = try #require(try await account.timeline.latest(1, in: Sample.juliet).first?.id)
-    #expect(try await messages.remove(id) == .gone)
+    #expect(try await account.outbox.remove(id) == .gone)
     let rows = try await account.database.read { db in
       try db.rows("SELECT 1 FROM refused_copy") { $0.int64(0) }
     }

@@ -22,19 +22,19 @@ import XMPP
     async throws
   {
     let account = try await AccountDatabase.inMemory()
-    let message = try await account.messages.enqueue(
+    let message = try await account.outbox.enqueue(
       body: "helo", to: Sample.juliet, from: Sample.romeo.bare, originID: "o1", at: Sample.date(0)
     ).message
     for (seconds, body) in [(1.0, "hallo"), (2, "hello")] {
-      _ = try await account.messages.relations.enqueueCorrection(
+      _ = try await account.outbox.relations.enqueueCorrection(
         of: message.id, body: body, from: Sample.romeo.bare, originID: body,
         at: Sample.date(seconds))
     }
-    #expect(try await account.messages.queued().count == 3)
+    #expect(try await account.outbox.queued().count == 3)
     #expect(
-      try await account.messages.relations.enqueueRetraction(
+      try await account.outbox.relations.enqueueRetraction(
         of: message.id, from: Sample.romeo.bare, originID: "r1", at: Sample.date(3)) == .gone)
-    #expect(try await account.messages.queued().isEmpty)
+    #expect(try await account.outbox.queued().isEmpty)
   }
 
   @Test func `nothing is left of what was said, corrected, quoted, or searched for`() async throws {
@@ -175,7 +175,7 @@ import XMPP
   {
     _ = try await account.conversations.open(Sample.juliet, kind: .direct)
     try await account.conversations.appendToInputHistory(body, of: Sample.juliet)
-    return try await account.messages.enqueue(
+    return try await account.outbox.enqueue(
       body: body, to: Sample.juliet, from: Sample.romeo.bare, originID: origin, at: Sample.date(0)
     ).message
   }
@@ -183,15 +183,15 @@ import XMPP
   private func retract(_ message: Message, _ origin: String, in account: AccountDatabase)
     async throws -> OutboxRetraction?
   {
-    try await account.messages.relations.enqueueRetraction(
+    try await account.outbox.relations.enqueueRetraction(
       of: message.id, from: Sample.romeo.bare, originID: origin, at: Sample.date(9))
   }
 
   @Test func `what was sent is taken back in the outbox's way`() async throws {
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("secret", "o1", in: account)
-    _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
-    _ = try await account.messages.relations.enqueueCorrection(
+    _ = try await account.outbox.setDelivery(.sent, ofOriginID: "o1")
+    _ = try await account.outbox.relations.enqueueCorrection(
       of: message.id, body: "secret too", from: Sample.romeo.bare, originID: "o2",
       at: Sample.date(1))
     guard case .retracted(let changed)? = try await retract(message, "d1", in: account) else {
@@ -201,13 +201,13 @@ import XMPP
     #expect(changed.map(\.retraction) == [.author] && changed[0].delivery == .sent)
     #expect(try await EffectTests.traces(of: "secret", in: account) == [])
     // The correction had not left, and will not.
-    let queued = try await account.messages.queued()
+    let queued = try await account.outbox.queued()
     #expect(queued.map(\.originID) == ["d1"] && queued.map(\.effect) == [.retraction])
     #expect(queued.map(\.replaces) == ["o1"])
     #expect(try await retract(message, "d2", in: account) == nil)
     #expect(
-      try await account.messages.setDelivery(.sent, ofOriginID: "d1")?.retraction == .author)
-    #expect(try await account.messages.queued().isEmpty)
+      try await account.outbox.setDelivery(.sent, ofOriginID: "d1")?.retraction == .author)
+    #expect(try await account.outbox.queued().isEmpty)
     // It comes back from the server, and from another client.
     let back = try await EffectTests.insert(
       Sample.message(
@@ -221,7 +221,7 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("secret", "o1", in: account)
     #expect(try await retract(message, "d1", in: account) == .gone)
-    #expect(try await account.messages.queued().isEmpty)
+    #expect(try await account.outbox.queued().isEmpty)
     #expect(try await EffectTests.shown(account) == [])
     #expect(try await EffectTests.traces(of: "secret", in: account) == [])
   }
@@ -229,13 +229,13 @@ import XMPP
   @Test func `what is on its way is kept until it has arrived, and shown no more`() async throws {
     let account = try await AccountDatabase.inMemory()
     let message = try await typed("secret", "o1", in: account)
-    try await account.messages.markAttempted(["o1"], at: Sample.date(1))
+    try await account.outbox.markAttempted(["o1"], at: Sample.date(1))
     _ = try await retract(message, "d1", in: account)
     #expect(try await EffectTests.shown(account) == ["(author)"])
-    #expect(try await account.messages.queued().map(\.body) == ["secret", ""])
-    _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
+    #expect(try await account.outbox.queued().map(\.body) == ["secret", ""])
+    _ = try await account.outbox.setDelivery(.sent, ofOriginID: "o1")
     #expect(try await EffectTests.traces(of: "secret", in: account) == [])
-    #expect(try await account.messages.queued().map(\.originID) == ["d1"])
+    #expect(try await account.outbox.queued().map(\.originID) == ["d1"])
   }
 
   @Test func `what is not one's own cannot be taken back`() async throws {

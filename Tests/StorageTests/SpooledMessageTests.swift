@@ -11,7 +11,7 @@ import XMPP
   private func takeOver(_ fate: HandoffState, at account: AccountDatabase) async throws
     -> HandoffResult
   {
-    try await account.messages.takeOver(
+    try await account.outbox.takeOver(
       "hello", to: Sample.juliet, from: Sample.romeo, originID: "o1", typedAt: Sample.date(9),
       fate: fate)
   }
@@ -24,9 +24,9 @@ import XMPP
     #expect(taken.isNew && !taken.isChanged)
     #expect(taken.message.delivery == .failed(reason: "no"))
     #expect(try await account.timeline.latest(9, in: Sample.juliet) == [taken.message])
-    #expect(try await account.messages.queued().isEmpty)
-    _ = try await account.messages.requeue(taken.message.id, at: Sample.date(10))
-    #expect(try await account.messages.refusals()["o1"]?.isOpen == true)
+    #expect(try await account.outbox.queued().isEmpty)
+    _ = try await account.outbox.requeue(taken.message.id, at: Sample.date(10))
+    #expect(try await account.outbox.refusals()["o1"]?.isOpen == true)
     // Once more: it waits already, by the person's wish, and is refused after all.
     let again = try await takeOver(.refused(reason: "no"), at: account)
     #expect(!again.isNew && again.isChanged)
@@ -38,9 +38,9 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let taken = try await takeOver(.attempted(Sample.date(10)), at: account)
     #expect(taken.isNew && taken.message.delivery == .queued)
-    #expect(try await account.messages.attempts() == ["o1": Sample.date(10)])
+    #expect(try await account.outbox.attempts() == ["o1": Sample.date(10)])
     #expect(try await takeOver(.unsent, at: account).isNew == false)
-    #expect(try await account.messages.attempts() == ["o1": Sample.date(10)])
+    #expect(try await account.outbox.attempts() == ["o1": Sample.date(10)])
   }
 
   @Test(
@@ -60,7 +60,7 @@ import XMPP
         """)
     }
     await #expect(throws: (any Error).self) { try await takeOver(fate, at: account) }
-    #expect(try await account.messages.queued().isEmpty)
+    #expect(try await account.outbox.queued().isEmpty)
     #expect(try await account.timeline.latest(9, in: Sample.juliet).isEmpty)
     #expect(try await account.conversations.conversations().isEmpty)
   }

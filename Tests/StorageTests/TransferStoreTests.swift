@@ -90,11 +90,11 @@ import XMPP
           file: index.isMultiple(of: 2) ? file : nil)
       ]) { _ in true }
     }
-    let sent = try await account.messages.enqueue(
+    let sent = try await account.outbox.enqueue(
       body: file.address, file: file, reply: nil, to: bob, from: bob, originID: "own",
       at: Date(timeIntervalSince1970: 9))
     #expect(sent.message.file == file)
-    #expect(try await account.messages.queued().first?.file == file)
+    #expect(try await account.outbox.queued().first?.file == file)
     let found = try await account.transfers.fileMessages(in: bob, limit: 9)
     #expect(found.map(\.body) == ["https://x/y", "2", "0"])
     #expect(found.allSatisfy { $0.file == file })

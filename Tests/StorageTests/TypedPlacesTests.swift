@@ -23,11 +23,11 @@ import XMPP
     _ = try await account.messages.insert([said("first", by: "bob", at: 0)]) { _ in true }
     try await account.database.write { try $0.run("UPDATE conversation SET kind = 'room'") }
     for (number, text) in ["one", "two"].enumerated() {
-      _ = try await account.messages.enqueue(
+      _ = try await account.outbox.enqueue(
         body: text, to: Sample.room, from: Sample.room.with(resource: "me") ?? Sample.room,
         originID: "o-\(text)", at: Date(timeIntervalSince1970: 1_700_000_001 + Double(number)))
     }
-    try await account.messages.markAttempted(
+    try await account.outbox.markAttempted(
       ["o-one", "o-two"], at: Date(timeIntervalSince1970: 1_700_000_003))
     let stored = try await account.messages.insert(
       [
@@ -210,11 +210,11 @@ import XMPP
         $0, at: 31, from: Sample.romeo, origin: "o-\($0)", stanza: "s-\($0)", direction: .outgoing)
     }
     for message in own {
-      _ = try await account.messages.enqueue(
+      _ = try await account.outbox.enqueue(
         body: message.body, to: Sample.juliet, from: Sample.romeo,
         originID: try #require(message.originID), at: Sample.date(20))
     }
-    try await account.messages.markAttempted(texts.map { "o-\($0)" }, at: Sample.date(20))
+    try await account.outbox.markAttempted(texts.map { "o-\($0)" }, at: Sample.date(20))
     return (account, own)
   }
 
@@ -225,11 +225,11 @@ import XMPP
       [Sample.message("before", at: 0), Sample.message("behind", at: 10)],
       countsUnread: { _ in false })
     for text in ["one", "two"] {
-      _ = try await account.messages.enqueue(
+      _ = try await account.outbox.enqueue(
         body: text, to: Sample.juliet, from: Sample.romeo, originID: "o-\(text)",
         at: Sample.date(20))
     }
-    try await account.messages.markAttempted(["o-one", "o-two"], at: Sample.date(20))
+    try await account.outbox.markAttempted(["o-one", "o-two"], at: Sample.date(20))
     try await account.database.write { db in
       try db.run("UPDATE message SET follows = ? WHERE is_outgoing = 1", rows(db)["before"])
     }

@@ -69,7 +69,7 @@ extension PlainSessionTests {
     await session.open(address: "xmpp:den@rooms.natter.test/bob")
     #expect(session.current == bob)
     #expect(await session.take("SECRET"))
-    #expect(try await database.messages.queued().map(\.conversation) == [bob])
+    #expect(try await database.outbox.queued().map(\.conversation) == [bob])
   }
 
   @Test func `who asks to speak in a room is told, and an answer to him is none to a contact`()
@@ -112,7 +112,7 @@ extension PlainSessionTests {
       #expect(
         lines.all.last?.contains("/join \(unknown)@rooms.natter.test") == true, "\(lines.all)")
     }
-    #expect(try await database.messages.queued().isEmpty)
+    #expect(try await database.outbox.queued().isEmpty)
   }
 
   @Test func `the address that it was started with is opened, and nothing is sent`() async throws {
@@ -141,7 +141,7 @@ extension PlainSessionTests {
     #expect(await session.take("/chat xmpp:bob@natter.test?message;body=tea%20at%20five"))
     #expect(session.current == bob)
     #expect(lines.all.last == "The address has a text, which was not sent: tea at five")
-    #expect(try await found?.messages.queued().isEmpty == true)
+    #expect(try await found?.outbox.queued().isEmpty == true)
   }
 
   @Test func `a person is not entered like a room`() async throws {

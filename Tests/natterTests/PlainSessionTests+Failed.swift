@@ -24,13 +24,13 @@ extension PlainSessionTests {
     let lines = Lines()
     let (session, database) = try await talking(lines)
     for text in ["one", "two"] { #expect(await session.take(text)) }
-    let queued = try await database.messages.queued()
+    let queued = try await database.outbox.queued()
     #expect(queued.map(\.body) == ["one", "two"])
     var failed: [Message] = []
     for message in queued {
       failed.append(
         try #require(
-          try await database.messages.setDelivery(
+          try await database.outbox.setDelivery(
             .failed(reason: "The server refused it."), ofOriginID: message.originID ?? "")))
     }
     session.handle(.messagesChanged(failed))
@@ -43,8 +43,8 @@ extension PlainSessionTests {
     #expect(lines.all.last == "No conversation is open. /chat JID opens one.")
     #expect(await session.take("/retry bob@natter.test"))
     #expect(lines.all.last == "Retrying 2 messages or files.")
-    #expect(try await database.messages.queued().map(\.body) == ["one", "two"])
-    _ = try await database.messages.setDelivery(
+    #expect(try await database.outbox.queued().map(\.body) == ["one", "two"])
+    _ = try await database.outbox.setDelivery(
       .failed(reason: "No."), ofOriginID: failed[0].originID ?? "")
     session.current = bob
     #expect(await session.take("/cancel"))
@@ -68,8 +68,8 @@ extension PlainSessionTests {
     let lines = Lines()
     let (session, database) = try await talking(lines)
     #expect(await session.take("never arrived"))
-    let queued = try #require(try await database.messages.queued().first)
-    _ = try await database.messages.setDelivery(
+    let queued = try #require(try await database.outbox.queued().first)
+    _ = try await database.outbox.setDelivery(
       .failed(reason: "No."), ofOriginID: queued.originID ?? "")
     let later = Lines()
     let again = try await self.session(later) { ports, _ in

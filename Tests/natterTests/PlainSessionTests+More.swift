@@ -174,7 +174,7 @@ extension PlainSessionTests {
         stanzaID: "i1", isDelayed: false)
     ]) { _ in true }
     #expect(await session.take("/quote because"))
-    let queued = try await database.messages.queued()
+    let queued = try await database.outbox.queued()
     #expect(queued.map(\.body) == ["/usr is a path", "because"])
     #expect(queued.last?.reply != nil)
   }

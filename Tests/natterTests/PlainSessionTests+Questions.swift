@@ -97,7 +97,7 @@ extension PlainSessionTests {
         == "den@rooms.example.org is a room. To join it: /join den@rooms.example.org")
     #expect(session.current == nil)
     #expect(try await database.conversations.conversations().isEmpty)
-    #expect(try await database.messages.queued().isEmpty)
+    #expect(try await database.outbox.queued().isEmpty)
     // A person at another server is written to, whatever that server is.
     #expect(await session.take(line.replacing("rooms.example.org", with: "example.org")))
     #expect(session.current == JID(local: "den", domain: "example.org"))

@@ -155,7 +155,7 @@ import XMPP
         "You are talking to bob@natter.test. What you type now is sent there."
       ])
     #expect(await session.take("help"))
-    #expect(try await found?.messages.queued().map(\.body) == ["help"])
+    #expect(try await found?.outbox.queued().map(\.body) == ["help"])
     #expect(!lines.all.contains { $0.hasPrefix("No conversation is open.") })
   }
 

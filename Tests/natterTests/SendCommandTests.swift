@@ -65,7 +65,7 @@ import XMPP
     let account = try #require(try await context.choice.account())
     let database = try await context.openDatabase(of: account.jid)
     #expect(try await database.conversations.conversations().isEmpty)
-    #expect(try await database.messages.queued().isEmpty)
+    #expect(try await database.outbox.queued().isEmpty)
     await database.close()
   }
 
@@ -163,7 +163,7 @@ import XMPP
     #expect(failure.text.contains("is kept"))
     let account = try #require(try await context.choice.account())
     let database = try await context.openDatabase(of: account.jid)
-    #expect(try await database.messages.queued().map(\.body) == ["hello"])
+    #expect(try await database.outbox.queued().map(\.body) == ["hello"])
     await database.close()
   }
 }

@@ -20,7 +20,7 @@ import XMPP
   ) async throws -> AccountDatabase {
     let database = try await AccountDatabase.inMemory()
     let outbox = Outbox(
-      account: JID(local: "alice", domain: "natter.test"), store: database.messages,
+      account: JID(local: "alice", domain: "natter.test"), store: database.outbox,
       hub: EventHub(), log: .none)
     try await prepare(database)
     let conversation = try await SentConversation(bob, in: database.conversations)

@@ -34,7 +34,7 @@ import XMPP
   ) async throws {
     let database = try await AccountDatabase.inMemory()
     let hub = EventHub()
-    let outbox = Outbox(account: alice, store: database.messages, hub: hub, log: .none)
+    let outbox = Outbox(account: alice, store: database.outbox, hub: hub, log: .none)
     let importer = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: .none) { $0 }
     try spool.prepare()
     try leave("first")
@@ -42,9 +42,9 @@ import XMPP
       if canBeWatched { await importer.run() } else { await importer.run(watch: { _ in nil }) }
     }
     defer { follower.cancel() }
-    try await until { try await database.messages.queued().map(\.body) == ["first"] }
+    try await until { try await database.outbox.queued().map(\.body) == ["first"] }
     try leave("second")
-    try await until { try await database.messages.queued().map(\.body) == ["first", "second"] }
+    try await until { try await database.outbox.queued().map(\.body) == ["first", "second"] }
     try await until { spool.entries().isEmpty }
   }
 }

@@ -109,7 +109,7 @@ struct StoreBenchmark {
     Subject(
       size: size, account: account,
       history: ArchiveSynchronizer(
-        account: owner, store: account.messages, deliveries: account.messages,
+        account: owner, store: account.messages, deliveries: account.outbox,
         copies: CarbonCopies(log: .none), hub: EventHub(), log: .none))
   }
 

@@ -8,6 +8,7 @@ import XMPP
 package struct AccountDatabase: Sendable {
   package let messages: MessageStore
   package let timeline: TimelineStore
+  package let outbox: OutboxStore
   package let search: SearchStore
   package let conversations: ConversationStore
   package let roster: RosterStore
@@ -34,6 +35,7 @@ package struct AccountDatabase: Sendable {
     self.database = database
     messages = MessageStore(database)
     timeline = TimelineStore(database)
+    outbox = OutboxStore(database)
     search = SearchStore(database)
     conversations = ConversationStore(database)
     roster = RosterStore(database)

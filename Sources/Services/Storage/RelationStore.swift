@@ -88,7 +88,7 @@ extension RelationStore: RelationStoring {
         ) { _ in true }
         if hasStayed == true {
           try EffectRecord.forgetTyped(target.id.rawValue, in: db)
-          return try MessageStore.remove(target.id, in: db).map { _ in .gone }
+          return try OutboxStore.remove(target.id, in: db).map { _ in .gone }
         }
         guard let reference = target.reference(inRoom: record.conversation.kind == .room) else {
           return nil

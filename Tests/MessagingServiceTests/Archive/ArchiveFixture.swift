@@ -32,7 +32,7 @@ struct ArchiveFixture {
   ) -> ArchiveSynchronizer {
     let clock = clock
     return ArchiveSynchronizer(
-      account: account, store: store ?? database.messages, deliveries: database.messages,
+      account: account, store: store ?? database.messages, deliveries: database.outbox,
       copies: CarbonCopies(log: .none), hub: hub, log: .none, inbox: inbox,
       followers: followers, rooms: rooms, memory: memory,
       isRoom: { [conversations = database.conversations] in

@@ -74,10 +74,10 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
     await fixture.signIn(to: archive).sessionEnded()
-    _ = try await fixture.database.messages.enqueue(
+    _ = try await fixture.database.outbox.enqueue(
       body: "text 9", to: fixture.bob, from: fixture.account, originID: "m9", at: fixture.now)
-    try await fixture.database.messages.markAttempted(["m9"], at: fixture.now)
-    _ = try await fixture.database.messages.setDelivery(.sent, ofOriginID: "m9")
+    try await fixture.database.outbox.markAttempted(["m9"], at: fixture.now)
+    _ = try await fixture.database.outbox.setDelivery(.sent, ofOriginID: "m9")
     let receipt = Element(
       "message", Namespace.client,
       ["type": "chat", "from": "\(fixture.bob)/x", "to": fixture.account.description],

@@ -156,11 +156,11 @@ import XMPP
     await fixture.signIn(to: archive).sessionEnded()
     // Typed after 11 and 12 had been sent, which this client had not heard of; the server has one of them.
     for number in [13, 14] {
-      _ = try await fixture.database.messages.enqueue(
+      _ = try await fixture.database.outbox.enqueue(
         body: "text \(number)", to: fixture.bob, from: fixture.account, originID: "m\(number)",
         at: ArchiveFixture.stamp(number))
     }
-    try await fixture.database.messages.markAttempted(["m13"], at: ArchiveFixture.stamp(13))
+    try await fixture.database.outbox.markAttempted(["m13"], at: ArchiveFixture.stamp(13))
     await archive.append(
       fixture.entries(11...12) + [
         fixture.entry(13, from: fixture.account.with(resource: "here"), to: fixture.bob)
@@ -210,7 +210,7 @@ import XMPP
   @Test func `a queued message that the archive has is sent`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
-    _ = try await fixture.database.messages.enqueue(
+    _ = try await fixture.database.outbox.enqueue(
       body: "text 9", to: fixture.bob, from: fixture.account, originID: "m9", at: fixture.now)
     await fixture.signIn(to: archive).sessionEnded()
     await archive.append([
@@ -227,10 +227,10 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
     await fixture.signIn(to: archive).sessionEnded()
-    _ = try await fixture.database.messages.enqueue(
+    _ = try await fixture.database.outbox.enqueue(
       body: "text 9", to: fixture.bob, from: fixture.account, originID: "m9", at: fixture.now)
-    try await fixture.database.messages.markAttempted(["m9"], at: fixture.now)
-    _ = try await fixture.database.messages.setDelivery(
+    try await fixture.database.outbox.markAttempted(["m9"], at: fixture.now)
+    _ = try await fixture.database.outbox.setDelivery(
       .failed(reason: "nobody there"), ofOriginID: "m9")
     await archive.append([
       fixture.entry(9, from: fixture.account.with(resource: "natter"), to: fixture.bob)

@@ -136,9 +136,9 @@ import XMPP
     let synchronizer = await signIn()
     await arrive(4...51, at: synchronizer)
     fixture.clock.set(fixture.now + 1)
-    _ = try await fixture.database.messages.enqueue(
+    _ = try await fixture.database.outbox.enqueue(
       body: "text 53", to: fixture.bob, from: fixture.account, originID: "m53", at: fixture.now)
-    try await fixture.database.messages.markAttempted(["m53"], at: fixture.now)
+    try await fixture.database.outbox.markAttempted(["m53"], at: fixture.now)
     // The page of fifty after the third ends with it.
     let own = fixture.entry(53, from: fixture.account.with(resource: "natter"), to: fixture.bob)
     await archive.append([fixture.entry(52), own] + fixture.entries(54...60))

@@ -37,10 +37,10 @@ import XMPP
 
   private func type(_ number: Int) async throws {
     fixture.clock.set(fixture.now + 1)
-    _ = try await fixture.database.messages.enqueue(
+    _ = try await fixture.database.outbox.enqueue(
       body: "text \(number)", to: fixture.bob, from: fixture.account, originID: "m\(number)",
       at: fixture.now)
-    try await fixture.database.messages.markAttempted(["m\(number)"], at: fixture.now)
+    try await fixture.database.outbox.markAttempted(["m\(number)"], at: fixture.now)
   }
 
   private func comes(_ number: Int, to synchronizer: ArchiveSynchronizer) async {
@@ -52,7 +52,7 @@ import XMPP
 
   private func isThere(_ number: Int) async throws -> Message {
     try #require(
-      try await fixture.database.messages.setDelivery(.sent, ofOriginID: "m\(number)"))
+      try await fixture.database.outbox.setDelivery(.sent, ofOriginID: "m\(number)"))
   }
 
   @Test func `what the server had before stands above what was typed`() async throws {

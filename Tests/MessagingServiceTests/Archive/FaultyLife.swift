@@ -126,7 +126,7 @@ final class FaultyLife: @unchecked Sendable {
       pass(0.001...0.05)
       count += 1
       if chance(2) {
-        _ = try await fixture.database.messages.enqueue(
+        _ = try await fixture.database.outbox.enqueue(
           body: "text \(count)", to: fixture.bob, from: fixture.account,
           originID: "m\(count)", at: time)
         typed.append(count)
@@ -173,7 +173,7 @@ final class FaultyLife: @unchecked Sendable {
     if losesAnswers, chance(3) {
       for number in typed {
         _ = await arrive(number, isOwn: true)
-        try await fixture.database.messages.markAttempted(["m\(number)"], at: time)
+        try await fixture.database.outbox.markAttempted(["m\(number)"], at: time)
       }
       (unanswered, typed) = (unanswered + typed, [])
       return
@@ -181,8 +181,8 @@ final class FaultyLife: @unchecked Sendable {
     for number in typed {
       _ = await arrive(number, isOwn: true)
       receipts.append(number)
-      try await fixture.database.messages.markAttempted(["m\(number)"], at: time)
-      let sent = try await fixture.database.messages.setDelivery(.sent, ofOriginID: "m\(number)")
+      try await fixture.database.outbox.markAttempted(["m\(number)"], at: time)
+      let sent = try await fixture.database.outbox.setDelivery(.sent, ofOriginID: "m\(number)")
       if let sent { acknowledged.append(sent) }
     }
     typed = []
@@ -193,7 +193,7 @@ final class FaultyLife: @unchecked Sendable {
     let found = unanswered
     unanswered = []
     for number in found {
-      if let sent = try await fixture.database.messages.setDelivery(
+      if let sent = try await fixture.database.outbox.setDelivery(
         .sent, ofOriginID: "m\(number)")
       {
         acknowledged.append(sent)

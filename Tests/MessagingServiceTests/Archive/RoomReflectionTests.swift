@@ -27,12 +27,12 @@ import XMPP
     let (fixture, archive) = try await visited()
 
     let id = "5f1c2d3e-9a8b-4c7d"
-    _ = try await fixture.database.messages.enqueue(
+    _ = try await fixture.database.outbox.enqueue(
       body: "text 90", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
     let next = try await visit(2, after: 11, fixture, archive)
     // The session may be another run's, or one that was cut off: the room is entered anew all the same.
     if circumstance == .isTakenUp { await next.sessionTakenUp(underWay: []) }
-    try await fixture.database.messages.markAttempted([id], at: fixture.now)
+    try await fixture.database.outbox.markAttempted([id], at: fixture.now)
     let receiver = fixture.receiver()
     let asked = await archive.queries.count
     let own = ScriptedArchive.Entry.said(90, in: room, by: "alice") { $0["id"] = id }
@@ -59,14 +59,14 @@ import XMPP
     let typed = Array(90...93)
     let ids = typed.map { "5f1c2d3e-9a8b-4c\($0)" }
     for (number, id) in zip(typed, ids) {
-      _ = try await fixture.database.messages.enqueue(
+      _ = try await fixture.database.outbox.enqueue(
         body: "text \(number)", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
     }
     let second = try await visit(2, after: 11, fixture, archive)
     let room = room
     let said = (kept + Array(4...11)).map { ScriptedArchive.Entry.said($0, in: room) }
     await archive.setEntries(said, of: room)
-    try await fixture.database.messages.markAttempted(ids, at: fixture.now)
+    try await fixture.database.outbox.markAttempted(ids, at: fixture.now)
     let receiver = fixture.receiver()
     let asked = await archive.queries.count
     let own = zip(typed, ids).map { number, id in

@@ -162,10 +162,10 @@ import XMPP
     let receiver = fixture.receiver()
     await receiver.connectionOpened()
     await receiver.receive([again(5, at: 1, fixture)])
-    _ = try await fixture.database.messages.enqueue(
+    _ = try await fixture.database.outbox.enqueue(
       body: "text 90", to: fixture.bob, from: fixture.account, originID: "m90",
       at: fixture.now + 2 - 600)
-    try await fixture.database.messages.markAttempted(["m90"], at: fixture.now)
+    try await fixture.database.outbox.markAttempted(["m90"], at: fixture.now)
     await receiver.receive([again(4, at: 3, fixture)])
     await archive.append([
       fixture.entry(4), fixture.entry(5),
@@ -185,7 +185,7 @@ import XMPP
     await receiver.connectionOpened()
     await receiver.receive([again(4, at: 10, fixture)])
     // Another program of this person has typed it, which had another clock.
-    _ = try await fixture.database.messages.takeOver(
+    _ = try await fixture.database.outbox.takeOver(
       "text 90", to: fixture.bob, from: fixture.account, originID: "m90",
       typedAt: fixture.now + 1 - 600, fate: .attempted(fixture.now))
     await archive.append([
@@ -216,10 +216,10 @@ import XMPP
     await receiver.connectionOpened()
     await receiver.receive([fixture.live(fixture.entry(4))])
     for number in [90, 91] {
-      _ = try await fixture.database.messages.enqueue(
+      _ = try await fixture.database.outbox.enqueue(
         body: "text \(number)", to: fixture.bob, from: fixture.account, originID: "m\(number)",
         at: fixture.now + 0.2)
-      try await fixture.database.messages.markAttempted(["m\(number)"], at: fixture.now + 0.2)
+      try await fixture.database.outbox.markAttempted(["m\(number)"], at: fixture.now + 0.2)
     }
     // The archive tells whole seconds: all of it has one stamp.
     for number in [4, 90, 5, 91, 6] {

@@ -53,10 +53,10 @@ extension ReadStateSyncTests {
   {
     let keeper = keeper()
     for number in 1...3 {
-      _ = try await database.messages.enqueue(
+      _ = try await database.outbox.enqueue(
         body: "\(number)", to: Self.bob, from: Self.alice, originID: "m\(number)",
         at: Date(timeIntervalSince1970: Double(number)))
-      _ = try await database.messages.setDelivery(.sent, ofOriginID: "m\(number)")
+      _ = try await database.outbox.setDelivery(.sent, ofOriginID: "m\(number)")
     }
     await keeper.receive([
       .message(from: "eve@example.org/x", XEP0333Marker.displayed("m3")),

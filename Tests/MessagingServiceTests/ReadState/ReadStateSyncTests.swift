@@ -25,7 +25,7 @@ import XMPP
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in throw CancellationError() }
   ) -> ReadStateSync {
     ReadStateSync(
-      account: Self.alice, store: store ?? database.readState, deliveries: database.messages,
+      account: Self.alice, store: store ?? database.readState, deliveries: database.outbox,
       roster: MemoryRosterStore(
         ([Self.bob] + others).map { Contact(jid: $0, subscription: subscription) }), hub: hub,
       log: .none, sendsMarkers: sendsMarkers, sleep: sleep)
@@ -169,7 +169,7 @@ import XMPP
     _ = try await keeper.markRead(Self.bob)
     #expect(
       try await database.readState.markersDue() == [ReadMarker(conversation: Self.bob, id: "o2")])
-    _ = try await database.messages.enqueue(
+    _ = try await database.outbox.enqueue(
       body: "mine", to: Self.bob, from: Self.alice, originID: "m1",
       at: Date(timeIntervalSince1970: 9))
     await store.refuse(true)
@@ -201,9 +201,9 @@ import XMPP
   @Test func `what somebody in a room has got or read says nothing of the room`() async throws {
     let room = JID(local: "den", domain: "rooms.example.org")
     _ = try await database.conversations.open(room, kind: .room)
-    _ = try await database.messages.enqueue(
+    _ = try await database.outbox.enqueue(
       body: "hello", to: room, from: Self.alice, originID: "m1", at: Date(timeIntervalSince1970: 1))
-    _ = try await database.messages.setDelivery(.sent, ofOriginID: "m1")
+    _ = try await database.outbox.setDelivery(.sent, ofOriginID: "m1")
     let keeper = keeper()
     await keeper.receive([
       .message(

@@ -31,7 +31,7 @@ import XMPP
   private func outbox() -> Outbox {
     let counter = Mutex(0)
     return Outbox(
-      account: alice, store: database.messages, routes: routes, hub: hub, log: .none,
+      account: alice, store: database.outbox, routes: routes, hub: hub, log: .none,
       options: OutboxOptions(
         identifiers: IdentifierSource {
           counter.withLock {

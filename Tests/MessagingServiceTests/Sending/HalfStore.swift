@@ -4,7 +4,7 @@ import TestSupport
 import XMPP
 
 /// An outbox on a disk that has no room for what became of a message elsewhere.
-struct HalfStore: OutboxStoring {
+struct HalfStore: OutboxStoring, DeliveryStoring, AttemptStoring {
   private let whole: MemoryMessageStore
 
   init(_ whole: MemoryMessageStore) { self.whole = whole }

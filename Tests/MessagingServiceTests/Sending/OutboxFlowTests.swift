@@ -48,7 +48,7 @@ import XMPP
     now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 1_700_000_000) }
   ) -> Outbox {
     Outbox(
-      account: alice, store: database.messages, routes: Routes(room: room, asked: asked), hub: hub,
+      account: alice, store: database.outbox, routes: Routes(room: room, asked: asked), hub: hub,
       log: .none,
       options: OutboxOptions(
         identifiers: identifiers, now: now,
@@ -167,7 +167,7 @@ import XMPP
     _ = try await database.conversations.open(room, kind: .direct)
     let one = try #require(room.with(resource: "bob"))
     await #expect(throws: NatterError.self) { try await outbox.send("secret", to: one) }
-    #expect(try await database.messages.queued().isEmpty)
+    #expect(try await database.outbox.queued().isEmpty)
   }
 
   @Test(arguments: [(0.0, true), (100_000.0, false), (-100_000.0, false)])
@@ -179,7 +179,7 @@ import XMPP
     let passed = Observed(0.0)
     let looks = Observed(0)
     let outbox = Outbox(
-      account: alice, store: database.messages, hub: hub, log: .none,
+      account: alice, store: database.outbox, hub: hub, log: .none,
       options: OutboxOptions(
         identifiers: IdentifierSource { "m1" }, now: { clock.value },
         steady: { .seconds(passed.value) },

@@ -16,7 +16,9 @@ import XMPP
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")
 
-  private func outbox(over store: (any OutboxStoring)? = nil) -> Outbox {
+  private func outbox(
+    over store: (any OutboxStoring & DeliveryStoring & AttemptStoring)? = nil
+  ) -> Outbox {
     let counter = Mutex(0)
     return Outbox(
       account: alice, store: store ?? self.store, hub: EventHub(), log: .none,

@@ -36,7 +36,7 @@ import XMPP
     of account: JID, _ database: AccountDatabase, _ hub: EventHub, _ identifiers: IdentifierSource
   ) -> Outbox {
     Outbox(
-      account: account, store: database.messages, memory: database.settings, hub: hub, log: .none,
+      account: account, store: database.outbox, memory: database.settings, hub: hub, log: .none,
       texts: OutboxTexts(
         rejection: { "ended: \($0.text ?? "")" }, oversize: { "over \($0.bytes)" }),
       options: OutboxOptions(identifiers: identifiers))
@@ -137,7 +137,7 @@ import XMPP
     await refuse()
     // What may have arrived is cancelled once it has waited too long.
     for message in try await database.timeline.latest(3, in: bob) {
-      let failed = try await database.messages.setDelivery(
+      let failed = try await database.outbox.setDelivery(
         .failed(reason: "timed out"), ofOriginID: message.originID ?? "")
       try await outbox.cancel(try #require(failed))
     }
@@ -174,7 +174,7 @@ import XMPP
     let over = String(repeating: "x", count: 1 << 18)
     let big = try await outbox.send(over, to: bob)
     try await outbox.send(String(over.dropLast(1_000)), to: bob)
-    _ = try await database.messages.markAttempted(["m1"], at: Date())
+    _ = try await database.outbox.markAttempted(["m1"], at: Date())
     let channel = ScriptedArchive(account: alice)
     await outbox.sessionStarted(.fixture, over: channel)
     #expect(await channel.sent.compactMap { $0.first("body", Namespace.client) }.count == 1)

@@ -3,7 +3,9 @@ import NatterCore
 import XMPP
 
 /// The message ports over arrays: the same promises as the database's, for tests of services and view models.
-package actor MemoryMessageStore: MessageStoring, OutboxStoring, RelationStoring, TimelineReading {
+package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring, AttemptStoring,
+  RelationStoring, TimelineReading
+{
   package private(set) var all: [Message] = []
   private var held: String?
   private let (holding, isHolding) = AsyncStream<Void>.makeStream()

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import XMPP
 
-/// The outbox: local messages and their state of delivery (flows.md, "Sending").
+/// The outbox: the queue of local messages (flows.md, "Sending").
 package protocol OutboxStoring: Sendable {
   /// Stores a local message as `.queued`, before a byte of it is sent.
   /// - Parameter originID: unique; it becomes the stanza's id.
@@ -22,32 +22,6 @@ package protocol OutboxStoring: Sendable {
   ) async throws -> HandoffResult
   /// Returns all `.queued` messages, in the order of input: each with the text to send.
   func queued() async throws -> [Message]
-  /// Returns the times at which queued messages were first written to a connection, by origin-id:
-  /// the server may have them. A message that is queued again after a failure counts as not
-  /// written.
-  func attempts() async throws -> [String: Date]
-  /// Returns the refused copies of messages that are queued again, by origin-id.
-  func refusals() async throws -> [String: RefusedCopies]
-  /// Stores the complete list of the archive's copies of a refused message, before it is sent
-  /// again.
-  func closeRefusal(of originID: String, copies: Set<String>) async throws
-  /// Marks queued messages as about to be written.
-  /// - Returns: those of `originIDs` that are still queued.
-  @discardableResult
-  func markAttempted(_ originIDs: [String], at date: Date) async throws -> Set<String>
-  /// Changes the delivery of the outgoing message with `originID`; never back from a later state to
-  /// an earlier one, except `.failed` to `.queued` (a retry).
-  /// - Returns: the changed message, or `nil` if there is none or nothing changed.
-  func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws -> Message?
-  /// Changes the delivery on a report of `peer`, a bare or full address: only for messages that
-  /// were sent to it. For a message in a room only the room itself may report, none of its
-  /// occupants.
-  func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID) async throws
-    -> Message?
-  /// Fails a queued message without a refusal: it is not sent again automatically. Keeps the note
-  /// whether the server may have it already.
-  /// - Returns: the changed message; `nil` if it is not queued.
-  func giveUp(_ originID: String, reason: String) async throws -> Message?
   /// Queues a failed message, or its correction, again; its time limit begins at `date`. Keeps the
   /// note whether the server may have it already, unless the server refused it.
   /// - Returns: the changed message, or `nil` if it does not exist or has not failed.
@@ -64,6 +38,40 @@ package protocol OutboxStoring: Sendable {
   func remove(_ id: Message.ID) async throws -> OutboxRemoval?
   /// The queued messages of this outbox that change another message.
   var relations: any RelationStoring { get }
+}
+
+/// Stores what is known of the delivery of outgoing messages.
+package protocol DeliveryStoring: Sendable {
+  /// Changes the delivery of the outgoing message with `originID`; never back from a later state to
+  /// an earlier one, except `.failed` to `.queued` (a retry).
+  /// - Returns: the changed message, or `nil` if there is none or nothing changed.
+  func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws -> Message?
+  /// Changes the delivery on a report of `peer`, a bare or full address: only for messages that
+  /// were sent to it. For a message in a room only the room itself may report, none of its
+  /// occupants.
+  func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID) async throws
+    -> Message?
+  /// Fails a queued message without a refusal: it is not sent again automatically. Keeps the note
+  /// whether the server may have it already.
+  /// - Returns: the changed message; `nil` if it is not queued.
+  func giveUp(_ originID: String, reason: String) async throws -> Message?
+}
+
+/// Stores which queued messages the server may have already.
+package protocol AttemptStoring: Sendable {
+  /// Returns the times at which queued messages were first written to a connection, by origin-id:
+  /// the server may have them. A message that is queued again after a failure counts as not
+  /// written.
+  func attempts() async throws -> [String: Date]
+  /// Marks queued messages as about to be written.
+  /// - Returns: those of `originIDs` that are still queued.
+  @discardableResult
+  func markAttempted(_ originIDs: [String], at date: Date) async throws -> Set<String>
+  /// Returns the refused copies of messages that are queued again, by origin-id.
+  func refusals() async throws -> [String: RefusedCopies]
+  /// Stores the complete list of the archive's copies of a refused message, before it is sent
+  /// again.
+  func closeRefusal(of originID: String, copies: Set<String>) async throws
 }
 
 /// Stores local messages that change another message: each is queued in the outbox, and changes

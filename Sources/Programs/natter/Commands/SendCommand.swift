@@ -63,7 +63,7 @@ struct SendCommand {
     let events = hub.events()
     let conversation = try await SentConversation(addressee, in: database.conversations)
     let message = try await services.outbox.send(body, to: addressee)
-    let limit = Self.limit(for: try await database.messages.queued().map(\.body))
+    let limit = Self.limit(for: try await database.outbox.queued().map(\.body))
     let outcome = await result(
       within: limit, orElse: SendOutcome.timedOut, running: { await services.run() },
       closing: { await services.connection.goOffline() }

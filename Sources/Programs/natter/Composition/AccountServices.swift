@@ -71,7 +71,7 @@ nonisolated struct AccountServices: Sendable {
       hub: hub, log: log, readsArchives: true, memory: database.settings)
     self.rooms = rooms
     outbox = Outbox(
-      account: account.jid, store: database.messages, routes: rooms,
+      account: account.jid, store: database.outbox, routes: rooms,
       memory: database.settings, hub: hub, log: log,
       texts: Self.outboxTexts(localizer),
       options: OutboxOptions(
@@ -88,7 +88,7 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, store: database.readState, roster: database.roster, hub: hub,
       log: log, isOn: privacy.sendsReceipts)
     let readState = ReadStateSync(
-      account: account.jid, store: database.readState, deliveries: database.messages,
+      account: account.jid, store: database.readState, deliveries: database.outbox,
       roster: database.roster, hub: hub, log: log, sendsMarkers: privacy.sendsMarkers)
     self.readState = readState
     let chatStates = ChatStateTracker(
@@ -124,7 +124,7 @@ nonisolated struct AccountServices: Sendable {
       log: log)
     self.commands = commands
     let history = ArchiveSynchronizer(
-      account: account.jid, store: database.messages, deliveries: database.messages,
+      account: account.jid, store: database.messages, deliveries: database.outbox,
       copies: copies, hub: hub, log: log, inbox: commands, followers: [receipts, readState],
       rooms: BookmarkedRooms(rooms), memory: database.settings, languages: languages,
       isRoom: { jid in

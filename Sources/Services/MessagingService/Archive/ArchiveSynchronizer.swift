@@ -73,7 +73,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   let now: @Sendable () -> Date
   let isRoom: @Sendable (JID) async -> Bool
   let inbox: (any CommandTaking)?
-  let deliveries: any OutboxStoring
+  let deliveries: any DeliveryStoring
   let followers: [any ArchiveFollowing]
   let rooms: (any RoomViewing & RoomReading)?
   let memory: (any PreferenceStoring)?
@@ -152,7 +152,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   ///   - languages: what the user reads, the preferred language first.
   ///   - isRoom: whether a conversation is a room that is not entered at the moment.
   package init(
-    account: JID, store: any ArchiveStoring, deliveries: any OutboxStoring, copies: CarbonCopies,
+    account: JID, store: any ArchiveStoring, deliveries: any DeliveryStoring, copies: CarbonCopies,
     hub: EventHub, log: Log, inbox: (any CommandTaking)? = nil,
     followers: [any ArchiveFollowing] = [],
     rooms: (any RoomViewing & RoomReading)? = nil, memory: (any PreferenceStoring)? = nil,

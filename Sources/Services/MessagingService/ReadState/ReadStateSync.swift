@@ -12,7 +12,7 @@ import XMPP
 package actor ReadStateSync: SessionConsuming {
   private let account: JID
   private let store: any ReadStateStoring
-  private let deliveries: any OutboxStoring
+  private let deliveries: any DeliveryStoring
   private let roster: any RosterStoring
   private let hub: EventHub
   private let log: Log
@@ -29,7 +29,7 @@ package actor ReadStateSync: SessionConsuming {
 
   /// - Parameter sendsMarkers: `true` if the user wants senders to know what was read.
   package init(
-    account: JID, store: any ReadStateStoring, deliveries: any OutboxStoring,
+    account: JID, store: any ReadStateStoring, deliveries: any DeliveryStoring,
     roster: any RosterStoring, hub: EventHub, log: Log, sendsMarkers: Bool = true,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {

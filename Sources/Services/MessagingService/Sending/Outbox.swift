@@ -13,7 +13,7 @@ import XMPP
 /// outbox, and share `OutboxState`.
 package actor Outbox: MessageSending, MessageRelating, FileMessageSending, SessionConsuming {
   let account: JID
-  let store: any OutboxStoring
+  let store: any OutboxStoring & DeliveryStoring & AttemptStoring
   let routes: (any MessageRouting)?
   let memory: SuspectMemory?
   let hub: EventHub
@@ -35,8 +35,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   /// - Parameter memory: keeps the suspects of this run for the next one.
   package init(
-    account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil,
-    memory: (any PreferenceStoring)? = nil, hub: EventHub, log: Log,
+    account: JID, store: any OutboxStoring & DeliveryStoring & AttemptStoring,
+    routes: (any MessageRouting)? = nil, memory: (any PreferenceStoring)? = nil, hub: EventHub,
+    log: Log,
     texts: OutboxTexts = OutboxTexts(), options: OutboxOptions = OutboxOptions()
   ) {
     self.account = account.bare

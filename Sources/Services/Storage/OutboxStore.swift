@@ -4,7 +4,16 @@ import SQLite
 import XML
 import XMPP
 
-extension MessageStore: OutboxStoring {
+/// The outbox of an account: messages from this client, what is known of their delivery, and which
+/// of them the server may have.
+package struct OutboxStore: Sendable {
+  let database: Database
+  init(_ database: Database) { self.database = database }
+}
+
+extension OutboxStore: OutboxStoring {
+  package var relations: any RelationStoring { RelationStore(database) }
+
   /// Stores the message, marks its conversation read, and drops the draft that it was.
   ///
   /// A second call with the same `originID` stores nothing and returns what the first one stored.
@@ -114,53 +123,6 @@ extension MessageStore: OutboxStoring {
     }
   }
 
-  package func attempts() async throws -> [String: Date] {
-    try await database.storing { database in
-      try await database.read { db in
-        Dictionary(
-          try db.rows(OutboxQuery.attempts) { ($0.string(0), ColumnCoding.date($0.int64(1))) },
-          uniquingKeysWith: { first, _ in first })
-      }
-    }
-  }
-
-  @discardableResult
-  package func markAttempted(_ originIDs: [String], at date: Date) async throws -> Set<String> {
-    let time = ColumnCoding.microseconds(date)
-    return try await database.storing { database in
-      try await database.write { db in
-        var marked: Set<String> = []
-        for originID in originIDs {
-          try db.run(OutboxQuery.markAttempted, time, originID)
-          if db.changes > 0 { marked.insert(originID) }
-        }
-        return marked
-      }
-    }
-  }
-
-  package func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws
-    -> Message?
-  {
-    try await setDelivery(delivery, ofOriginID: originID, onlyIn: nil)
-  }
-
-  package func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID)
-    async throws -> Message?
-  {
-    try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer)
-  }
-
-  package func giveUp(_ originID: String, reason: String) async throws -> Message? {
-    try await database.storing { database in
-      try await database.write { db in
-        guard try Self.outgoing(originID, in: db)?.delivery == .queued else { return nil }
-        return try Self.setDelivery(
-          .failed(reason: reason), ofOriginID: originID, onlyIn: nil, isRefused: false, in: db)
-      }
-    }
-  }
-
   package func requeue(_ id: Message.ID, at date: Date) async throws -> Message? {
     let time = ColumnCoding.microseconds(date)
     return try await database.storing { database in
@@ -209,59 +171,37 @@ extension MessageStore: OutboxStoring {
     }
   }
 
-  private func setDelivery(_ delivery: Delivery, ofOriginID originID: String, onlyIn peer: JID?)
-    async throws -> Message?
-  {
+  package func remove(_ id: Message.ID) async throws -> OutboxRemoval? {
     try await database.storing { database in
-      try await database.write { db in
-        try Self.setDelivery(delivery, ofOriginID: originID, onlyIn: peer, in: db)
-      }
+      try await database.write { db in try Self.remove(id, in: db) }
     }
   }
 
-  private static func setDelivery(
-    _ delivery: Delivery, ofOriginID originID: String, onlyIn peer: JID?, isRefused: Bool = true,
-    in db: DatabaseConnection
-  ) throws -> Message? {
-    guard let message = try outgoing(originID, sentTo: peer, in: db),
-      message.delivery?.mayBecome(delivery) == true
-    else { return nil }
-    // A refused message that is sent again is new: its copy in an archive does not count.
-    if delivery.failure != nil, isRefused {
-      try RefusedCopyRecord.open(message.id.rawValue, in: db)
+  static func remove(_ id: Message.ID, in db: DatabaseConnection) throws -> OutboxRemoval? {
+    let conversation = try db.firstRow(
+      """
+      DELETE FROM message WHERE id = ? AND delivery IN ('queued', 'failed') RETURNING conversation
+      """, id.rawValue, map: { $0.int64(0) })
+    if let conversation {
+      try db.run("DELETE FROM message WHERE corrects = ?", id.rawValue)
+      try db.run(
+        """
+        UPDATE conversation SET last_activity =
+          (SELECT MAX(sent_at) FROM message
+            WHERE message.conversation = conversation.id AND corrects IS NULL)
+        WHERE id = ?
+        """, conversation)
+      return .gone
     }
     try db.run(
-      "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
-      ColumnCoding.name(of: delivery), delivery.failure, message.id.rawValue)
-    if delivery == .queued || delivery.failure != nil && isRefused {
-      try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
-    }
-    // A reaction that has no recipient does not count.
-    if message.effect == .reaction, let target = try target(of: message.id, in: db) {
-      try ReactionRecord.settle(target, in: db)
-    }
-    return try db.firstRow(OutboxQuery.byID, message.id.rawValue, map: MessageRecord.message)
-  }
-
-  private static func target(of id: Message.ID, in db: DatabaseConnection) throws -> Int64? {
-    // 0: the message is not here, and nothing of it has to be counted.
-    try db.firstRow("SELECT corrects FROM message WHERE id = ? AND corrects > 0", id.rawValue) {
-      $0.int64(0)
-    }
-  }
-
-  /// The newest outgoing message with `originID`: other clients may reuse ids.
-  private static func outgoing(
-    _ originID: String, sentTo peer: JID? = nil, in db: DatabaseConnection
-  ) throws -> Message? {
-    let messages = try db.rows(OutboxQuery.byOriginID, originID, map: MessageRecord.message)
-    guard let peer else { return messages.first }
-    return try messages.first { message in
-      if message.conversation == peer { return true }
-      guard message.conversation == peer.bare else { return false }
-      // Elsewhere a resource is one of the user's clients; in a room it is any occupant.
-      return try ConversationRecord.find(message.conversation, in: db)?.conversation.kind != .room
-    }
+      """
+      DELETE FROM message WHERE corrects = ? AND effect IS NULL
+        AND delivery IN ('queued', 'failed')
+      """, id.rawValue)
+    guard db.changes > 0 else { return nil }
+    try CorrectionRecord.settle(id.rawValue, in: db)
+    return try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message)
+      .map { .restored($0) }
   }
 }
 
