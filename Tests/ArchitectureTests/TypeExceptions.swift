@@ -62,7 +62,6 @@ enum TypeExceptions {
     "NatterCore.ReadStateStoring": 12,
     "NatterCore.FeedReading": 11,
     "Panes.OverlayPane": 11,
-    "NatterCore.ArchiveStoring": 10,
     "NatterCore.EventPlanning": 10,
     "NatterCore.FeedStoring": 10,
     "NatterCore.TransferStoring": 10,

@@ -79,7 +79,7 @@ struct FuzzedServices: Sendable {
       handlers: [rooms, presence, profiles, blockList, events], log: log)
     let conversations = database.conversations
     let history = ArchiveSynchronizer(
-      account: account, store: database.messages, deliveries: database.outbox, copies: copies,
+      account: account, store: database.archiveRanges, deliveries: database.outbox, copies: copies,
       hub: hub, log: log, inbox: commands, followers: [receipts, readState], rooms: rooms,
       memory: database.settings,
       isRoom: { (try? await conversations.conversation($0))??.kind == .room })

@@ -45,7 +45,7 @@ struct StoredReading {
       }
     }
     _ = try? await database.search.messages(having: "words", in: jid, limit: 10)
-    _ = try? await database.messages.ranges(of: ConnectionFuzzing.account, with: jid)
+    _ = try? await database.archiveRanges.ranges(of: ConnectionFuzzing.account, with: jid)
     _ = try? await database.transfers.fileMessages(in: jid, limit: 10)
     _ = try? await database.conversations.inputHistory(of: jid, limit: 10)
     _ = try? await database.bookmarks.newestMessage(in: jid)
@@ -55,7 +55,7 @@ struct StoredReading {
   private func outbox(_ conversations: [JID]) async {
     _ = try? await database.outbox.queued()
     _ = try? await database.outbox.attempts()
-    _ = try? await database.messages.conversations(receivedBefore: Date())
+    _ = try? await database.archiveRanges.conversations(receivedBefore: Date())
   }
 
   private func people(_ conversations: [JID]) async {

@@ -5,7 +5,7 @@ import XMPP
 
 /// Stores pages of the account's archive, each with the part of it that is known then.
 struct ArchiveParts {
-  let store: MessageStore
+  let store: ArchiveRangeStore
 
   static func position(_ id: String, at seconds: Double) -> ArchivePosition {
     ArchivePosition(id: id, at: Sample.date(seconds))

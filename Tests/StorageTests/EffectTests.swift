@@ -240,7 +240,7 @@ import XMPP
     -> StoredMessages
   {
     let positions = messages.map { ArchivePosition(id: $0.stanzaID ?? "", at: $0.sentAt) }
-    return try await account.messages.insert(
+    return try await account.archiveRanges.insert(
       messages,
       making: ArchiveRange(
         row: nil, archive: Sample.romeo.bare, peer: nil, start: positions[0],

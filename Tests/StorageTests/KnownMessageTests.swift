@@ -140,10 +140,12 @@ import XMPP
       Sample.message("said", at: 50, from: nurse, in: Sample.room, origin: "o3", stanza: "a2"),
     ]) { _ in true }
     let own = Sample.romeo.bare
-    #expect(try await account.messages.storedTime(of: "a1", in: own) == Sample.date(10))
-    #expect(try await account.messages.storedTime(of: "a1", in: Sample.room) == Sample.date(99))
-    #expect(try await account.messages.storedTime(of: "a2", in: own) == nil)
-    #expect(try await account.messages.storedTime(of: "a2", in: Sample.room) == Sample.date(50))
+    #expect(try await account.archiveRanges.storedTime(of: "a1", in: own) == Sample.date(10))
+    #expect(
+      try await account.archiveRanges.storedTime(of: "a1", in: Sample.room) == Sample.date(99))
+    #expect(try await account.archiveRanges.storedTime(of: "a2", in: own) == nil)
+    #expect(
+      try await account.archiveRanges.storedTime(of: "a2", in: Sample.room) == Sample.date(50))
   }
 
   @Test func `what stands for an id is nobody's`() async throws {

@@ -17,7 +17,7 @@ import Testing
     async throws
   {
     let account = try await AccountDatabase.inMemory()
-    let parts = ArchiveParts(store: account.messages)
+    let parts = ArchiveParts(store: account.archiveRanges)
     let early = said("stray", from: 10)
     let known = said("one", "two", "three", from: 11)
     _ = try await account.messages.insert(early + known, countsUnread: { _ in false })
@@ -42,7 +42,7 @@ import Testing
     async throws
   {
     let account = try await AccountDatabase.inMemory()
-    let parts = ArchiveParts(store: account.messages)
+    let parts = ArchiveParts(store: account.archiveRanges)
     let first = said("first", from: 1)
     _ = try await account.messages.insert(first, countsUnread: { _ in false })
     var lower = try await parts.begin(at: ArchiveParts.position("first", at: 1))

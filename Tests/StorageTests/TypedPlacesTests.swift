@@ -132,7 +132,7 @@ import XMPP
     async throws
   {
     let (account, own) = try await Self.typedFirst()
-    let parts = ArchiveParts(store: account.messages)
+    let parts = ArchiveParts(store: account.archiveRanges)
     var range = try await parts.begin(at: ArchiveParts.position("receipt 1", at: 30))
     range.end = ArchiveParts.position("receipt 2", at: 31)
     range = try await parts.store([own[0]], making: range, adjoining: .beside(later: []))
@@ -155,7 +155,7 @@ import XMPP
     async throws
   {
     let (account, own) = try await Self.typedFirst()
-    let parts = ArchiveParts(store: account.messages)
+    let parts = ArchiveParts(store: account.archiveRanges)
     var range = try await parts.begin(at: ArchiveParts.position("receipt 1", at: 30))
     range.end = ArchiveParts.position("receipt 1", at: 40)
     range = try await parts.store([], making: range)
@@ -180,7 +180,7 @@ import XMPP
     async throws
   {
     let (account, own) = try await Self.typedFirst(["one", "two", "three", "four"])
-    let parts = ArchiveParts(store: account.messages)
+    let parts = ArchiveParts(store: account.archiveRanges)
     var early = try await parts.begin(at: ArchiveParts.position("receipt 1", at: 30))
     early.end = ArchiveParts.position("receipt 2", at: 31)
     _ = try await parts.store(Array(own[..<2]), making: early, adjoining: .beside(later: []))

@@ -83,7 +83,7 @@ struct StoreBenchmark {
     for index in 0..<ranges {
       // The last message before the next range is in none.
       let (first, next) = (size * index / ranges, size * (index + 1) / ranges)
-      _ = try await account.messages.insert(
+      _ = try await account.archiveRanges.insert(
         [],
         making: ArchiveRange(
           archive: owner, start: position(first), end: position(next - 2),
@@ -109,7 +109,7 @@ struct StoreBenchmark {
     Subject(
       size: size, account: account,
       history: ArchiveSynchronizer(
-        account: owner, store: account.messages, deliveries: account.outbox,
+        account: owner, store: account.archiveRanges, deliveries: account.outbox,
         copies: CarbonCopies(log: .none), hub: EventHub(), log: .none))
   }
 

@@ -9,6 +9,7 @@ package struct AccountDatabase: Sendable {
   package let messages: MessageStore
   package let timeline: TimelineStore
   package let outbox: OutboxStore
+  package let archiveRanges: ArchiveRangeStore
   package let search: SearchStore
   package let conversations: ConversationStore
   package let roster: RosterStore
@@ -36,6 +37,7 @@ package struct AccountDatabase: Sendable {
     messages = MessageStore(database)
     timeline = TimelineStore(database)
     outbox = OutboxStore(database)
+    archiveRanges = ArchiveRangeStore(database)
     search = SearchStore(database)
     conversations = ConversationStore(database)
     roster = RosterStore(database)

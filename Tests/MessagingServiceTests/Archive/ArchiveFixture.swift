@@ -25,14 +25,14 @@ struct ArchiveFixture {
   /// - Parameter sleep: waits for catching up once more; by default for ever.
   func synchronizer(
     inbox: (any CommandTaking)? = nil, followers: [any ArchiveFollowing] = [],
-    store: (any ArchiveStoring)? = nil, memory: (any PreferenceStoring)? = nil,
+    store: (any ArchiveStoring & ArrivalReading)? = nil, memory: (any PreferenceStoring)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
       try await Pause.endless(.zero)
     }
   ) -> ArchiveSynchronizer {
     let clock = clock
     return ArchiveSynchronizer(
-      account: account, store: store ?? database.messages, deliveries: database.outbox,
+      account: account, store: store ?? database.archiveRanges, deliveries: database.outbox,
       copies: CarbonCopies(log: .none), hub: hub, log: .none, inbox: inbox,
       followers: followers, rooms: rooms, memory: memory,
       isRoom: { [conversations = database.conversations] in

@@ -58,14 +58,14 @@ import XMPP
     await ender.end(work)
     await work.value
     #expect(
-      try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).last?.end.id
         == "a3")
     // What was not stored is read again.
     await fixture.signIn(to: archive).sessionEnded()
     #expect(
       try await fixture.database.timeline.latest(1, in: fixture.bob).first?.delivery == .delivered)
     #expect(
-      try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).last?.end.id
         == "r9")
   }
 
@@ -99,14 +99,14 @@ import XMPP
     }
     await fixture.signIn(to: archive).sessionEnded()
     #expect(
-      try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).last?.end.id
         == "a3")
     try await fixture.database.database.write { try $0.runScript("DROP TRIGGER no_room") }
     await fixture.signIn(to: archive).sessionEnded()
     #expect(
       try await fixture.database.timeline.latest(1, in: fixture.bob).first?.delivery == .delivered)
     #expect(
-      try await fixture.database.messages.ranges(of: fixture.account, with: nil).last?.end.id
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).last?.end.id
         == "r9")
   }
 

@@ -91,7 +91,7 @@ import XMPP
     await synchronizer.receive([fixture.live(fixture.entry(11))])
     await synchronizer.check()
     await synchronizer.sessionEnded()
-    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.start.id) == ["a1"] && ranges.map(\.end.id) == ["a11"])
   }
 
@@ -102,7 +102,7 @@ import XMPP
     let synchronizer = await fixture.signIn(to: archive)
     await synchronizer.receive([fixture.live(fixture.entry(11))])
     await synchronizer.sessionEnded()
-    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.end.id) == ["a10"])
   }
 
@@ -114,7 +114,7 @@ import XMPP
       "stanza-id", Namespace.stanzaIDs, ["by": "bob@example.org", "id": "a99"])
     await synchronizer.receive([.message(from: "bob@example.org/x", body: "x", forged)])
     await synchronizer.sessionEnded()
-    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.end.id) == ["a10"])
   }
 
@@ -247,6 +247,6 @@ import XMPP
     await archive.fail(with: StanzaError(.cancel, .serviceUnavailable))
     let synchronizer = await fixture.signIn(to: archive)
     #expect(try await synchronizer.fetchOlder(in: fixture.bob) == .beginning)
-    #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).isEmpty)
+    #expect(try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).isEmpty)
   }
 }

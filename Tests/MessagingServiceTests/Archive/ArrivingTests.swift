@@ -241,14 +241,14 @@ import XMPP
       await synchronizer.sessionStarted(.fixture, over: archive)
     }.value
     #expect(
-      try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).map(\.end.id)
         == ["a3"])
     let next = fixture.synchronizer(inbox: self.inbox(fixture, handler))
     await next.copies.sessionStarted(.fixture, over: archive)
     await next.sessionStarted(.fixture, over: archive)
     #expect(handler.applied.withLock { $0.count } == 1)
     #expect(
-      try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).map(\.end.id)
         == ["a4"])
   }
 

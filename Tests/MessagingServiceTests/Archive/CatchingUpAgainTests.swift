@@ -61,7 +61,7 @@ import XMPP
     await synchronizer.receive([fixture.live(fixture.entry(41))])
     await synchronizer.check()
     await synchronizer.sessionEnded()
-    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.end.id) == ["a41"])
   }
 
@@ -87,7 +87,7 @@ import XMPP
     try await run(synchronizer, until: 1...360, in: fixture)
     #expect(try await synchronizer.holes(in: fixture.bob).isEmpty)
     await synchronizer.sessionEnded()
-    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.start.id) == ["a1"] && ranges.map(\.end.id) == ["a360"])
   }
 
@@ -130,6 +130,7 @@ import XMPP
     await fixture.signInAndFill(to: archive)
     let numbers4 = try await fixture.numbers()
     #expect(numbers4 == Array(1...31))
-    #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).count == 1)
+    #expect(
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).count == 1)
   }
 }

@@ -47,7 +47,7 @@ import XMPP
   }
 
   private func ends() async throws -> [String] {
-    try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+    try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).map(\.end.id)
   }
 
   private func unread() async throws -> Int? {
@@ -315,7 +315,7 @@ import XMPP
     #expect(checks == 5)
     #expect(try await !fixture.numbers(in: room).contains(290))
     // What is not compared is not said to be complete.
-    let ends = try await fixture.database.messages.ranges(of: room, with: nil).map(\.end.id)
+    let ends = try await fixture.database.archiveRanges.ranges(of: room, with: nil).map(\.end.id)
     #expect(ends == ["r257"])
     await synchronizer.connectionOpened()
     await synchronizer.sessionResumed()

@@ -95,9 +95,10 @@ import XMPP
     // Nothing came since: the page after the last has neither a first nor a last.
     synchronizer = await signIn(fixture, to: archive)
     await synchronizer.sessionEnded()
-    let known = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    let known = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(known.map(\.end.id) == ["a100"])
-    let past = try await fixture.database.messages.ranges(of: fixture.account, with: fixture.bob)
+    let past = try await fixture.database.archiveRanges.ranges(
+      of: fixture.account, with: fixture.bob)
     #expect(past.map(\.start.id) == ["a1"] && past.map(\.reachesBeginning) == [true])
     await archive.append(fixture.entries(101...103))
     synchronizer = await signIn(fixture, to: archive)

@@ -16,7 +16,7 @@ import XMPP
   }
 
   private func ends(_ fixture: ArchiveFixture) async throws -> [String] {
-    try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+    try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).map(\.end.id)
   }
 
   @Test func `a copy that is not from the own account moves nothing and is not stored`()

@@ -140,7 +140,7 @@ import XMPP
     await archive.fail(with: ChannelError.timedOut)
     let synchronizer = await fixture.signIn(to: archive)
     await archive.recover()
-    #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).isEmpty)
+    #expect(try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).isEmpty)
     #expect(try await synchronizer.fetchOlder(in: fixture.bob) == .fetched)
     let numbers2 = try await fixture.numbers()
     #expect(numbers2 == Array(151...200))

@@ -48,7 +48,7 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...600))
     #expect(try await synchronizer.holes(in: fixture.bob).isEmpty)
     #expect(
-      try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).map(\.end.id)
         == ["a600"])
     // Each page is told of, and the one before it came later.
     var pages: [Int] = []
@@ -141,7 +141,8 @@ import XMPP
     let last = await fixture.signInAndFill(to: archive)
     #expect(try await fixture.bodies().count == 900)
     #expect(try await last.holes(in: fixture.bob).isEmpty)
-    #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).count == 1)
+    #expect(
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).count == 1)
   }
 
   /// All within a second, as a script writes: only their order in the archive tells where they stand.
@@ -175,7 +176,8 @@ import XMPP
       try await group.waitForAll()
     }
     #expect(try await fixture.numbers() == Array(1...400))
-    #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).count == 1)
+    #expect(
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).count == 1)
   }
 
   @Test func `live messages make a range of their own until catch-up has met them`() async throws {
@@ -189,7 +191,7 @@ import XMPP
     await archive.before { [weak archive] _ in
       await archive?.before(nil)
       await synchronizer.receive([live])
-      let ranges = try? await fixture.database.messages.ranges(of: fixture.account, with: nil)
+      let ranges = try? await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
       meanwhile.withLock { $0 = ranges ?? [] }
     }
     await synchronizer.sessionStarted(.fixture, over: archive)
@@ -197,7 +199,7 @@ import XMPP
     // Not joined to what was known before, whatever lies between.
     #expect(meanwhile.withLock { $0.map(\.end.id) } == ["a20", "a51"])
     #expect(meanwhile.withLock { $0.last?.start.id } == "a51")
-    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.end.id) == ["a51"] && ranges.first?.start.id == "a1")
   }
 

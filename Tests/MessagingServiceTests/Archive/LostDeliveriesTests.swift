@@ -63,7 +63,7 @@ import XMPP
   private func expectWhole(_ fixture: ArchiveFixture) async throws {
     #expect(try await fixture.numbers() == [1, 2, 3, 4, 5, 6, 8])
     #expect(try await fixture.database.conversations.conversation(fixture.bob)?.unread == 4)
-    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.end.id) == ["a8"])
     #expect(try await fixture.database.faults() == [])
   }

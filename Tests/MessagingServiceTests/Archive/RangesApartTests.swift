@@ -137,7 +137,7 @@ import XMPP
     await archive.recover()
     await fixture.signInAndFill(to: archive)
     #expect(try await fixture.numbers() == Array(1...65))
-    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.end.id) == ["a65"])
   }
 }

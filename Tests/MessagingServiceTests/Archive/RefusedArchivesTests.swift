@@ -89,7 +89,7 @@ import XMPP
     let numbers = try await fixture.numbers(in: room)
     #expect(numbers == Array(1...31))
     await synchronizer.sessionEnded()
-    let ranges = try await fixture.database.messages.ranges(of: room, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: room, with: nil)
     #expect(ranges.map(\.start.id) == ["r1"] && ranges.map(\.end.id) == ["r31"])
   }
 

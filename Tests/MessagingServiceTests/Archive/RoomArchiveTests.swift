@@ -126,7 +126,7 @@ import XMPP
     await synchronizer.receive([live(entry(21), by: room)])
     await synchronizer.sessionEnded()
     #expect(
-      try await fixture.database.messages.ranges(of: room, with: nil).map(\.end.id) == ["r20"])
+      try await fixture.database.archiveRanges.ranges(of: room, with: nil).map(\.end.id) == ["r20"])
   }
 
   @Test
@@ -148,10 +148,10 @@ import XMPP
     ])
     await synchronizer.sessionEnded()
     #expect(
-      try await fixture.database.messages.ranges(of: room, with: nil).map(\.end.id) == ["r20"])
-    #expect(try await fixture.database.messages.ranges(of: elsewhere, with: nil).isEmpty)
+      try await fixture.database.archiveRanges.ranges(of: room, with: nil).map(\.end.id) == ["r20"])
+    #expect(try await fixture.database.archiveRanges.ranges(of: elsewhere, with: nil).isEmpty)
     #expect(
-      try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).map(\.end.id)
         == ["a3"])
   }
 
@@ -198,7 +198,7 @@ import XMPP
     #expect(messages.map(\.sender.description) == ["\(room)/bob", "\(room)/bob"])
     #expect(try await fixture.numbers(in: fixture.bob).isEmpty)
     await synchronizer.sessionEnded()
-    let ranges = try await fixture.database.messages.ranges(of: room, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: room, with: nil)
     #expect(ranges.map(\.start.id) == ["r1"] && ranges.map(\.end.id) == ["r3"])
   }
 

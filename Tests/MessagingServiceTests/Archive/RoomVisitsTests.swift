@@ -65,7 +65,7 @@ import XMPP
     #expect(try await synchronizer.holes(in: room).isEmpty)
     await say(32, in: fixture, archive, to: synchronizer)
     await synchronizer.sessionEnded()
-    let ranges = try await fixture.database.messages.ranges(of: room, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: room, with: nil)
     #expect(ranges.map(\.start.id) == ["r1"] && ranges.map(\.end.id) == ["r32"])
   }
 
@@ -206,7 +206,7 @@ import XMPP
     #expect(numbers12 == Array(1...20))
     await say(21, in: fixture, archive, to: synchronizer)
     await synchronizer.sessionEnded()
-    let ranges = try await fixture.database.messages.ranges(of: room, with: nil)
+    let ranges = try await fixture.database.archiveRanges.ranges(of: room, with: nil)
     #expect(ranges.map(\.end.id) == ["r21"])
   }
 
@@ -273,11 +273,12 @@ import XMPP
     #expect(try await synchronizer.fetchOlder(in: bob) == .beginning)
     // What was learnt of bob says nothing of carol, and nothing of the room.
     let peers = try await [bob, carol, room].asyncMap {
-      try await fixture.database.messages.ranges(of: fixture.account, with: $0).count
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: $0).count
     }
     #expect(peers == [1, 0, 0])
     #expect(
-      try await fixture.database.messages.ranges(of: room, with: nil).count == (isInside ? 1 : 0))
+      try await fixture.database.archiveRanges.ranges(of: room, with: nil).count
+        == (isInside ? 1 : 0))
   }
 
   @Test func `what another client wrote to one person in a room without a mark is for him alone`()

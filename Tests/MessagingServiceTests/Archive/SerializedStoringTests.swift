@@ -84,7 +84,8 @@ import XMPP
     let last = await said.value
     #expect(last > 400)
     #expect(try await fixture.numbers() == Array(1...last))
-    #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).count == 1)
+    #expect(
+      try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).count == 1)
   }
 
   @Test
@@ -115,10 +116,10 @@ import XMPP
   }
 
   /// Does something once, before a range's end is stored.
-  private final class BeforeEnds: ArchiveStoring {
-    let store: MessageStore
+  private final class BeforeEnds: ArchiveStoring, ArrivalReading {
+    let store: ArchiveRangeStore
     private let action = Mutex<(@Sendable () async -> Void)?>(nil)
-    init(_ store: MessageStore) { self.store = store }
+    init(_ store: ArchiveRangeStore) { self.store = store }
     func set(_ action: @escaping @Sendable () async -> Void) {
       self.action.withLock { $0 = action }
     }
@@ -178,7 +179,7 @@ import XMPP
   {
     await archive.append((1...3).map(entry))
     fixture.clock.set(entry(3).stamp)
-    let store = BeforeEnds(fixture.database.messages)
+    let store = BeforeEnds(fixture.database.archiveRanges)
     let synchronizer = fixture.synchronizer(store: store, sleep: { _ in })
     await signIn(synchronizer)
     await synchronizer.check()

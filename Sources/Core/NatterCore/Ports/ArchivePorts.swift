@@ -79,13 +79,6 @@ package protocol ArchiveStoring: Sendable {
     beginningWithFirst isStart: Bool, adjoining adjacency: ArchiveAdjacency,
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange)
-  /// Returns the time of the newest message after `date` that another client of this account sent
-  /// to `conversation`; `nil` if there is none.
-  func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
-  /// Returns the position of the newest received message of `conversation` within each of `gaps`;
-  /// `nil` if there is none.
-  func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
-    async throws -> [ArchivePosition?]
   /// Checks local messages that the server has accepted. Messages that were received before the
   /// acknowledgement and are stored after a local one crossed it on the way: only the account's
   /// archive has their order. Rooms are excluded: they send the order themselves.
@@ -96,17 +89,28 @@ package protocol ArchiveStoring: Sendable {
   ///   crossed, oldest first; with an empty id if nothing was received before.
   func positions(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
     -> [ArchivePosition]
-  /// Returns the conversations in which a message was received before `date`.
-  func conversations(receivedBefore date: Date) async throws -> [JID]
-  /// Returns the times of the first and the last message of `conversation` between two times that
-  /// the account's server stored before delivering them; `nil` if there is none.
-  func kept(in conversation: JID, after: Date, before: Date) async throws -> ClosedRange<Date>?
   /// Returns the stored time of sending of the message with `id` in the archive of the account or a
   /// room; `nil` if it is not stored.
   func storedTime(of id: String, in archive: JID) async throws -> Date?
   /// Returns the end of `range` by the stored time of its last message: its own end stops where the
   /// next range begins. The times of local messages are not used for that.
   func storedEnd(of range: ArchiveRange) async throws -> Date
+}
+
+/// Reads in which way stored messages arrived, to compare them with an archive.
+package protocol ArrivalReading: Sendable {
+  /// Returns the time of the newest message after `date` that another client of this account sent
+  /// to `conversation`; `nil` if there is none.
+  func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
+  /// Returns the position of the newest received message of `conversation` within each of `gaps`;
+  /// `nil` if there is none.
+  func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
+    async throws -> [ArchivePosition?]
+  /// Returns the conversations in which a message was received before `date`.
+  func conversations(receivedBefore date: Date) async throws -> [JID]
+  /// Returns the times of the first and the last message of `conversation` between two times that
+  /// the account's server stored before delivering them; `nil` if there is none.
+  func kept(in conversation: JID, after: Date, before: Date) async throws -> ClosedRange<Date>?
   /// Returns those of `originIDs` that are ids of local messages.
   func typedHere(among originIDs: [String]) async throws -> Set<String>
 }

@@ -124,7 +124,7 @@ nonisolated struct AccountServices: Sendable {
       log: log)
     self.commands = commands
     let history = ArchiveSynchronizer(
-      account: account.jid, store: database.messages, deliveries: database.outbox,
+      account: account.jid, store: database.archiveRanges, deliveries: database.outbox,
       copies: copies, hub: hub, log: log, inbox: commands, followers: [receipts, readState],
       rooms: BookmarkedRooms(rooms), memory: database.settings, languages: languages,
       isRoom: { jid in

@@ -66,7 +66,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   }
 
   let account: JID
-  let store: any ArchiveStoring
+  let store: any ArchiveStoring & ArrivalReading
   let copies: CarbonCopies
   let hub: EventHub
   let log: Log
@@ -152,8 +152,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   ///   - languages: what the user reads, the preferred language first.
   ///   - isRoom: whether a conversation is a room that is not entered at the moment.
   package init(
-    account: JID, store: any ArchiveStoring, deliveries: any DeliveryStoring, copies: CarbonCopies,
-    hub: EventHub, log: Log, inbox: (any CommandTaking)? = nil,
+    account: JID, store: any ArchiveStoring & ArrivalReading, deliveries: any DeliveryStoring,
+    copies: CarbonCopies, hub: EventHub, log: Log, inbox: (any CommandTaking)? = nil,
     followers: [any ArchiveFollowing] = [],
     rooms: (any RoomViewing & RoomReading)? = nil, memory: (any PreferenceStoring)? = nil,
     languages: [String] = [],

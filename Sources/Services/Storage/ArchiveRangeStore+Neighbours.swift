@@ -4,7 +4,7 @@ import SQLite
 import XMPP
 
 // What is known of an archive right beside a page of it.
-extension MessageStore {
+extension ArchiveRangeStore {
   /// The last message of the stored `range` before its end grows, or the first before its start
   /// does; ranges that it takes in end right before the page.
   /// - Parameter ids: by which the archive knows the page's messages.

@@ -3,7 +3,13 @@ import NatterCore
 import SQLite
 import XMPP
 
-extension MessageStore: ArchiveStoring {
+/// The stored parts of archives, each with the messages that it consists of.
+package struct ArchiveRangeStore: Sendable {
+  let database: Database
+  init(_ database: Database) { self.database = database }
+}
+
+extension ArchiveRangeStore: ArchiveStoring {
   package func ranges(of archive: JID, with peer: JID?) async throws -> [ArchiveRange] {
     let owner = archive.bare
     return try await database.storing { database in
@@ -34,7 +40,7 @@ extension MessageStore: ArchiveStoring {
     beginningWithFirst isStart: Bool, adjoining adjacency: ArchiveAdjacency,
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange) {
-    let arrivals = Self.arrivals(messages, countsUnread)
+    let arrivals = MessageStore.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
         let stored = try Self.stored(range, in: db)
@@ -47,7 +53,7 @@ extension MessageStore: ArchiveStoring {
           of: arrivals.filter { !$0.message.isCallEnd }, between: neighbours, in: db)
         var moved = try PagePlaces.move(page.moved, in: db)
         var rows: [Int64: [Int64]] = [:]
-        var result = try Self.insert(ends + page.arrivals, in: db) {
+        var result = try MessageStore.insert(ends + page.arrivals, in: db) {
           rows[$0, default: []].append($1)
         }
         var later: Set<String> = []
@@ -105,89 +111,12 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
-  package func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
-    let jid = conversation.description
-    let time = ColumnCoding.microseconds(date)
-    return try await database.storing { database in
-      try await database.read { db in
-        try db.firstRow(
-          """
-          SELECT sent_at FROM conversation CROSS JOIN message INDEXED BY message_page
-            ON message.conversation = conversation.id
-            WHERE conversation.jid = ? AND sent_at > ? AND is_outgoing = 1
-              AND attempted_at IS NULL AND delivery NOT IN ('queued', 'failed')
-              AND NOT (kind = 'room' AND occupant_id IS NULL AND is_delayed = 1)
-            ORDER BY sent_at DESC LIMIT 1
-          """, jid, time
-        ) { ColumnCoding.date($0.int64(0)) }
-      }
-    }
-  }
-
   package func positions(beforeCrossed messages: [Message.ID]?, since date: Date) async throws
     -> [ArchivePosition]
   {
     try await database.storing { database in
       try await database.write { db in
         try TypedPlaces.crossed(messages, since: date, in: db)
-      }
-    }
-  }
-
-  package func newestReceived(in conversation: JID, between gaps: [(after: Date, before: Date)])
-    async throws -> [ArchivePosition?]
-  {
-    try await database.storing { database in
-      try await database.read { db in
-        guard let record = try ConversationRecord.find(conversation, in: db) else {
-          return gaps.map { _ in nil }
-        }
-        return try gaps.map { gap in
-          try db.firstRow(
-            """
-            SELECT stanza_id, sent_at FROM message INDEXED BY message_page
-            WHERE conversation = ? AND sent_at > ? AND sent_at < ? AND is_outgoing = 0
-            ORDER BY sent_at DESC, id DESC LIMIT 1
-            """, record.rowID, ColumnCoding.microseconds(gap.after),
-            ColumnCoding.microseconds(gap.before)
-          ) { ArchivePosition(id: $0.optionalString(0) ?? "", at: ColumnCoding.date($0.int64(1))) }
-        }
-      }
-    }
-  }
-
-  package func conversations(receivedBefore date: Date) async throws -> [JID] {
-    let time = ColumnCoding.microseconds(date)
-    return try await database.storing { database in
-      try await database.read { db in
-        try db.rows(
-          """
-          SELECT jid FROM conversation WHERE EXISTS (
-            SELECT 1 FROM message INDEXED BY message_page
-            WHERE message.conversation = conversation.id AND sent_at < ? AND is_outgoing = 0)
-          """, time
-        ) { ColumnCoding.jid($0.string(0)) }
-      }
-    }
-  }
-
-  package func kept(in conversation: JID, after: Date, before: Date) async throws
-    -> ClosedRange<Date>?
-  {
-    try await database.storing { database in
-      try await database.read { db in
-        guard let record = try ConversationRecord.find(conversation, in: db) else { return nil }
-        func end(_ direction: String) throws -> Date? {
-          try db.firstRow(
-            """
-            SELECT sent_at FROM message INDEXED BY message_page
-            WHERE conversation = ? AND sent_at > ? AND sent_at < ? AND is_outgoing = 0
-              AND is_delayed = 1 AND stanza_id IS NOT NULL ORDER BY sent_at \(direction) LIMIT 1
-            """, record.rowID, ColumnCoding.microseconds(after), ColumnCoding.microseconds(before)
-          ) { ColumnCoding.date($0.int64(0)) }
-        }
-        guard let first = try end("ASC"), let last = try end("DESC") else { return nil }
-        return first...last
       }
     }
   }
@@ -204,25 +133,6 @@ extension MessageStore: ArchiveStoring {
       try await database.read { db in
         let last = try Self.anchorTime(anchor, of: range.archive, in: db)
         return max(range.end.at, last?.time ?? range.end.at)
-      }
-    }
-  }
-
-  package func typedHere(among originIDs: [String]) async throws -> Set<String> {
-    guard !originIDs.isEmpty else { return [] }
-    return try await database.storing { database in
-      try await database.read { db in
-        var found: Set<String> = []
-        for id in originIDs {
-          let isHere = try db.firstRow(
-            """
-            SELECT 1 FROM message WHERE is_outgoing = 1 AND origin_id = ?
-              AND (attempted_at IS NOT NULL OR delivery IN ('queued', 'failed'))
-            """, id
-          ) { _ in true }
-          if isHere != nil { found.insert(id) }
-        }
-        return found
       }
     }
   }
