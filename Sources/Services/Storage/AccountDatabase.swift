@@ -6,7 +6,7 @@ import XMPP
 
 /// The database of one account: one file, open in one instance at a time, and the stores on it.
 package struct AccountDatabase: Sendable {
-  package let messages: MessageStore
+  package let messages: MessageWriter
   package let timeline: TimelineStore
   package let outbox: OutboxStore
   package let archiveRanges: ArchiveRangeStore
@@ -34,7 +34,7 @@ package struct AccountDatabase: Sendable {
 
   private init(_ database: Database) {
     self.database = database
-    messages = MessageStore(database)
+    messages = MessageWriter(database)
     timeline = TimelineStore(database)
     outbox = OutboxStore(database)
     archiveRanges = ArchiveRangeStore(database)

@@ -40,73 +40,27 @@ extension ArchiveRangeStore: ArchiveStoring {
     beginningWithFirst isStart: Bool, adjoining adjacency: ArchiveAdjacency,
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange) {
-    let arrivals = MessageStore.arrivals(messages, countsUnread)
+    let arrivals = MessageWriter.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
         let stored = try Self.stored(range, in: db)
         let neighbours = try Self.neighbours(
           of: range, stored, adjacency, after: absorbed,
           with: Set(messages.compactMap(\.stanzaID)), in: db)
-        // The end of a call has no position. Stored first: a call taken elsewhere is never unread.
-        let ends = arrivals.filter { $0.message.isCallEnd }
-        let page = try PagePlaces(
-          of: arrivals.filter { !$0.message.isCallEnd }, between: neighbours, in: db)
-        var moved = try PagePlaces.move(page.moved, in: db)
-        var rows: [Int64: [Int64]] = [:]
-        var result = try MessageStore.insert(ends + page.arrivals, in: db) {
-          rows[$0, default: []].append($1)
-        }
         var later: Set<String> = []
         if case .beside(let ids) = adjacency { later = ids }
-        let typed = try TypedPlaces(
-          of: rows,
-          between: Self.borders(of: range, stored, adjacency, after: absorbed, in: db),
+        let page = try MessageWriter.insert(
+          page: arrivals, between: neighbours,
+          borders: { try Self.borders(of: range, stored, adjacency, after: absorbed, in: db) },
           before: later, in: db)
-        // What was stored since is newer than what moved before.
-        let known = Set(result.changed.map(\.id))
-        result.changed = moved.filter { !known.contains($0.id) } + result.changed
-        for message in try PagePlaces.move(typed.moved, in: db) {
-          result.note(message)
-          moved.append(message)
-        }
-        for jid in Set(moved.map(\.conversation)).subtracting(result.conversations.map(\.jid)) {
-          // Its first unread message may be another one.
-          result.conversations +=
-            try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
-        }
-        let wanted = range
-        var range = range
-        let before = range.row == nil ? nil : stored
-        // A time after its start would reverse the range, and it would be requested forever.
-        if isStart, let first = page.arrivals.first?.message,
-          let time = try PagePlaces.position(of: first, in: db),
-          before.map({ time <= $0.start.at }) ?? true
-        {
-          range.start.at = time
-          range.end.at = max(range.end.at, time)
-        }
-        if let stretch = page.stretch {
-          // It takes in messages that arrived otherwise, with their stored or moved times.
-          range.start.at = min(range.start.at, stretch.lowerBound)
-          range.end.at = max(range.end.at, stretch.upperBound)
-        }
-        if let latest = typed.latest { range.end.at = max(range.end.at, latest) }
-        range = try Self.apart(range, as: wanted, absorbed, in: db)
-        let isAtEnd =
-          before.map { $0.start.id == wanted.start.id && $0.end.id != wanted.end.id } ?? true
-        range.anchor =
-          try (isAtEnd ? page.anchor : nil)
-          ?? range.anchor.flatMap {
-            try Self.anchorTime($0, of: wanted.archive, in: db) == nil ? nil : $0
-          }
-          ?? before.flatMap {
-            // What it ended with may be behind where it ends now.
-            arrivals.isEmpty && wanted.end.at < $0.end.at ? nil : $0.anchor
-          } ?? (isAtEnd ? page.typedAnchor : nil)
+        let first = isStart ? page.positions.arrivals.first?.message : nil
+        let range = try Self.extended(
+          range, stored, by: page, beginningWith: first, isEmpty: arrivals.isEmpty, absorbed,
+          in: db)
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
         }
-        return (result, try Self.save(range, in: db))
+        return (page.stored, try Self.save(range, in: db))
       }
     }
   }
@@ -116,7 +70,7 @@ extension ArchiveRangeStore: ArchiveStoring {
   {
     try await database.storing { database in
       try await database.write { db in
-        try TypedPlaces.crossed(messages, since: date, in: db)
+        try MessageWriter.positions(beforeCrossed: messages, since: date, in: db)
       }
     }
   }
@@ -135,6 +89,46 @@ extension ArchiveRangeStore: ArchiveStoring {
         return max(range.end.at, last?.time ?? range.end.at)
       }
     }
+  }
+
+  /// `range` with the times with which the messages of its page are stored.
+  /// - Parameters:
+  ///   - stored: the stored part of it.
+  ///   - first: the message that it begins with, if that is one of the page.
+  ///   - isEmpty: whether the page has no messages.
+  private static func extended(
+    _ wanted: ArchiveRange, _ stored: ArchiveRange?, by page: MessageWriter.Page,
+    beginningWith first: IncomingMessage?, isEmpty: Bool, _ absorbed: [ArchiveRange],
+    in db: DatabaseConnection
+  ) throws -> ArchiveRange {
+    var range = wanted
+    let before = wanted.row == nil ? nil : stored
+    // A time after its start would reverse the range, and it would be requested forever.
+    if let first, let time = try MessageWriter.time(of: first, in: db),
+      before.map({ time <= $0.start.at }) ?? true
+    {
+      range.start.at = time
+      range.end.at = max(range.end.at, time)
+    }
+    if let stretch = page.positions.stretch {
+      // It takes in messages that arrived otherwise, with their stored or moved times.
+      range.start.at = min(range.start.at, stretch.lowerBound)
+      range.end.at = max(range.end.at, stretch.upperBound)
+    }
+    if let latest = page.latest { range.end.at = max(range.end.at, latest) }
+    range = try apart(range, as: wanted, absorbed, in: db)
+    let isAtEnd =
+      before.map { $0.start.id == wanted.start.id && $0.end.id != wanted.end.id } ?? true
+    range.anchor =
+      try (isAtEnd ? page.positions.anchor : nil)
+      ?? range.anchor.flatMap {
+        try anchorTime($0, of: wanted.archive, in: db) == nil ? nil : $0
+      }
+      ?? before.flatMap {
+        // What it ended with may be behind where it ends now.
+        isEmpty && wanted.end.at < $0.end.at ? nil : $0.anchor
+      } ?? (isAtEnd ? page.positions.typedAnchor : nil)
+    return range
   }
 
   /// `range` apart from the others that it was to be apart from.

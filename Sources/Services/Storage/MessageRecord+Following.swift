@@ -89,23 +89,3 @@ extension IncomingMessage {
     direction == .incoming && follows == nil && !isDelayed && !isArchived && effect == nil
   }
 }
-
-extension MessageStore {
-  package func arrived(of account: JID) async throws -> IncomingMessage.Arrived {
-    let archive = account.bare
-    return try await database.storing { database in
-      try await database.read { db in
-        let newest = try db.firstRow("SELECT MAX(id) FROM message") { $0.optionalInt64(0) ?? 0 }
-        let start = try db.firstRow(
-          """
-          SELECT start_at FROM archive_range WHERE archive = ? AND peer = ''
-            ORDER BY end_at DESC, id DESC LIMIT 1
-          """, archive.description
-        ) { ColumnCoding.date($0.int64(0)) }
-        return IncomingMessage.Arrived(
-          newest: Message.ID(newest ?? 0),
-          stretch: start.map { IncomingMessage.Arrived.Stretch(archive: archive, start: $0) })
-      }
-    }
-  }
-}

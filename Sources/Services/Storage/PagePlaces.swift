@@ -15,7 +15,7 @@ import XMPP
 /// timestamps. The page corrects that: the existing timestamps are reassigned in archive order.
 struct PagePlaces {
   /// The page, with timestamps that keep the order.
-  let arrivals: [MessageStore.Arrival]
+  let arrivals: [MessageWriter.Arrival]
   /// The known messages that were in another order than the archive's, by row, with new timestamps.
   let moved: [Int64: Date]
   /// The timestamps from the first to the last message, as they will be stored; `nil` where none
@@ -71,7 +71,7 @@ struct PagePlaces {
 
   /// - Parameter page: in the archive's order.
   init(
-    of page: [MessageStore.Arrival], between neighbours: Neighbours = Neighbours(),
+    of page: [MessageWriter.Arrival], between neighbours: Neighbours = Neighbours(),
     in db: DatabaseConnection
   ) throws {
     var storedStates: [StoredState?] = []
@@ -247,8 +247,8 @@ struct PagePlaces {
   }
 
   /// - Parameter known: the timestamp of each message in the database; `nil`: it is to get one.
-  static func positioned(_ page: [MessageStore.Arrival], among known: [Date?])
-    -> [MessageStore.Arrival]
+  static func positioned(_ page: [MessageWriter.Arrival], among known: [Date?])
+    -> [MessageWriter.Arrival]
   {
     var positioned = page
     let anchored = Set(zip(page, known).compactMap { $1 == nil ? nil : $0.message.conversation })

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import Storage
 
-@Suite struct MessageStoreTests {
+@Suite struct MessageWriterTests {
   static let counting: @Sendable (IncomingMessage) -> Bool = { _ in true }
   static let silent: @Sendable (IncomingMessage) -> Bool = { _ in false }
 

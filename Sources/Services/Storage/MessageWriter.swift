@@ -3,19 +3,39 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// The messages of an account.
-package struct MessageStore: Sendable {
-  let database: Database
+/// Stores the messages that arrive, by whatever way.
+///
+/// Their positions come from `MessageWriter+Positions.swift`.
+package struct MessageWriter: Sendable {
+  private let database: Database
   init(_ database: Database) { self.database = database }
 }
 
-extension MessageStore: MessageStoring {
+extension MessageWriter: MessageStoring {
   package func insert(
     _ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> StoredMessages {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in try Self.insert(arrivals, in: db) }
+    }
+  }
+
+  package func arrived(of account: JID) async throws -> IncomingMessage.Arrived {
+    let archive = account.bare
+    return try await database.storing { database in
+      try await database.read { db in
+        let newest = try db.firstRow("SELECT MAX(id) FROM message") { $0.optionalInt64(0) ?? 0 }
+        let start = try db.firstRow(
+          """
+          SELECT start_at FROM archive_range WHERE archive = ? AND peer = ''
+            ORDER BY end_at DESC, id DESC LIMIT 1
+          """, archive.description
+        ) { ColumnCoding.date($0.int64(0)) }
+        return IncomingMessage.Arrived(
+          newest: Message.ID(newest ?? 0),
+          stretch: start.map { IncomingMessage.Arrived.Stretch(archive: archive, start: $0) })
+      }
     }
   }
 
@@ -68,8 +88,7 @@ extension MessageStore: MessageStoring {
           stored.note(try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message))
         }
         if isRoom, !message.isArchived, !message.isDelayed {
-          let positions = try TypedPlaces(ofReflected: known, in: record.rowID, db)
-          stored.note(all: try PagePlaces.move(positions.moved, in: db))
+          stored.note(all: try reorder(reflected: known, in: record.rowID, db))
         }
         stored.note(all: try Adoption.news(of: message, known, in: &record, reacted: &reacted, db))
         continue

@@ -1,0 +1,74 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+// The calls of the code that orders messages (`PagePlaces`, `TypedPlaces`): there are no others.
+extension MessageWriter {
+  /// A page of an archive, as it was stored.
+  struct Page {
+    /// The changes that storing it made.
+    var stored: StoredMessages
+    /// The positions of its messages.
+    let positions: PagePlaces
+    /// The latest new time of a remote message that a local one moved; `nil`: none.
+    let latest: Date?
+  }
+
+  /// Stores a page of an archive, in the archive's order.
+  /// - Parameters:
+  ///   - neighbours: what is stored of the archive right beside it.
+  ///   - borders: the messages right before and after it; read when the page is stored.
+  ///   - later: the archive's ids of messages that follow the page.
+  static func insert(
+    page: [Arrival], between neighbours: PagePlaces.Neighbours,
+    borders: () throws -> TypedPlaces.Borders, before later: Set<String>,
+    in db: DatabaseConnection
+  ) throws -> Page {
+    // The end of a call has no position. Stored first: a call taken elsewhere is never unread.
+    let ends = page.filter { $0.message.isCallEnd }
+    let positions = try PagePlaces(
+      of: page.filter { !$0.message.isCallEnd }, between: neighbours, in: db)
+    var moved = try PagePlaces.move(positions.moved, in: db)
+    var rows: [Int64: [Int64]] = [:]
+    var stored = try insert(ends + positions.arrivals, in: db) {
+      rows[$0, default: []].append($1)
+    }
+    let local = try TypedPlaces(of: rows, between: borders(), before: later, in: db)
+    // What was stored since is newer than what moved before.
+    let known = Set(stored.changed.map(\.id))
+    stored.changed = moved.filter { !known.contains($0.id) } + stored.changed
+    for message in try PagePlaces.move(local.moved, in: db) {
+      stored.note(message)
+      moved.append(message)
+    }
+    for jid in Set(moved.map(\.conversation)).subtracting(stored.conversations.map(\.jid)) {
+      // Its first unread message may be another one.
+      stored.conversations +=
+        try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
+    }
+    return Page(stored: stored, positions: positions, latest: local.latest)
+  }
+
+  /// Gives a local message, which its room reflected now, the position that the room gave it.
+  /// - Returns: the moved messages.
+  static func reorder(
+    reflected row: Int64, in conversation: Int64, _ db: DatabaseConnection
+  ) throws -> [Message] {
+    let positions = try TypedPlaces(ofReflected: row, in: conversation, db)
+    return try PagePlaces.move(positions.moved, in: db)
+  }
+
+  /// Returns the archive's positions of the last messages before those local ones that others have
+  /// crossed in transit; `messages` is `nil` for all that were not examined yet.
+  static func positions(
+    beforeCrossed messages: [Message.ID]?, since date: Date, in db: DatabaseConnection
+  ) throws -> [ArchivePosition] {
+    try TypedPlaces.crossed(messages, since: date, in: db)
+  }
+
+  /// Returns the time with which `message` is stored, if that shows its position in the archive.
+  static func time(of message: IncomingMessage, in db: DatabaseConnection) throws -> Date? {
+    try PagePlaces.position(of: message, in: db)
+  }
+}
