@@ -7,7 +7,7 @@ import XMPP
 /// It runs in the isolation of the outbox.
 struct DeliveryTracker {
   let account: JID
-  let store: any OutboxStoring
+  let store: any OutboxStoring & DeliveryStoring
   let routes: (any MessageRouting)?
   let hub: EventHub
   let texts: OutboxTexts
@@ -18,7 +18,8 @@ struct DeliveryTracker {
   private let serializer = KeyedSerializer<JID>()
 
   init(
-    account: JID, store: any OutboxStoring, routes: (any MessageRouting)?, hub: EventHub,
+    account: JID, store: any OutboxStoring & DeliveryStoring, routes: (any MessageRouting)?,
+    hub: EventHub,
     texts: OutboxTexts, storage: RetryingWrite, state: OutboxState
   ) {
     (self.account, self.store, self.routes, self.hub) = (account, store, routes, hub)

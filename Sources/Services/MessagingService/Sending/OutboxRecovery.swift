@@ -16,7 +16,7 @@ struct OutboxRecovery {
   }
 
   let account: JID
-  let store: any OutboxStoring
+  let store: any DeliveryStoring & AttemptStoring
   let hub: EventHub
   let log: Log
   let now: @Sendable () -> Date
