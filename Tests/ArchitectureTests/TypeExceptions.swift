@@ -4,7 +4,7 @@ enum TypeExceptions {
     "ViewModels.ShellViewModel": 3739,
     "LocalServer.Router": 3305,
     "natter.FullScreen": 2924,
-    "MessagingService.ArchiveSynchronizer": 1997,
+    "MessagingService.ArchiveSynchronizer": 1812,
     "natter.PlainSession": 1135,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,

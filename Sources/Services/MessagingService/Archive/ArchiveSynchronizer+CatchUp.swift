@@ -18,8 +18,7 @@ extension ArchiveSynchronizer {
       begin(archive, isFollowed: isFollowed, visit: visit)
     }
     guard let number = open[archive]?.number else { return }
-    open[archive]?.isFollowed = isFollowed
-    if !isFollowed { open[archive]?.island = nil }
+    open[archive]?.setFollowed(isFollowed)
     let slowness = Task { [sleep] in
       try await sleep(Self.quickly)
       reportDelay(in: archive, number)
@@ -55,13 +54,9 @@ extension ArchiveSynchronizer {
       let unchecked = isWhole ? nil : readTo
       guard let joined = try await join(range, number, unchecked) else { return }
       range = joined
-      open[archive]?.arrived = []
-      open[archive]?.read = []
       // Another connection may have come while that was stored.
       let isStillWhole = isWhole && open[archive]?.connection == connections
-      open[archive]?.unchecked = isStillWhole ? nil : readTo
-      open[archive]?.isBehind = false
-      if open[archive]?.isFollowed == true { open[archive]?.live = range }
+      open[archive]?.finish(with: range, unchecked: isStillWhole ? nil : readTo)
       if archive == account { await forgetHandovers() }
       hub.publish(.archiveChanged(archive))
     } catch let error as StanzaError where !error.mayPass {
@@ -86,36 +81,22 @@ extension ArchiveSynchronizer {
     let archive = range.archive
     return try await writing.serialized(archive) {
       guard open[archive]?.number == number else { return nil }
-      guard let island = open[archive]?.island else { return range }
-      var joined = range
-      if island.end.at > joined.end.at {
-        (joined.end, joined.anchor) = (island.end, island.anchor)
-      }
-      if unchecked == nil, island.start.at < joined.start.at { joined.start = island.start }
-      open[archive]?.island = nil
-      var certain = joined
-      if let unchecked { (certain.end, certain.anchor) = (unchecked.point, unchecked.anchor) }
-      joined.row = try await store.insert(
-        [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: .unknown
+      guard var joined = open[archive]?.join(range, certainTo: unchecked) else { return range }
+      joined.range.row = try await store.insert(
+        [], making: joined.certain, absorbing: [joined.island], beginningWithFirst: false,
+        adjoining: .unknown
       ) { _ in false }.range.row
       guard open[archive]?.number == number else { return nil }
-      if unchecked != nil { open[archive]?.unstored += 1 }
-      return joined
+      if unchecked != nil { open[archive]?.outgrewStored() }
+      return joined.range
     }
   }
 
   /// Puts the border after all that is known, and what came live already behind it.
   /// - Returns: whether it is still this reading.
   private func prepare(_ archive: JID, _ number: Int, after known: Date) async -> Bool {
-    guard var state = open[archive], state.number == number else { return false }
-    if !state.isPrepared {
-      state.border = max(state.border, known + ArchiveOrder.gap)
-      state.island?.start.at = state.border
-      if let end = state.island?.end.at { state.island?.end.at = max(end, state.border) }
-      state.isPrepared = true
-      open[archive] = state
-      await storeEnd(of: archive)
-    }
+    guard open[archive]?.number == number else { return false }
+    if open[archive]?.prepare(after: known) == true { await storeEnd(of: archive) }
     return open[archive]?.number == number
   }
 
@@ -173,8 +154,7 @@ extension ArchiveSynchronizer {
 
   /// What is read when the session begins comes before what comes live in it.
   private func latest(in archive: JID) -> Date {
-    let border = open[archive]?.border ?? .distantFuture
-    return min(now(), border - ArchiveOrder.gap / 2)
+    open[archive]?.latest(now: now()) ?? now()
   }
 
   /// Reads the newest page and makes a range of it.
@@ -233,9 +213,8 @@ extension ArchiveSynchronizer {
   {
     let archive = range.archive
     let number = open[archive]?.number
-    open[archive]?.read.formUnion(page.results.map(\.id))
+    open[archive]?.noteRead(page.results.map(\.id))
     guard let read = open[archive]?.read else { return range }
-    open[archive]?.arrived.removeAll { read.contains($0) }
     var range = range
     range.end.at = try await store.storedEnd(of: range)
     let next = try await nextArrival(in: archive)
@@ -252,37 +231,14 @@ extension ArchiveSynchronizer {
     let archive = range.archive
     var range = range
     // Another session, or another visit, has begun.
-    guard open[archive]?.number == number, var state = open[archive] else { return range }
-    guard let island = state.island else {
-      // What comes live from here on comes after what was read.
-      open[archive]?.border = max(state.border, range.end.at + ArchiveOrder.gap / 4)
-      return range
-    }
+    guard open[archive]?.number == number,
+      let meeting = open[archive]?.meet(range, reading: read, next: next, isNewest: isNewest)
+    else { return range }
     var absorbed: [ArchiveRange] = []
-    let isMet = read.contains(island.start.id)
-    if isNewest, !isMet { return range }
-    if isMet, state.arrived.isEmpty {
-      state.island = nil
-      open[archive] = state
-      // What came live has the time at which it came.
-      range.end.at = max(range.end.at, island.end.at)
-      if island.row != nil { absorbed = [island] }
-    } else {
-      // After what was read: if the session's range began there, the two would share a time, and
-      // what is between would be hidden.
-      var border = range.end.at + ArchiveOrder.gap / 4
-      if let next, next > range.end.at + ArchiveRange.step { border = min(border, next) }
-      if isMet, let first = state.arrived.first {
-        state.island?.start = ArchivePosition(id: first, at: max(island.start.at, border))
-      } else if island.start.at <= range.end.at + ArchiveRange.step {
-        state.island?.start.at = border
-      } else {
-        return range
-      }
-      state.island?.end.at = max(island.end.at, border)
-      state.unstored += 1
-      open[archive] = state
-      await writeEnd(of: archive)
+    switch meeting {
+    case .apart: return range
+    case .joined(let joined, absorbing: let island): (range, absorbed) = (joined, island)
+    case .moved: await writeEnd(of: archive)
     }
     return try await store.insert(
       [], making: range, absorbing: absorbed, beginningWithFirst: false, adjoining: .unknown

@@ -21,16 +21,7 @@ extension ArchiveSynchronizer {
     connections += 1
     // Like the code that stores what arrives.
     _ = arrivals.next(1, now: now())
-    for (archive, state) in open {
-      open[archive]?.isIncomparable = false
-      open[archive]?.longChecks = 0
-      guard state.unchecked == nil else { continue }
-      // What moves the end from here on is complete once it is compared. The end is stored first,
-      // as messages that arrive meanwhile would be neither before the first page nor in it.
-      if let live = open[archive]?.live {
-        open[archive]?.unchecked = OpenArchive.Unchecked(from: live.end, live.anchor)
-        open[archive]?.unstored += 1
-      }
+    for archive in open.keys where open[archive]?.connectionOpened() == true {
       await storeEnd(of: archive)
     }
   }
@@ -96,7 +87,7 @@ extension ArchiveSynchronizer {
       open[archive]?.isIncomparable = true
       return false
     }
-    open[archive]?.unchecked = nil
+    open[archive]?.endComparison()
     await storeEnd(of: archive)
     return open[archive]?.crossed.isEmpty == false
   }
@@ -157,30 +148,11 @@ extension ArchiveSynchronizer {
       page, times, making: range, as: .news(since: since), isByTime: isByTime
     ) { stored in
       // In the same access: another write of the end would put it back before the page.
-      note(stored, asComparedUpTo: checked, with: ids, number)
+      guard open[archive]?.number == number else { return }
+      open[archive]?.noteCompared(stored, upTo: checked, returning: ids)
     }
     // With the times that are stored: the server's clock may be behind.
     comparison.checked.at = max(checked.at, range.end.at)
     return !comparison.isOver && open[archive]?.number == number
-  }
-
-  /// Takes note of how far what came live is compared.
-  /// - Parameter ids: what the archive has returned, the last one at `point`.
-  private func note(
-    _ range: ArchiveRange, asComparedUpTo point: ArchivePosition, with ids: [String], _ number: Int
-  ) {
-    let archive = range.archive
-    guard open[archive]?.number == number, var live = open[archive]?.live else { return }
-    live.row = range.row
-    live.start.at = min(live.start.at, range.start.at)
-    // The last one may be what did not come.
-    if ids.contains(live.end.id) { (live.end.id, live.anchor) = (point.id, range.anchor) }
-    live.end.at = max(live.end.at, range.end.at)
-    open[archive]?.live = live
-    // Only as far as stored. Back at its start, the end would be older than the message it follows.
-    open[archive]?.unchecked?.point = ArchivePosition(
-      id: point.id, at: max(point.at, range.end.at))
-    open[archive]?.unchecked?.anchor = range.anchor
-    open[archive]?.unstored += 1
   }
 }

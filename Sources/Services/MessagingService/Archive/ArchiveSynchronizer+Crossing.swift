@@ -43,12 +43,7 @@ extension ArchiveSynchronizer {
     guard let point = positions.min(by: { $0.at < $1.at }),
       await forget(archive, after: positions, before: live)
     else { return }
-    // What was typed behind something older may have come to the server as late as in this part.
-    let isInside = !point.id.isEmpty && point.at > live.start.at
-    let begin = isInside ? point : live.start
-    if let unchecked = open[archive]?.unchecked, unchecked.point.at <= begin.at { return }
-    open[archive]?.unchecked = OpenArchive.Unchecked(from: begin, isInside ? point.id : nil)
-    open[archive]?.unstored += 1
+    guard open[archive]?.compareAgain(from: point, in: live) == true else { return }
     await storeEnd(of: archive)
   }
 

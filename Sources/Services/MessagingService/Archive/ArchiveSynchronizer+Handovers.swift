@@ -18,7 +18,7 @@ extension ArchiveSynchronizer {
 
   /// The archive id of an offline message, if no message of this session has come live; or `nil`.
   func offlineDeliveryID(_ message: MessageStanza) -> String? {
-    guard let state = open[account], state.live == nil, state.island == nil,
+    guard let state = open[account], state.beginsIsland,
       message.kind != .groupchat, message.isStored, message.heldBack(by: account) != nil
     else { return nil }
     return message.stanzaID(by: account)
@@ -88,7 +88,7 @@ extension ArchiveSynchronizer {
     async throws -> [HistoryHole]
   {
     guard archive == account, let end = coverage.spans.last?.end.at,
-      open[account].map({ $0.isFollowed && $0.live == nil && $0.island == nil }) ?? true,
+      open[account].map({ $0.isFollowed && $0.beginsIsland }) ?? true,
       let all = try await store.kept(in: conversation, after: end, before: .distantFuture)
     else { return [] }
     var holes = [HistoryHole(after: end, before: all.lowerBound)]

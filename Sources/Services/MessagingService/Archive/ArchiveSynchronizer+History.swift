@@ -147,24 +147,7 @@ extension ArchiveSynchronizer: HistoryFetching {
 
   /// `range` with the end that live messages have moved it to, as far as that is certain.
   func newest(_ range: ArchiveRange) -> ArchiveRange {
-    guard let state = open[range.archive], let live = state.live, live.row == range.row,
-      range.row != nil
-    else { return range }
-    var range = range
-    (range.end, range.anchor) = (live.end, live.anchor)
-    if let unchecked = state.unchecked {
-      (range.end, range.anchor) = (unchecked.point, unchecked.anchor)
-    }
-    return range
-  }
-
-  /// Takes note that a range begins earlier now.
-  func began(_ range: ArchiveRange) {
-    guard let live = open[range.archive]?.live, live.row == range.row else { return }
-    open[range.archive]?.live?.start = range.start
-    open[range.archive]?.live?.reachesBeginning = range.reachesBeginning
-    // Its end may have moved while it was stored.
-    if live.end != range.end { open[range.archive]?.unstored += 1 }
+    open[range.archive]?.certain(range) ?? range
   }
 
   /// The page before `point`; `nil` when the server does not go back.

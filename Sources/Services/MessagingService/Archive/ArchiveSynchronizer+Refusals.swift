@@ -44,17 +44,9 @@ extension ArchiveSynchronizer {
           start.at = known.end.at + ArchiveOrder.gap
         }
       }
-      guard var state = open[archive], state.number == number, state.live == nil else { return }
-      var island =
-        state.island
-        ?? ArchiveRange(
-          archive: archive, start: start, end: ArchivePosition(id: sent.last, at: last),
-          reachesBeginning: false)
-      island.start = start
-      island.end.at = max(island.end.at, last, start.at)
-      state.island = island
-      state.unstored += 1
-      open[archive] = state
+      guard let state = open[archive], state.number == number, state.live == nil else { return }
+      open[archive]?.beginIsland(
+        at: start, through: ArchivePosition(id: sent.last, at: last), in: archive)
     } catch {
       // Then something may seem to be missing where nothing is.
       log.warning("what a room has told of its past could not be read: \(error)")

@@ -75,7 +75,7 @@ extension ArchiveSynchronizer {
         }
       }
       // Before another task stores it.
-      began(stored.range)
+      open[stored.range.archive]?.began(stored.range)
       note(stored.range)
       return stored
     }

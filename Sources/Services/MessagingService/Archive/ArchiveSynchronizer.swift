@@ -10,61 +10,6 @@ import XMPP
 /// pages are loaded when the user scrolls up. A page is stored with the range that it completes, so
 /// that the database knows its gaps whenever the program ends.
 package actor ArchiveSynchronizer: SessionConsuming {
-  /// An archive of which everything new arrives here by itself.
-  struct OpenArchive {
-    /// How far an archive is compared with what came live.
-    struct Unchecked {
-      /// Up to where it is known to be complete: no later message is stored as its end.
-      var point: ArchivePosition
-      /// The archive id of the last message up to there whose time shows its position.
-      var anchor: String?
-      /// What was sent since is news, over however many connections the comparison goes.
-      let since: Date
-
-      init(from point: ArchivePosition, _ anchor: String?) {
-        (self.point, self.anchor, since) = (point, anchor, point.at)
-      }
-    }
-
-    /// Which reading of it this is, of all in this run.
-    let number: Int
-    /// Of a room: in which visit it is read.
-    let visit: Int?
-    /// Its newest range, once catch-up is done: live messages move its end.
-    var live: ArchiveRange?
-    /// While what came live is still to be compared with the archive.
-    var unchecked: Unchecked?
-    /// Positions before local messages that crossed on the way: reading starts there again.
-    var crossed: Set<ArchivePosition> = []
-    /// Whether the archive does not let it be compared, over this connection.
-    var isIncomparable = false
-    /// How often more was left to compare than is compared at once, over this connection.
-    var longChecks = 0
-    /// Over which connection this reading began.
-    let connection: Int
-    /// When this reading began.
-    let begun: Date
-    /// Between what is read when the session begins and what arrives live, whatever the clocks say.
-    var border: Date
-    /// Whether the border is after all stored messages and `isFollowed` is known; else it waits.
-    var isPrepared = false
-    /// Whether catch-up ended early: there is something that it has not read.
-    var isBehind = false
-    /// What came live while catching up: a range of its own until the two meet.
-    var island: ArchiveRange?
-    /// What the island consists of, in order of arrival, and what was read during catch-up.
-    var arrived: [String] = []
-    var read: Set<String> = []
-    /// Whether all that the archive takes in arrives live too.
-    var isFollowed: Bool
-    /// How many live messages moved an end since it was stored.
-    var unstored = 0
-
-    var isToCompare: Bool {
-      (unchecked != nil || !crossed.isEmpty) && live != nil && !isIncomparable
-    }
-  }
-
   let account: JID
   let store: any ArchiveStoring & ArrivalReading
   let copies: CarbonCopies
@@ -135,8 +80,6 @@ package actor ArchiveSynchronizer: SessionConsuming {
   static let forwardPages = 2
   /// If the end's position is lost, no more than this many messages are read again.
   static let unstoredLimit = 50
-  /// How much of what comes live while catching up is remembered one by one.
-  static let arrivedLimit = 2000
   /// What the server's clock and this machine's may be apart.
   static let clockTolerance: TimeInterval = 7200
   /// Archives may round times to whole seconds; the database has microseconds.
@@ -318,8 +261,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Whether a range may begin with `stanza`: not with a message that is stored already and arrives
   /// again because no ack was received (XEP-0198 §5). Its position is in the middle of a range.
   private func isNew(_ stanza: MessageStanza, in archive: JID) async -> Bool {
-    guard let state = open[archive], state.live == nil, state.island == nil,
-      stanza.delay == nil, let id = stanza.stanzaID(by: archive)
+    guard let state = open[archive], state.beginsIsland, stanza.delay == nil,
+      let id = stanza.stanzaID(by: archive)
     else { return true }
     if state.read.contains(id) { return false }
     do {
@@ -341,32 +284,14 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// - Returns: whether it moved a range's end.
   private func note(_ stanza: MessageStanza, in archive: JID, at time: Date) -> Bool {
     // A message that arrives late belongs before the end.
-    guard var state = open[archive], state.isFollowed else { return false }
-    if let stamp = stanza.heldBack(by: account)?.stamp, state.live == nil, state.island == nil {
-      // Offline messages come before live ones, however long the session has none.
-      open[archive]?.border = max(state.border, min(stamp, time) + ArchiveOrder.step)
+    guard open[archive]?.isFollowed == true else { return false }
+    if let stamp = stanza.heldBack(by: account)?.stamp {
+      open[archive]?.noteOffline(stamp, deliveredAt: time)
     }
     guard stanza.delay == nil, let id = stanza.stanzaID(by: archive) else { return false }
     // What follows a range comes after the last remote message: local ones are no anchor.
     let isAnchor = stanza.isStored && !isOwn(stanza, in: archive)
-    if var live = state.live {
-      live.end = ArchivePosition(id: id, at: max(live.end.at, time))
-      if isAnchor { live.anchor = id }
-      state.live = live
-    } else if var island = state.island {
-      island.end = ArchivePosition(id: id, at: max(island.end.at, time))
-      if isAnchor { island.anchor = id }
-      state.island = island
-      if state.arrived.count < Self.arrivedLimit { state.arrived.append(id) }
-    } else {
-      state.island = ArchiveRange(
-        archive: archive, start: ArchivePosition(id: id, at: state.border),
-        end: ArchivePosition(id: id, at: max(time, state.border)), reachesBeginning: false,
-        anchor: isAnchor ? id : nil)
-      state.arrived = [id]
-    }
-    state.unstored += 1
-    open[archive] = state
+    open[archive]?.noteLive(id, at: time, isAnchor: isAnchor, in: archive)
     return true
   }
 
@@ -376,22 +301,14 @@ package actor ArchiveSynchronizer: SessionConsuming {
 
   /// Runs within the serialized writes.
   func writeEnd(of archive: JID) async {
-    guard let state = open[archive], state.isPrepared, state.unstored > 0,
-      var range = state.live ?? state.island
-    else { return }
-    if state.live == nil {
-      // A range with a gap before it; whether it has gaps itself is not known yet.
-      (range.end.id, range.anchor) = (range.start.id, nil)
-    } else if let unchecked = state.unchecked {
-      (range.end, range.anchor) = (unchecked.point, unchecked.anchor)
-    }
-    open[archive]?.unstored = 0
+    guard let state = open[archive], let range = state.rangeToStore else { return }
+    open[archive]?.storesEnd()
     do {
       let stored = try await store.insert(
         [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
       ) { _ in false }.range
       guard open[archive]?.number == state.number, open[archive]?.live == nil else { return }
-      open[archive]?.island?.row = stored.row
+      open[archive]?.noteIslandRow(stored.row)
     } catch {
       // Then these messages are read once more, and known.
       log.warning("the archive's place could not be stored: \(error)")
