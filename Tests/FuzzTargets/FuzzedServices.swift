@@ -78,11 +78,15 @@ struct FuzzedServices: Sendable {
       account: account, store: database.commands,
       handlers: [rooms, presence, profiles, blockList, events], log: log)
     let conversations = database.conversations
-    let history = ArchiveSynchronizer(
+    var ports = ArchivePorts(
       account: account, store: database.archiveRanges, deliveries: database.outbox, copies: copies,
-      hub: hub, log: log, inbox: commands, followers: [receipts, readState], rooms: rooms,
-      memory: database.settings,
-      isRoom: { (try? await conversations.conversation($0))??.kind == .room })
+      hub: hub, log: log)
+    ports.inbox = commands
+    ports.followers = [receipts, readState]
+    ports.rooms = rooms
+    ports.memory = database.settings
+    ports.isRoom = { (try? await conversations.conversation($0))??.kind == .room }
+    let history = ArchiveService(ports)
     let archives = RoomArchives(archives: history, rooms: rooms)
     let sync = DataSynchronizer(
       lists: [ContactConversations(roster: database.roster), rooms, readState],

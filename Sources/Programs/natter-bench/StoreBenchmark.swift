@@ -100,7 +100,7 @@ struct StoreBenchmark {
   private struct Subject {
     let size: Int
     let account: AccountDatabase
-    let history: ArchiveSynchronizer
+    let history: ArchiveService
     var holes = 0
     var times: [[Duration]] = [[], [], []]
   }
@@ -108,9 +108,10 @@ struct StoreBenchmark {
   private func subject(_ account: AccountDatabase, size: Int) -> Subject {
     Subject(
       size: size, account: account,
-      history: ArchiveSynchronizer(
-        account: owner, store: account.archiveRanges, deliveries: account.outbox,
-        copies: CarbonCopies(log: .none), hub: EventHub(), log: .none))
+      history: ArchiveService(
+        ArchivePorts(
+          account: owner, store: account.archiveRanges, deliveries: account.outbox,
+          copies: CarbonCopies(log: .none), hub: EventHub(), log: .none)))
   }
 
   /// Performs each operation once.

@@ -29,15 +29,21 @@ struct ArchiveFixture {
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
       try await Pause.endless(.zero)
     }
-  ) -> ArchiveSynchronizer {
+  ) -> ArchiveService {
     let clock = clock
-    return ArchiveSynchronizer(
+    var ports = ArchivePorts(
       account: account, store: store ?? database.archiveRanges, deliveries: database.outbox,
-      copies: CarbonCopies(log: .none), hub: hub, log: .none, inbox: inbox,
-      followers: followers, rooms: rooms, memory: memory,
-      isRoom: { [conversations = database.conversations] in
-        (try? await conversations.conversation($0))??.kind == .room
-      }, now: { clock.now }, sleep: sleep)
+      copies: CarbonCopies(log: .none), hub: hub, log: .none)
+    ports.inbox = inbox
+    ports.followers = followers
+    ports.rooms = rooms
+    ports.memory = memory
+    ports.isRoom = { [conversations = database.conversations] in
+      (try? await conversations.conversation($0))??.kind == .room
+    }
+    ports.now = { clock.now }
+    ports.sleep = sleep
+    return ArchiveService(ports)
   }
 
   /// What stores the messages that arrive.
@@ -49,7 +55,7 @@ struct ArchiveFixture {
   }
 
   /// Signs in with copies on, catches up, and stays.
-  func signIn(to archive: ScriptedArchive) async -> ArchiveSynchronizer {
+  func signIn(to archive: ScriptedArchive) async -> ArchiveService {
     let synchronizer = synchronizer()
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await synchronizer.sessionStarted(.fixture, over: archive)
@@ -105,7 +111,7 @@ struct ArchiveFixture {
   }
 
   /// Signs in and fills all holes.
-  @discardableResult func signInAndFill(to archive: ScriptedArchive) async -> ArchiveSynchronizer {
+  @discardableResult func signInAndFill(to archive: ScriptedArchive) async -> ArchiveService {
     let synchronizer = await signIn(to: archive)
     await synchronizer.fillHoles()
     return synchronizer
@@ -133,6 +139,11 @@ struct ArchiveFixture {
   }
 
   func texts(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "text \($0)" } }
+}
+
+extension ArchiveService {
+  nonisolated var copies: CarbonCopies { ports.copies }
+  var retriedAt: Date { catchUp.retry.askedAt }
 }
 
 extension ScriptedArchive.Entry {

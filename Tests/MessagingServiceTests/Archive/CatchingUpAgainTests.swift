@@ -12,7 +12,7 @@ import XMPP
 @Suite struct CatchingUpAgainTests {
   /// Runs `synchronizer` until what `numbers` say is there.
   private func run(
-    _ synchronizer: ArchiveSynchronizer, until numbers: ClosedRange<Int>, in fixture: ArchiveFixture
+    _ synchronizer: ArchiveService, until numbers: ClosedRange<Int>, in fixture: ArchiveFixture
   ) async throws {
     let work = Task { await synchronizer.run() }
     defer { work.cancel() }

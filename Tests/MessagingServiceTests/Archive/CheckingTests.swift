@@ -21,7 +21,7 @@ import XMPP
     fixture.clock.set(ArchiveFixture.stamp(3))
   }
 
-  private func signIn() async -> ArchiveSynchronizer {
+  private func signIn() async -> ArchiveService {
     let synchronizer = fixture.synchronizer { _ in }
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await receiver.connectionOpened()
@@ -33,7 +33,7 @@ import XMPP
 
   /// The server archives all of them and delivers those that are not in `lost`, the last ones first where `isMixed`.
   private func arrive(
-    _ numbers: ClosedRange<Int>, at synchronizer: ArchiveSynchronizer, lost: Set<Int> = [],
+    _ numbers: ClosedRange<Int>, at synchronizer: ArchiveService, lost: Set<Int> = [],
     isMixed: Bool = false
   ) async {
     for number in numbers { await archive.append([fixture.entry(number)]) }
@@ -225,7 +225,7 @@ import XMPP
   ///   - hears: what came; the rest only the archive has.
   private func talkedAtLength(
     ahead: Double = 0, hears: (Int) -> Bool
-  ) async throws -> (ArchiveSynchronizer, ScriptedArchive) {
+  ) async throws -> (ArchiveService, ScriptedArchive) {
     let archive = ScriptedArchive(
       account: fixture.account, entries: fixture.entries(1...3), pageLimit: 2)
     let synchronizer = fixture.synchronizer { _ in }

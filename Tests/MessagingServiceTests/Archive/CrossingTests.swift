@@ -20,7 +20,7 @@ import XMPP
     fixture.clock.set(ArchiveFixture.stamp(3))
   }
 
-  private func signIn() async -> ArchiveSynchronizer {
+  private func signIn() async -> ArchiveService {
     let synchronizer = fixture.synchronizer { _ in }
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await receiver.connectionOpened()
@@ -43,7 +43,7 @@ import XMPP
     try await fixture.database.outbox.markAttempted(["m\(number)"], at: fixture.now)
   }
 
-  private func comes(_ number: Int, to synchronizer: ArchiveSynchronizer) async {
+  private func comes(_ number: Int, to synchronizer: ArchiveService) async {
     fixture.clock.set(fixture.now + 1)
     let stanza = fixture.live(fixture.entry(number))
     await receiver.receive([stanza])

@@ -16,7 +16,7 @@ final class FaultyLife: @unchecked Sendable {
   private var random: SeededGenerator
   private let archive: ScriptedArchive
   private var receiver: MessageReceiver
-  private var synchronizer: ArchiveSynchronizer
+  private var synchronizer: ArchiveService
 
   /// What the line to the client is like.
   private enum Line { case up, silent, down }

@@ -72,7 +72,7 @@ import XMPP
   }
 
   private func signIn(_ fixture: ArchiveFixture, to archive: ForeignArchive) async
-    -> ArchiveSynchronizer
+    -> ArchiveService
   {
     let synchronizer = fixture.synchronizer { _ in }
     await synchronizer.copies.sessionStarted(.fixture, over: archive)

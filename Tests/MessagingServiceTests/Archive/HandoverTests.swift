@@ -47,7 +47,7 @@ import XMPP
   private func handOver(
     _ batches: [[ScriptedArchive.Entry]], _ fixture: ArchiveFixture,
     _ archive: ScriptedArchive
-  ) async -> ArchiveSynchronizer {
+  ) async -> ArchiveService {
     let (receiver, synchronizer) = (fixture.receiver(), fixture.synchronizer(memory: memory))
     await receiver.connectionOpened()
     await synchronizer.connectionOpened()

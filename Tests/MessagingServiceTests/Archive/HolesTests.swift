@@ -88,20 +88,20 @@ import XMPP
   {
     // By a clock that was wrong, what came last is older than all that is known.
     let (fixture, archive) = try await away(350, isExtended: true)
-    let synchronizer = await fixture.signIn(to: archive)
+    let reader = ArchiveReader(state: ArchiveState(account: fixture.account))
     let (first, second) = (
       ArchivePosition(id: "a300", at: .now), ArchivePosition(id: "a21", at: .now)
     )
     #expect(
-      try await synchronizer.page(
+      try await reader.page(
         between: first, and: second, of: fixture.account, with: nil, over: archive) == nil)
     #expect(
-      try await synchronizer.page(
+      try await reader.page(
         between: second, and: first, of: fixture.account, with: nil, over: archive)?.newest
         == "a299")
     // An id that the server does not have.
     #expect(
-      try await synchronizer.page(
+      try await reader.page(
         between: ArchivePosition(id: "gone", at: .now), and: first, of: fixture.account, with: nil,
         over: archive) == nil)
   }

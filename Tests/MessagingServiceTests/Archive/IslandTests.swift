@@ -31,7 +31,7 @@ import XMPP
 
   /// A session that has begun and has not asked the archive yet.
   private func session() async -> (
-    ArchiveSynchronizer, @Sendable (ScriptedArchive.Entry, Bool) async -> Void
+    ArchiveService, @Sendable (ScriptedArchive.Entry, Bool) async -> Void
   ) {
     let (receiver, synchronizer) = (fixture.receiver(), fixture.synchronizer { _ in })
     await synchronizer.copies.sessionStarted(.fixture, over: archive)

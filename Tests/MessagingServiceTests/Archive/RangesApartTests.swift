@@ -77,7 +77,7 @@ import XMPP
       return number < 10 || number > 500
         ? entry : .init(id: entry.id, stamp: ArchiveFixture.stamp(11), message: entry.message)
     }
-    func enter() async throws -> ArchiveSynchronizer {
+    func enter() async throws -> ArchiveService {
       let synchronizer = await fixture.signIn(to: archive)
       await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: true)
       return synchronizer

@@ -18,7 +18,7 @@ import XMPP
 
   /// An account that knows what was said up to 20, and is in the room again at 30, which now refuses its archive.
   private func refused() async throws -> (
-    fixture: ArchiveFixture, archive: ScriptedArchive, synchronizer: ArchiveSynchronizer
+    fixture: ArchiveFixture, archive: ScriptedArchive, synchronizer: ArchiveService
   ) {
     let fixture = try await ArchiveFixture()
     _ = try await fixture.database.conversations.open(room, kind: .room)
@@ -41,7 +41,7 @@ import XMPP
   /// Says `number`, which arrives.
   private func say(
     _ number: Int, in fixture: ArchiveFixture, _ archive: ScriptedArchive,
-    to synchronizer: ArchiveSynchronizer
+    to synchronizer: ArchiveService
   ) async {
     await archive.setEntries(said(1...number), of: room)
     fixture.clock.set(ArchiveFixture.stamp(number))

@@ -40,7 +40,7 @@ import XMPP
   /// - Parameter known: the newest message that was known before.
   private func visit(
     _ number: Int, sent: ClosedRange<Int>, known: Int, at now: Int
-  ) async -> ArchiveSynchronizer {
+  ) async -> ArchiveService {
     await archive.setEntries(said(1...(now - 1)), of: room)
     fixture.clock.set(ArchiveFixture.stamp(now))
     let view = RoomMembership(
@@ -64,7 +64,7 @@ import XMPP
     return synchronizer
   }
 
-  private func say(_ number: Int, to synchronizer: ArchiveSynchronizer) async {
+  private func say(_ number: Int, to synchronizer: ArchiveService) async {
     await archive.setEntries(said(1...number), of: room)
     fixture.clock.set(ArchiveFixture.stamp(number))
     let stanza = ScriptedArchive.Entry.said(number, in: room).reflected(by: room)
@@ -72,7 +72,7 @@ import XMPP
     await synchronizer.receive([stanza])
   }
 
-  private func lines(_ synchronizer: ArchiveSynchronizer) async throws -> [Date] {
+  private func lines(_ synchronizer: ArchiveService) async throws -> [Date] {
     try await synchronizer.holes(in: room).map(\.after)
   }
 

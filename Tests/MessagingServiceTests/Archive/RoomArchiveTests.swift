@@ -23,7 +23,7 @@ import XMPP
   }
 
   private func enter(_ fixture: ArchiveFixture, _ archive: ScriptedArchive) async throws
-    -> ArchiveSynchronizer
+    -> ArchiveService
   {
     _ = try await fixture.database.conversations.open(room, kind: .room)
     let synchronizer = await fixture.signIn(to: archive)

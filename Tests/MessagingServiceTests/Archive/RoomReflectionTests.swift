@@ -107,7 +107,7 @@ import XMPP
   /// Signs in when `count` messages were said, and is about to enter the room.
   private func visit(
     _ number: Int, after count: Int, _ fixture: ArchiveFixture, _ archive: ScriptedArchive
-  ) async throws -> ArchiveSynchronizer {
+  ) async throws -> ArchiveService {
     await archive.setEntries((1...count).map { .said($0, in: room) }, of: room)
     fixture.clock.set(ArchiveFixture.stamp(count + 1))
     fixture.rooms.set(view(number), of: room)

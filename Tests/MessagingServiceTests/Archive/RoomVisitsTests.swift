@@ -33,7 +33,7 @@ import XMPP
   /// Says `number`, which arrives.
   private func say(
     _ number: Int, in fixture: ArchiveFixture, _ archive: ScriptedArchive,
-    to synchronizer: ArchiveSynchronizer
+    to synchronizer: ArchiveService
   ) async {
     await archive.setEntries(said(1...number), of: room)
     fixture.clock.set(ArchiveFixture.stamp(number))

@@ -27,7 +27,7 @@ import XMPP
       id: made.id, stamp: ArchiveFixture.stamp(0) + Double(number) * 0.2, message: made.message)
   }
 
-  private func arrive(_ numbers: ClosedRange<Int>, at synchronizer: ArchiveSynchronizer) async {
+  private func arrive(_ numbers: ClosedRange<Int>, at synchronizer: ArchiveService) async {
     for number in numbers {
       let entry = entry(number)
       await archive.append([entry])
@@ -45,7 +45,7 @@ import XMPP
     func archived(_ messages: [MessageStanza], areNews: Bool) async { await action?() }
   }
 
-  private func signIn(_ synchronizer: ArchiveSynchronizer) async {
+  private func signIn(_ synchronizer: ArchiveService) async {
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await receiver.connectionOpened()
     await synchronizer.connectionOpened()
@@ -54,7 +54,7 @@ import XMPP
 
   /// Has sixty more come live each time that a page was stored.
   private func arriveAfterEachPage(
-    of follower: AfterPages, _ said: Counter, at synchronizer: ArchiveSynchronizer
+    of follower: AfterPages, _ said: Counter, at synchronizer: ArchiveService
   ) async {
     await follower.set {
       let first = await said.take(60)

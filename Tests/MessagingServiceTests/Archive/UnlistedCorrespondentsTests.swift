@@ -22,7 +22,7 @@ import XMPP
     fixture.clock.set(ArchiveFixture.stamp(100))
   }
 
-  private func signIn() async -> ArchiveSynchronizer {
+  private func signIn() async -> ArchiveService {
     let synchronizer = fixture.synchronizer(memory: memory)
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await synchronizer.sessionStarted(.fixture, over: archive)

@@ -27,7 +27,7 @@ nonisolated struct AccountServices: Sendable {
   let outbox: Outbox
   let roster: RosterSync
   let presence: PresenceTracker
-  let history: ArchiveSynchronizer
+  let history: ArchiveService
   let roomArchives: RoomArchives
   let rooms: AccountRooms
   let commands: AccountEventInbox
@@ -123,14 +123,19 @@ nonisolated struct AccountServices: Sendable {
       handlers: [rooms, presence, profiles, blockList, events],
       log: log)
     self.commands = commands
-    let history = ArchiveSynchronizer(
+    var archivePorts = ArchivePorts(
       account: account.jid, store: database.archiveRanges, deliveries: database.outbox,
-      copies: copies, hub: hub, log: log, inbox: commands, followers: [receipts, readState],
-      rooms: BookmarkedRooms(rooms), memory: database.settings, languages: languages,
-      isRoom: { jid in
-        // The code that needs the conversation reads it again and reports the error.
-        (try? await conversations.conversation(jid))??.kind == .room
-      })
+      copies: copies, hub: hub, log: log)
+    archivePorts.inbox = commands
+    archivePorts.followers = [receipts, readState]
+    archivePorts.rooms = BookmarkedRooms(rooms)
+    archivePorts.memory = database.settings
+    archivePorts.languages = languages
+    archivePorts.isRoom = { jid in
+      // The code that needs the conversation reads it again and reports the error.
+      (try? await conversations.conversation(jid))??.kind == .room
+    }
+    let history = ArchiveService(archivePorts)
     self.history = history
     roomArchives = RoomArchives(archives: history, rooms: rooms)
     // Data sync: the lists that name conversations, and the descriptions of those.

@@ -15,8 +15,8 @@ struct ArchivePageByTime {
 
   /// Returns the page before `point`; `nil` when the server does not go back.
   func page(endingAt point: ArchivePosition) async throws -> XEP0313Page? {
-    let end = point.at.addingTimeInterval(ArchiveSynchronizer.stampTolerance)
-    let start = point.at.addingTimeInterval(-ArchiveSynchronizer.stampTolerance)
+    let end = point.at.addingTimeInterval(ArchiveReader.stampTolerance)
+    let start = point.at.addingTimeInterval(-ArchiveReader.stampTolerance)
     // From the newest on: the results that do not fit are what the next page begins with, and the
     // id before which that is queried is one that the archive has just returned.
     var gathered = GatheredResults(archive: archive, isBackward: false)
@@ -24,7 +24,7 @@ struct ArchivePageByTime {
     var seen: Set<String> = []
     while true {
       let page = try await channel.archivePage(
-        XEP0313Query(with: peer, end: end, position, limit: ArchiveSynchronizer.pageSize),
+        XEP0313Query(with: peer, end: end, position, limit: ArchiveReader.pageSize),
         of: archive)
       if page.oldest != nil,
         page.oldest == point.id || page.oldest == gathered.results.last?.id

@@ -5,29 +5,37 @@ import XMPP
 
 /// Senders outside the roster with messages before the account's newest page would be missing on a
 /// new device. The archive is searched for them: only the newest messages of each are stored.
-extension ArchiveSynchronizer {
+struct CorrespondentSearch {
+  let ports: ArchivePorts
+  let state: ArchiveState
+  let reader: ArchiveReader
+  let owners: ArchiveOwners
+  let backfill: Backfill
+
   /// Looks through one page more.
   /// - Returns: whether there is more to look through.
   func searchPast() async -> Bool {
-    guard let memory, let channel, let state = open[account], state.live != nil, isReadToItsEnd,
-      !pastSearch.isOver
+    guard let memory = ports.memory, let channel = state.session.channel,
+      let reading = state.session.open[ports.account], reading.live != nil, state.isReadToItsEnd,
+      !state.session.pastSearch.isOver
     else { return false }
-    let connection = connections
+    let connection = state.connections
     do {
       guard let point = try await searchPosition(in: memory),
-        let page = try await page(
-          before: point, limit: Self.pageSize, of: account, with: nil, over: channel)
+        let page = try await reader.page(
+          before: point, limit: ArchiveReader.pageSize, of: ports.account, with: nil, over: channel)
       else {
-        pastSearch.isOver = true
+        state.session.pastSearch.isOver = true
         return false
       }
-      for conversation in correspondents(in: page, await rooms(in: page, of: account))
-      where !pastSearch.met.contains(conversation) {
-        try await fetchNewest(of: conversation)
+      for conversation in correspondents(in: page, await owners.rooms(in: page, of: ports.account))
+      where !state.session.pastSearch.met.contains(conversation) {
+        try await backfill.fetchNewest(of: conversation)
         // Another session began, or this one does not answer: the page is searched once more.
-        guard open[account]?.number == state.number, isReadToItsEnd, silentConnection != connection
+        guard state.session.open[ports.account]?.number == reading.number, state.isReadToItsEnd,
+          state.silentConnection != connection
         else { return false }
-        pastSearch.met.insert(conversation)
+        state.session.pastSearch.met.insert(conversation)
       }
       let next = ArchivePosition(
         id: page.oldest ?? point.id, at: min(point.at, page.results.first?.stamp ?? point.at))
@@ -35,16 +43,16 @@ extension ArchiveSynchronizer {
       try await memory.setValue(
         isOver ? PastSearch.everything : "\(next.at.timeIntervalSince1970) \(next.id)",
         for: PastSearch.key)
-      pastSearch.isOver = isOver
+      state.session.pastSearch.isOver = isOver
     } catch let error as StanzaError where !error.mayPass {
-      log.info("the archive's past is not looked through: \(error.condition.rawValue)")
-      pastSearch.isOver = true
+      ports.log.info("the archive's past is not looked through: \(error.condition.rawValue)")
+      state.session.pastSearch.isOver = true
     } catch {
       // The next reason to look for what is missing is one for this, too.
-      log.info("the archive's past is not looked through for now: \(error)")
+      ports.log.info("the archive's past is not looked through for now: \(error)")
       return false
     }
-    return !pastSearch.isOver
+    return !state.session.pastSearch.isOver
   }
 
   /// What was looked through begins there; `nil` when that is enough.
@@ -57,11 +65,11 @@ extension ArchiveSynchronizer {
     {
       point = ArchivePosition(id: String(parts[1]), at: Date(timeIntervalSince1970: seconds))
     } else {
-      let first = try await store.ranges(of: account, with: nil).first
+      let first = try await ports.store.ranges(of: ports.account, with: nil).first
       guard let first, !first.reachesBeginning else { return nil }
       point = first.start
     }
-    return point.at > now().addingTimeInterval(-PastSearch.reach) ? point : nil
+    return point.at > ports.now().addingTimeInterval(-PastSearch.reach) ? point : nil
   }
 
   /// With whom what is on `page` was said, those of the newest first.
@@ -70,8 +78,8 @@ extension ArchiveSynchronizer {
     for result in page.results.reversed() {
       guard
         let message = IncomingMessage(
-          result, of: account, account: account, in: nil, rooms: rooms),
-        message.conversation != account, !found.contains(message.conversation)
+          result, of: ports.account, account: ports.account, in: nil, rooms: rooms),
+        message.conversation != ports.account, !found.contains(message.conversation)
       else { continue }
       found.append(message.conversation)
     }

@@ -4,26 +4,53 @@ import NatterCore
 import XML
 import XMPP
 
-/// Reading what came since an archive was last looked at.
-extension ArchiveSynchronizer {
+/// Reads what came since an archive was last looked at.
+final class CatchUp {
+  let ports: ArchivePorts
+  let state: ArchiveState
+  let reader: ArchiveReader
+  let ranges: RangeTracker
+  let pages: PageStore
+  private let offline: OfflineDeliveries
+  /// When a catch-up that ended early is repeated.
+  var retry = CatchUpRetry()
+
+  /// How many pages are read forwards before the newest one is taken.
+  private static let forwardPages = 2
+
+  init(
+    ports: ArchivePorts, state: ArchiveState, reader: ArchiveReader, ranges: RangeTracker,
+    pages: PageStore, offline: OfflineDeliveries
+  ) {
+    self.ports = ports
+    self.state = state
+    self.reader = reader
+    self.ranges = ranges
+    self.pages = pages
+    self.offline = offline
+  }
+
   /// Catches up with `archive`; then live messages move its newest range's end, if all arrive.
   ///
   /// Ranges of an earlier reading stay as they are, including that of its live messages.
   /// - Parameter visit: of a room: in which visit it is read.
   func follow(
-    _ archive: JID, isFollowed: Bool, visit: Int? = nil, over channel: any StanzaChannel
+    _ archive: JID, isFollowed: Bool, visit: Int? = nil, over channel: any StanzaChannel,
+    isolation: isolated (any Actor)? = #isolation
   ) async {
-    if open[archive]?.isPrepared != false {
-      await storeEnd(of: archive)
-      begin(archive, isFollowed: isFollowed, visit: visit)
+    if state.session.open[archive]?.isPrepared != false {
+      await ranges.storeEnd(of: archive)
+      ranges.begin(archive, isFollowed: isFollowed, visit: visit)
     }
-    guard let number = open[archive]?.number else { return }
-    open[archive]?.setFollowed(isFollowed)
-    let slowness = Task { [sleep] in
+    guard let number = state.session.open[archive]?.number else { return }
+    state.session.open[archive]?.setFollowed(isFollowed)
+    let slowness = Task { [sleep = ports.sleep] in
+      // Runs where the archive's state belongs.
+      _ = isolation
       try await sleep(Self.quickly)
       reportDelay(in: archive, number)
     }
-    await queued(of: archive) { await catchUp(with: archive, number, over: channel) }
+    await state.queued(of: archive) { await catchUp(with: archive, number, over: channel) }
     slowness.cancel()
   }
 
@@ -33,41 +60,45 @@ extension ArchiveSynchronizer {
 
   /// Shows that messages may be missing before the offline messages (`holes(in:)`).
   private func reportDelay(in archive: JID, _ number: Int) {
-    guard archive == account, open[archive]?.number == number, open[archive]?.live == nil
+    guard archive == ports.account, state.session.open[archive]?.number == number,
+      state.session.open[archive]?.live == nil
     else { return }
-    hub.publish(.archiveChanged(archive))
+    ports.hub.publish(.archiveChanged(archive))
   }
 
   private func catchUp(with archive: JID, _ number: Int, over channel: any StanzaChannel) async {
-    guard open[archive]?.number == number else { return }
+    guard state.session.open[archive]?.number == number else { return }
     do {
-      var known = try await store.ranges(of: archive, with: nil).last
-      if let range = known { known?.end.at = try await store.storedEnd(of: range) }
+      var known = try await ports.store.ranges(of: archive, with: nil).last
+      if let range = known { known?.end.at = try await ports.store.storedEnd(of: range) }
       guard await prepare(archive, number, after: known?.end.at ?? .distantPast) else { return }
       var range = try await caughtUp(from: known, of: archive, over: channel)
       // Another session, or another visit, has begun, and reads on from what is stored.
-      guard open[archive]?.number == number else { return }
+      guard state.session.open[archive]?.number == number else { return }
       // A room sends everything after a join. The account's session may be another connection's,
       // and its reading may have gone on over another one.
-      let isWhole = archive != account && open[archive]?.connection == connections
+      let isWhole =
+        archive != ports.account && state.session.open[archive]?.connection == state.connections
       let readTo = OpenArchive.Unchecked(from: range.end, range.anchor)
       let unchecked = isWhole ? nil : readTo
       guard let joined = try await join(range, number, unchecked) else { return }
       range = joined
       // Another connection may have come while that was stored.
-      let isStillWhole = isWhole && open[archive]?.connection == connections
-      open[archive]?.finish(with: range, unchecked: isStillWhole ? nil : readTo)
-      if archive == account { await forgetHandovers() }
-      hub.publish(.archiveChanged(archive))
+      let isStillWhole = isWhole && state.session.open[archive]?.connection == state.connections
+      state.session.open[archive]?.finish(with: range, unchecked: isStillWhole ? nil : readTo)
+      if archive == ports.account { await offline.forget() }
+      ports.hub.publish(.archiveChanged(archive))
     } catch let error as StanzaError where !error.mayPass {
       // What it said in an earlier visit holds for that one.
-      if open[archive]?.number == number { unreadable.insert(archive) }
-      log.info("there is no archive of \(archive.domain) that can be read")
+      if state.session.open[archive]?.number == number { state.session.unreadable.insert(archive) }
+      ports.log.info("there is no archive of \(archive.domain) that can be read")
       await noteRefusal(error, of: archive, number)
     } catch {
       // What is known is stored: it goes on from there, in this session or in the next one.
-      if open[archive]?.number == number { open[archive]?.isBehind = true }
-      log.warning("reading the archive ended early: \(error)")
+      if state.session.open[archive]?.number == number {
+        state.session.open[archive]?.isBehind = true
+      }
+      ports.log.warning("reading the archive ended early: \(error)")
       reportDelay(in: archive, number)
     }
   }
@@ -79,15 +110,17 @@ extension ArchiveSynchronizer {
     _ range: ArchiveRange, _ number: Int, _ unchecked: OpenArchive.Unchecked?
   ) async throws -> ArchiveRange? {
     let archive = range.archive
-    return try await writing.serialized(archive) {
-      guard open[archive]?.number == number else { return nil }
-      guard var joined = open[archive]?.join(range, certainTo: unchecked) else { return range }
-      joined.range.row = try await store.insert(
+    return try await state.writing.serialized(archive) {
+      guard state.session.open[archive]?.number == number else { return nil }
+      guard var joined = state.session.open[archive]?.join(range, certainTo: unchecked) else {
+        return range
+      }
+      joined.range.row = try await ports.store.insert(
         [], making: joined.certain, absorbing: [joined.island], beginningWithFirst: false,
         adjoining: .unknown
       ) { _ in false }.range.row
-      guard open[archive]?.number == number else { return nil }
-      if unchecked != nil { open[archive]?.outgrewStored() }
+      guard state.session.open[archive]?.number == number else { return nil }
+      if unchecked != nil { state.session.open[archive]?.outgrewStored() }
       return joined.range
     }
   }
@@ -95,9 +128,11 @@ extension ArchiveSynchronizer {
   /// Puts the border after all that is known, and what came live already behind it.
   /// - Returns: whether it is still this reading.
   private func prepare(_ archive: JID, _ number: Int, after known: Date) async -> Bool {
-    guard open[archive]?.number == number else { return false }
-    if open[archive]?.prepare(after: known) == true { await storeEnd(of: archive) }
-    return open[archive]?.number == number
+    guard state.session.open[archive]?.number == number else { return false }
+    if state.session.open[archive]?.prepare(after: known) == true {
+      await ranges.storeEnd(of: archive)
+    }
+    return state.session.open[archive]?.number == number
   }
 
   /// Reads what came since the last known message.
@@ -105,11 +140,11 @@ extension ArchiveSynchronizer {
   private func caughtUp(
     from known: ArchiveRange?, of archive: JID, over channel: any StanzaChannel
   ) async throws -> ArchiveRange {
-    if archive == account {
+    if archive == ports.account {
       // Offline messages arrive before the reply to a ping: they have their position, and are new,
       // before the archive returns them.
       let ping = Element(
-        "iq", Namespace.client, ["type": "get", "to": account.domain],
+        "iq", Namespace.client, ["type": "get", "to": ports.account.domain],
         [Element("ping", Namespace.ping)])
       // A server that refuses to be pinged answers all the same.
       _ = try? await channel.request(ping)
@@ -119,28 +154,28 @@ extension ArchiveSynchronizer {
     }
     var walk = ArchiveWalk(from: known.end)
     var range = known
-    var pages = 0
-    while pages < Self.forwardPages {
+    var count = 0
+    while count < Self.forwardPages {
       let page: XEP0313Page
       do {
-        page = try await channel.archivePage(walk.query(limit: Self.pageSize), of: archive)
+        page = try await channel.archivePage(walk.query(limit: ArchiveReader.pageSize), of: archive)
       } catch let error as StanzaError where error.condition == .itemNotFound {
-        guard walk.restartFromTime(tolerance: Self.clockTolerance) else { break }
+        guard walk.restartFromTime(tolerance: ArchiveReader.clockTolerance) else { break }
         continue
       }
-      switch try await step(&walk, to: page, of: archive, over: channel) {
+      switch try await reader.step(&walk, to: page, of: archive, over: channel) {
       case .restart: continue
       case .lost:
-        log.warning("the archive does not go on from the last known message")
+        ports.log.warning("the archive does not go on from the last known message")
         return try await newest(of: archive, since: known.end.at, after: range, over: channel)
       case .next, .last:
-        pages += 1
+        count += 1
         let times = ArchiveOrder.times(
           of: page.results.map(\.stamp), after: walk.isByTime ? nil : range.end.at,
           now: latest(in: archive))
         if let id = page.newest {
           range.end = ArchivePosition(id: id, at: max(range.end.at, times.last ?? range.end.at))
-          range = try await save(
+          range = try await pages.save(
             page, times, making: range, as: .news(since: known.end.at),
             isByTime: walk.isByTime)
           range = try await meet(page, as: range)
@@ -154,7 +189,7 @@ extension ArchiveSynchronizer {
 
   /// What is read when the session begins comes before what comes live in it.
   private func latest(in archive: JID) -> Date {
-    open[archive]?.latest(now: now()) ?? now()
+    state.session.open[archive]?.latest(now: ports.now()) ?? ports.now()
   }
 
   /// Reads the newest page and makes a range of it.
@@ -165,19 +200,19 @@ extension ArchiveSynchronizer {
     of archive: JID, since: Date?, after older: ArchiveRange?, over channel: any StanzaChannel
   ) async throws -> ArchiveRange {
     let page = try await channel.archivePage(
-      XEP0313Query(.last, limit: Self.pageSize), of: archive)
+      XEP0313Query(.last, limit: ArchiveReader.pageSize), of: archive)
     guard let oldest = page.oldest, let newest = page.newest else {
       // Nothing there: everything that comes will be new.
-      let point = ArchivePosition(id: "", at: now())
+      let point = ArchivePosition(id: "", at: ports.now())
       let range = ArchiveRange(
         archive: archive, start: point, end: point, reachesBeginning: true)
-      return try await store.insert(
+      return try await ports.store.insert(
         [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
       ) { _ in false }.range
     }
     var contact: ArchiveContact?
     if let older {
-      contact = try await self.contact(of: page, with: older.end, of: archive, over: channel)
+      contact = try await reader.contact(of: page, with: older.end, of: archive, over: channel)
     }
     let isJoined = contact == .met || contact == .beginning
     // With a hole between them it is later all the same, whatever the clocks say.
@@ -185,8 +220,8 @@ extension ArchiveSynchronizer {
       of: page.results.map(\.stamp),
       after: isJoined ? older?.end.at : older.map { $0.end.at + ArchiveOrder.gap / 4 },
       // Where nothing was known, what came since the session began has its own time.
-      now: since == nil ? now() : latest(in: archive))
-    let end = ArchivePosition(id: newest, at: times.last ?? now())
+      now: since == nil ? ports.now() : latest(in: archive))
+    let end = ArchivePosition(id: newest, at: times.last ?? ports.now())
     var range: ArchiveRange
     if isJoined, var joined = older {
       (joined.end, joined.anchor) = (end, nil)
@@ -194,14 +229,16 @@ extension ArchiveSynchronizer {
       range = joined
     } else {
       range = ArchiveRange(
-        archive: archive, start: ArchivePosition(id: oldest, at: times.first ?? now()), end: end,
+        archive: archive, start: ArchivePosition(id: oldest, at: times.first ?? ports.now()),
+        end: end,
         reachesBeginning: page.isComplete)
     }
-    range = try await save(
+    range = try await pages.save(
       page, times, making: range,
-      as: since.map { .news(since: $0) } ?? .begun(at: open[archive]?.border ?? now()),
+      as: since.map { .news(since: $0) }
+        ?? .begun(at: state.session.open[archive]?.border ?? ports.now()),
       // What is known and not among it came before it.
-      following: isJoined ? nil : open[archive]?.border ?? now())
+      following: isJoined ? nil : state.session.open[archive]?.border ?? ports.now())
     return try await meet(page, as: range, isNewest: true)
   }
 
@@ -212,13 +249,13 @@ extension ArchiveSynchronizer {
     async throws -> ArchiveRange
   {
     let archive = range.archive
-    let number = open[archive]?.number
-    open[archive]?.noteRead(page.results.map(\.id))
-    guard let read = open[archive]?.read else { return range }
+    let number = state.session.open[archive]?.number
+    state.session.open[archive]?.noteRead(page.results.map(\.id))
+    guard let read = state.session.open[archive]?.read else { return range }
     var range = range
-    range.end.at = try await store.storedEnd(of: range)
+    range.end.at = try await ports.store.storedEnd(of: range)
     let next = try await nextArrival(in: archive)
-    return try await writing.serialized(archive) {
+    return try await state.writing.serialized(archive) {
       try await meet(read, as: range, next, number, isNewest: isNewest)
     }
   }
@@ -231,25 +268,38 @@ extension ArchiveSynchronizer {
     let archive = range.archive
     var range = range
     // Another session, or another visit, has begun.
-    guard open[archive]?.number == number,
-      let meeting = open[archive]?.meet(range, reading: read, next: next, isNewest: isNewest)
+    guard state.session.open[archive]?.number == number,
+      let meeting = state.session.open[archive]?.meet(
+        range, reading: read, next: next, isNewest: isNewest)
     else { return range }
     var absorbed: [ArchiveRange] = []
     switch meeting {
     case .apart: return range
     case .joined(let joined, absorbing: let island): (range, absorbed) = (joined, island)
-    case .moved: await writeEnd(of: archive)
+    case .moved: await ranges.writeEnd(of: archive)
     }
-    return try await store.insert(
+    return try await ports.store.insert(
       [], making: range, absorbing: absorbed, beginningWithFirst: false, adjoining: .unknown
     ) { _ in false }.range
   }
 
   /// The time of the first live message that was not read; not every archive entry is a message.
   private func nextArrival(in archive: JID) async throws -> Date? {
-    for id in open[archive]?.arrived.prefix(Self.pageSize) ?? [] {
-      if let time = try await store.storedTime(of: id, in: archive) { return time }
+    for id in state.session.open[archive]?.arrived.prefix(ArchiveReader.pageSize) ?? [] {
+      if let time = try await ports.store.storedTime(of: id, in: archive) { return time }
     }
     return nil
+  }
+
+  /// Catches up once more with the archives of which catch-up ended early.
+  func again() async {
+    retry.begin()
+    for (archive, reading) in state.session.open where reading.isBehind {
+      guard let channel = state.session.channel,
+        state.session.open[archive]?.number == reading.number
+      else { continue }
+      await follow(
+        archive, isFollowed: reading.isFollowed, visit: reading.visit, over: channel)
+    }
   }
 }

@@ -3,26 +3,53 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Holes: known, counted, filled (flows.md, "Receiving").
-extension ArchiveSynchronizer {
-  package func holes(in conversation: JID) async throws -> [HistoryHole] {
+/// Finds, counts and fills the gaps of archives (flows.md, "Receiving").
+final class GapFiller {
+  private let ports: ArchivePorts
+  private let state: ArchiveState
+  private let reader: ArchiveReader
+  private let owners: ArchiveOwners
+  private let ranges: RangeTracker
+  private let pages: PageStore
+  private let offline: OfflineDeliveries
+  private let catchUp: CatchUp
+  private let backfill: Backfill
+  /// Whether gaps are being filled.
+  private var isUnderWay = false
+
+  init(
+    ports: ArchivePorts, state: ArchiveState, reader: ArchiveReader, ranges: RangeTracker,
+    pages: PageStore, offline: OfflineDeliveries, catchUp: CatchUp, backfill: Backfill
+  ) {
+    self.ports = ports
+    self.state = state
+    self.reader = reader
+    self.ranges = ranges
+    self.pages = pages
+    self.offline = offline
+    self.catchUp = catchUp
+    self.backfill = backfill
+    owners = ArchiveOwners(ports: ports, state: state)
+  }
+
+  func holes(in conversation: JID) async throws -> [HistoryHole] {
     do {
-      let (archive, peer) = await point(of: conversation)
-      let coverage = try await coverage(of: archive, with: peer)
+      let (archive, peer) = await owners.point(of: conversation)
+      let coverage = try await ranges.coverage(of: archive, with: peer)
       let known = coverage.holes.map {
         HistoryHole(after: $0.older.end.at, before: $0.newer.start.at)
       }
-      let unread = try await unread(after: coverage, of: archive, in: conversation)
+      let unread = try await offline.unread(after: coverage, of: archive, in: conversation)
       return known + unreported(after: coverage, of: archive) + unread
     } catch {
       throw NatterError(reporting: error, orElse: .storage, key: "error.storage.read")
     }
   }
 
-  package func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole {
-    guard let channel else { return hole }
-    let (archive, peer) = await point(of: conversation)
-    guard refusals[archive] == nil else { return hole }
+  func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole {
+    guard let channel = state.session.channel else { return hole }
+    let (archive, peer) = await owners.point(of: conversation)
+    guard state.session.refusals[archive] == nil else { return hole }
     let query = XEP0313Query(with: peer, start: hole.after, end: hole.before, .last, limit: 1)
     // Without an answer the line says no number.
     guard let count = (try? await channel.archivePage(query, of: archive))?.count else {
@@ -32,60 +59,58 @@ extension ArchiveSynchronizer {
     return HistoryHole(after: hole.after, before: hole.before, count: count > 2 ? count - 2 : nil)
   }
 
-  package func fetchMissing(in hole: HistoryHole, of conversation: JID) async throws
+  func fetchMissing(in hole: HistoryHole, of conversation: JID) async throws
     -> HistoryOutcome
   {
-    if let answer = await askedAgain(point(of: conversation).archive) { return answer }
-    return try await fetching(conversation) { archive, peer, channel in
-      let coverage = try await coverage(of: archive, with: peer)
+    if let answer = await catchUp.askedAgain(owners.point(of: conversation).archive) {
+      return answer
+    }
+    return try await backfill.fetching(conversation) { archive, peer, channel in
+      let coverage = try await ranges.coverage(of: archive, with: peer)
       guard
         let hole = coverage.holes.last(where: {
           $0.older.end.at <= hole.after && $0.newer.start.at >= hole.after
         })
       else {
-        let unread = try await unread(after: coverage, of: archive, in: conversation)
+        let unread = try await offline.unread(after: coverage, of: archive, in: conversation)
         guard unread.contains(where: { $0.after == hole.after }) else { return .fetched }
         // A catch-up fills it, and goes on by itself. After a failed one, only the user's look at
         // the gap starts another: otherwise it would start over and over.
-        if abs(now().timeIntervalSince(retriedAt)) >= Self.retryPause {
-          retriedAt = now()
-          isRetryDue = true
-          wakeUp()
-        }
+        if catchUp.retry.ask(at: ports.now()) { state.wakeUp() }
         return .offline
       }
-      guard let channel, await isReadable(archive) else { return .offline }
+      guard let channel, await owners.isReadable(archive) else { return .offline }
       return try await fill(hole, of: archive, with: peer, over: channel) ? .fetched : .beginning
     }
   }
 
   /// Fills the gaps of the followed archives, the newest first and a page at a time, until none is
   /// left that the server fills, or the connection ends.
-  package func fillHoles() async {
-    guard !filling.isUnderWay else { return }
-    filling.isUnderWay = true
-    defer { filling.isUnderWay = false }
+  func fillAll() async {
+    guard !isUnderWay else { return }
+    isUnderWay = true
+    defer { isUnderWay = false }
     struct Question: Hashable {
       let archive: JID
       let peer: JID?
       let before: ArchivePosition
     }
     var asked: Set<Question> = []
-    while !Task.isCancelled, let channel {
+    while !Task.isCancelled, let channel = state.session.channel {
       do {
         guard let (point, hole) = try await newestHole() else { return }
         // The same page again brings nothing new: whatever the fault is, this must end.
         let question = Question(
           archive: point.archive, peer: point.peer, before: hole.newer.start)
         guard !asked.contains(question) else {
-          log.warning("a hole in an archive does not get smaller")
-          filling.unfillable.insert(key(of: hole, with: point.peer))
+          ports.log.warning("a hole in an archive does not get smaller")
+          state.session.unfillable.insert(key(of: hole, with: point.peer))
           continue
         }
         var isSmaller = false
         do {
-          let result = try await queued(of: point.archive) { () async throws -> Bool? in
-            let holes = try await coverage(of: point.archive, with: point.peer).holes
+          let result = try await state.queued(of: point.archive) { () async throws -> Bool? in
+            let holes = try await ranges.coverage(of: point.archive, with: point.peer).holes
             guard
               let hole = holes.first(where: {
                 $0.older.end == hole.older.end && $0.newer.start == hole.newer.start
@@ -98,12 +123,12 @@ extension ArchiveSynchronizer {
           isSmaller = result
         } catch let error as StanzaError {
           // The next session tries again.
-          log.info("a hole in an archive stays open: \(error.condition.rawValue)")
+          ports.log.info("a hole in an archive stays open: \(error.condition.rawValue)")
         }
         asked.insert(question)
-        if !isSmaller { filling.unfillable.insert(key(of: hole, with: point.peer)) }
+        if !isSmaller { state.session.unfillable.insert(key(of: hole, with: point.peer)) }
       } catch {
-        log.info("holes in archives stay open for now: \(error)")
+        ports.log.info("holes in archives stay open for now: \(error)")
         return
       }
     }
@@ -113,28 +138,30 @@ extension ArchiveSynchronizer {
     point: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole
   )? {
     var newest: (point: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole)?
-    for (archive, state) in open where state.live != nil || !state.isFollowed {
+    for (archive, reading) in state.session.open
+    where reading.live != nil || !reading.isFollowed {
       guard let hole = try await newestHole(in: archive, with: nil) else { continue }
       if let newest, newest.hole.newer.start.at >= hole.newer.start.at { continue }
       newest = ((archive, nil), hole)
     }
     if let newest { return newest }
-    guard open[account]?.live != nil,
-      let first = try await coverage(of: account, with: nil).spans.first, !first.reachesBeginning
+    guard state.session.open[ports.account]?.live != nil,
+      let first = try await ranges.coverage(of: ports.account, with: nil).spans.first,
+      !first.reachesBeginning
     else { return nil }
     // What was received before the archive was ever read, conversation by conversation.
-    for conversation in try await store.conversations(receivedBefore: first.start.at) {
-      guard await point(of: conversation).archive == account,
-        let hole = try await newestHole(in: account, with: conversation)
+    for conversation in try await ports.store.conversations(receivedBefore: first.start.at) {
+      guard await owners.point(of: conversation).archive == ports.account,
+        let hole = try await newestHole(in: ports.account, with: conversation)
       else { continue }
-      return ((account, conversation), hole)
+      return ((ports.account, conversation), hole)
     }
     return nil
   }
 
   private func newestHole(in archive: JID, with peer: JID?) async throws -> ArchiveCoverage.Hole? {
-    try await coverage(of: archive, with: peer).holes.last {
-      !filling.unfillable.contains(key(of: $0, with: peer))
+    try await ranges.coverage(of: archive, with: peer).holes.last {
+      !state.session.unfillable.contains(key(of: $0, with: peer))
     }
   }
 
@@ -146,7 +173,7 @@ extension ArchiveSynchronizer {
   private func end(before hole: ArchiveCoverage.Hole, of archive: JID, with peer: JID?) async throws
     -> Date?
   {
-    try await coverage(of: archive, with: peer).spans.last {
+    try await ranges.coverage(of: archive, with: peer).spans.last {
       $0.last.row != nil && $0.end.at < hole.older.start.at
     }?.end.at
   }
@@ -160,14 +187,14 @@ extension ArchiveSynchronizer {
     // Of what is before a message that came by itself nothing is known: the page may go beyond it.
     let isLoose = older.last.row == nil
     guard
-      let page = try await page(
+      let page = try await reader.page(
         before: start, after: isLoose ? nil : older.end, of: archive, with: peer, over: channel)
     else { return false }
     let ids = Set(page.results.map(\.id))
     var contact =
       page.isBounded
       ? .none
-      : try await contact(of: page, with: older.end, of: archive, over: channel)
+      : try await reader.contact(of: page, with: older.end, of: archive, over: channel)
     // Where it has begun: then what is after the hole has begun in the middle of it.
     if contact == .none, ids.contains(older.start.id) { contact = .met }
     guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
@@ -175,7 +202,7 @@ extension ArchiveSynchronizer {
     // A page takes in what it meets: the archive's order holds even if times differ from it.
     var met =
       contact == .none || isLoose
-      ? try await store.ranges(of: archive, with: peer).filter {
+      ? try await ports.store.ranges(of: archive, with: peer).filter {
         $0.row != hole.newer.first.row && (ids.contains($0.start.id) || ids.contains($0.end.id))
       } : []
     let before = met.first { !ids.contains($0.start.id) }
@@ -190,9 +217,9 @@ extension ArchiveSynchronizer {
         ? try await end(before: hole, of: archive, with: peer) : older.end.at
     }
     let times =
-      floor.map { ArchiveOrder.times(of: stamps, after: $0, before: start.at, now: now()) }
-      ?? ArchiveOrder.times(of: stamps, before: start.at, now: max(now(), start.at))
-    var range = newest(extendable(hole.newer.first, for: peer))
+      floor.map { ArchiveOrder.times(of: stamps, after: $0, before: start.at, now: ports.now()) }
+      ?? ArchiveOrder.times(of: stamps, before: start.at, now: max(ports.now(), start.at))
+    var range = ranges.certain(ranges.extendable(hole.newer.first, for: peer))
     var absorbed: [ArchiveRange] = []
     if !met.isEmpty {
       range.start =
@@ -219,10 +246,19 @@ extension ArchiveSynchronizer {
       range.start = older.end
       range.reachesBeginning = contact == .beginning
     }
-    range = try await save(
+    range = try await pages.save(
       page, times, making: range, absorbing: absorbed, as: .missed(since: older.end.at),
       beginningWithFirst: isLoose && met.isEmpty, isByTime: page.isByTime)
-    hub.publish(.archiveChanged(archive))
+    ports.hub.publish(.archiveChanged(archive))
     return !isLoose || range.reachesBeginning || range.start.id != start.id
+  }
+
+  /// What is missing behind all that is known, as long as nothing that is said follows it.
+  func unreported(after coverage: ArchiveCoverage, of archive: JID) -> [HistoryHole] {
+    guard state.session.refusals[archive] != nil, let reading = state.session.open[archive],
+      reading.island == nil,
+      let end = coverage.spans.last?.end.at
+    else { return [] }
+    return [HistoryHole(after: end, before: max(reading.border, end + ArchiveOrder.gap))]
   }
 }

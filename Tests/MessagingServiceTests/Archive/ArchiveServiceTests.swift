@@ -9,7 +9,7 @@ import XMPP
 @testable import MessagingService
 
 /// flows.md, "Data sync" and "Receiving", as far as the archive goes.
-@Suite struct ArchiveSynchronizerTests {
+@Suite struct ArchiveServiceTests {
   @Test func `first login ever: the newest page comes first, and nothing of it is unread`()
     async throws
   {

@@ -3,8 +3,12 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// Storing pages, and publishing what is new in them.
-extension ArchiveSynchronizer {
+/// Stores pages, and publishes what is new in them.
+struct PageStore {
+  let ports: ArchivePorts
+  let state: ArchiveState
+  let owners: ArchiveOwners
+
   /// The meaning of a page's messages for the user.
   enum Meaning {
     /// What was sent later than this came since this program last looked.
@@ -28,12 +32,13 @@ extension ArchiveSynchronizer {
     beginningWithFirst isStart: Bool = false, isByTime: Bool = false,
     noting note: (ArchiveRange) -> Void = { _ in }
   ) async throws -> ArchiveRange {
-    let room = await view(of: range.archive)
-    let rooms = await rooms(in: page, of: range.archive)
+    let room = await owners.view(of: range.archive)
+    let rooms = await owners.rooms(in: page, of: range.archive)
     var begun: Set<JID> = []
     let messages = zip(page.results, times).compactMap { result, time in
       var message = IncomingMessage(
-        result.inLanguages(languages), of: range.archive, account: account, in: room, rooms: rooms)
+        result.inLanguages(ports.languages), of: range.archive, account: ports.account, in: room,
+        rooms: rooms)
       message?.sentAt = time
       if let border, let conversation = message?.conversation {
         let isFirst = begun.insert(conversation).inserted
@@ -47,21 +52,21 @@ extension ArchiveSynchronizer {
       case .news, .missed: true
       case .begun, .past: false
       }
-    if range.archive == account, areNews {
+    if range.archive == ports.account, areNews {
       // Before the range takes them in: what is not on the list by then is not looked for again.
-      await inbox?.take(page.results)
+      await ports.inbox?.take(page.results)
       try Task.checkCancellation()
     }
     let pageMessages = page.results.map(\.message)
-    if range.archive == account {
-      for follower in followers { await follower.archiving(pageMessages, areNews: areNews) }
+    if range.archive == ports.account {
+      for follower in ports.followers { await follower.archiving(pageMessages, areNews: areNews) }
       // One that cannot be stored is read again, with its page.
       try await settleReceipts(in: page)
       try Task.checkCancellation()
     }
     let answered = try await answers(to: messages, meaning)
-    let (stored, range) = try await writing.serialized(range.archive) {
-      let stored = try await store.insert(
+    let (stored, range) = try await state.writing.serialized(range.archive) {
+      let stored = try await ports.store.insert(
         messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil,
         adjoining: isByTime ? .unknown : .beside(later: came(after: page, in: range))
       ) { message in
@@ -75,12 +80,14 @@ extension ArchiveSynchronizer {
         }
       }
       // Before another task stores it.
-      open[stored.range.archive]?.began(stored.range)
+      state.session.open[stored.range.archive]?.began(stored.range)
       note(stored.range)
       return stored
     }
-    if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
-    for (jid, ids) in stored.absorbed { hub.publish(.messagesRemoved(conversation: jid, ids)) }
+    if !stored.changed.isEmpty { ports.hub.publish(.messagesChanged(stored.changed)) }
+    for (jid, ids) in stored.absorbed {
+      ports.hub.publish(.messagesRemoved(conversation: jid, ids))
+    }
     // Read elsewhere already: no news.
     var unread: Set<JID> = []
     switch meaning {
@@ -90,37 +97,32 @@ extension ArchiveSynchronizer {
     let news = stored.messages.filter { unread.contains($0.conversation) }
     let history = stored.messages.filter { !unread.contains($0.conversation) }
     publish(history: history, meaning)
-    if !news.isEmpty { hub.publish(.messagesStored(news)) }
-    if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
-    if range.archive == account {
+    if !news.isEmpty { ports.hub.publish(.messagesStored(news)) }
+    if !stored.conversations.isEmpty {
+      ports.hub.publish(.conversationsChanged(stored.conversations))
+    }
+    if range.archive == ports.account {
       // Once more, for what came with the page.
       do { try await settleReceipts(in: page) } catch {
-        log.error("recording what came with a page failed: \(error)")
+        ports.log.error("recording what came with a page failed: \(error)")
       }
-      for follower in followers { await follower.archived(pageMessages, areNews: areNews) }
+      for follower in ports.followers { await follower.archived(pageMessages, areNews: areNews) }
     } else {
       // Nothing in it is for them, but a read position may have waited for what it brought.
-      for follower in followers { await follower.archived([], areNews: areNews) }
+      for follower in ports.followers { await follower.archived([], areNews: areNews) }
     }
     return range
-  }
-
-  /// The rooms among those with whom `page` of the account's archive is.
-  func rooms(in page: XEP0313Page, of archive: JID) async -> Set<JID> {
-    guard archive == account else { return [] }
-    let others = page.results.compactMap {
-      $0.message.from?.bare == account ? $0.message.to : $0.message.from
-    }
-    return await rooms?.rooms(of: others) ?? []
   }
 
   /// The live messages of a room since its archive is read, without those of `page`. Direct
   /// messages are only in the account's archive.
   private func came(after page: XEP0313Page, in range: ArchiveRange) -> Set<String> {
-    guard range.archive != account, let state = open[range.archive], state.live == nil else {
+    guard range.archive != ports.account, let reading = state.session.open[range.archive],
+      reading.live == nil
+    else {
       return []
     }
-    return Set(state.arrived).subtracting(state.read).subtracting(page.results.map(\.id))
+    return Set(reading.arrived).subtracting(reading.read).subtracting(page.results.map(\.id))
   }
 
   private func publish(history: [Message], _ meaning: Meaning) {
@@ -131,8 +133,8 @@ extension ArchiveSynchronizer {
       }
     let missed = history.filter { message in since.map { message.sentAt > $0 } ?? false }
     let past = history.filter { message in since.map { message.sentAt <= $0 } ?? true }
-    if !past.isEmpty { hub.publish(.historyStored(past)) }
-    if !missed.isEmpty { hub.publish(.historyStored(missed, missed: true)) }
+    if !past.isEmpty { ports.hub.publish(.historyStored(past)) }
+    if !missed.isEmpty { ports.hub.publish(.historyStored(missed, missed: true)) }
   }
 
   /// Whether the archive's time `time` is after `moment`. Whole seconds mean any part of them.
@@ -148,7 +150,7 @@ extension ArchiveSynchronizer {
     -> [JID: Date]
   {
     if case .past = meaning { return [:] }
-    let typedHere = try await store.typedHere(
+    let typedHere = try await ports.store.typedHere(
       among: messages.filter { $0.direction == .outgoing }.compactMap(\.originID))
     var answers: [JID: Date] = [:]
     for (conversation, itsMessages) in Dictionary(grouping: messages, by: \.conversation) {
@@ -157,7 +159,7 @@ extension ArchiveSynchronizer {
       let own = itsMessages.filter {
         $0.direction == .outgoing && !$0.isOwnByName && !typedHere.contains($0.originID ?? "")
       }.map(\.sentAt).max()
-      let stored = try await store.newestOutgoing(in: conversation, after: first)
+      let stored = try await ports.store.newestOutgoing(in: conversation, after: first)
       answers[conversation] = [own, stored].compactMap { $0 }.max()
     }
     return answers
@@ -166,12 +168,14 @@ extension ArchiveSynchronizer {
   /// Receipts that came while this client was away (XEP-0184).
   private func settleReceipts(in page: XEP0313Page) async throws {
     var changed: [Message] = []
-    defer { if !changed.isEmpty { hub.publish(.messagesChanged(changed)) } }
+    defer { if !changed.isEmpty { ports.hub.publish(.messagesChanged(changed)) } }
     for result in page.results {
       guard let id = result.message.receiptID, let peer = result.message.from?.bare,
-        peer != account
+        peer != ports.account
       else { continue }
-      if let message = try await deliveries.setDelivery(.delivered, ofOriginID: id, sentTo: peer) {
+      if let message = try await ports.deliveries.setDelivery(
+        .delivered, ofOriginID: id, sentTo: peer)
+      {
         changed.append(message)
       }
     }

@@ -1,0 +1,42 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// All that is known of archives in one session: made at its start, dropped at its end.
+struct ArchiveSession {
+  /// What queries are sent through; `nil`: there is no session, or it is ending.
+  var channel: (any StanzaChannel)?
+  /// Whether the account's own archive is read, or was.
+  var hasStarted = false
+  /// Whether the session is one of an earlier run, or one that was interrupted at its start.
+  var isTakenUp = false
+  /// The readings of archives, by the archive's owner.
+  var open: [JID: OpenArchive] = [:]
+  /// The rooms that were joined, each with its membership at that time.
+  var visited: [JID: RoomMembership] = [:]
+  /// Archives that cannot be read.
+  var unreadable: Set<JID> = []
+  /// Those of rooms that announce one, and why.
+  var refusals: [JID: HistoryRefusal] = [:]
+  /// Whether an archive takes two ids at once, as far as it was asked.
+  var extended: [JID: Bool] = [:]
+  /// The gaps that the server cannot fill.
+  var unfillable: Set<ArchiveCoverage.Hole.Key> = []
+  /// The search of the account's archive for senders outside the roster.
+  var pastSearch = PastSearch()
+
+  init(over channel: (any StanzaChannel)? = nil) { self.channel = channel }
+}
+
+/// The search through the account's history for peers that no list has, in one session.
+struct PastSearch: Sendable {
+  /// The age up to which the archive is searched, in seconds.
+  static let reach: TimeInterval = 90 * 86400
+  /// The setting that stores how far the archive was searched, and its value when there is no more.
+  static let (key, everything) = ("archive.searched", "all")
+
+  /// `true` if all of it was searched, or cannot be.
+  var isOver = false
+  /// The peers that it has found.
+  var met: Set<JID> = []
+}

@@ -1,0 +1,56 @@
+import NatterCore
+import XMPP
+
+/// The state that the parts of the archive service share. It belongs to the service's actor, as the
+/// parts do: they run there, and other calls come in wherever one of them waits.
+final class ArchiveState {
+  let account: JID
+  /// What is known in the current session; empty without one.
+  var session = ArchiveSession()
+  /// How many readings of archives began in this run.
+  private var readings = 0
+  /// Connections in this run.
+  var connections = 0
+  /// The connection on which a query for the newest messages had no answer: others would fail, too.
+  var silentConnection: Int?
+  /// The times at which live messages arrive.
+  var arrivals = MonotonicArrivalClock()
+  /// Serializes the reads of an archive.
+  private let reading = KeyedSerializer<JID>()
+  /// Serializes writes to an archive's ranges, so that a task with a stale copy cannot overwrite a
+  /// newer one.
+  let writing = KeyedSerializer<JID>()
+  /// Whether there is an unhandled reason to look for gaps.
+  var isWoken = false
+  let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  init(account: JID) { self.account = account }
+
+  /// Reports a reason to look for gaps.
+  func wakeUp() {
+    isWoken = true
+    wakeUps.continuation.yield()
+  }
+
+  /// Returns the number of a new reading.
+  func nextReading() -> Int {
+    readings += 1
+    return readings
+  }
+
+  /// Whether everything new was read: a page requested before that would be taken for old.
+  var isReadToItsEnd: Bool {
+    session.hasStarted && !session.unreadable.contains(account)
+      && session.open[account]?.isBehind == false
+  }
+
+  /// Runs `body` while no other task reads the archive and stores its pages. Not reentrant.
+  ///
+  /// Between a query and the write of its result, no other task may change what is known of the
+  /// archive: two tasks on one gap would store a page twice, the later one as if the earlier did
+  /// not exist, and its messages would move.
+  func queued<Result>(of archive: JID, _ body: () async throws -> Result) async rethrows -> Result {
+    // Each access ends: a query ends with its connection, or by its timeout.
+    try await reading.serialized(archive, body)
+  }
+}
