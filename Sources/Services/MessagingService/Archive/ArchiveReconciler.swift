@@ -81,7 +81,7 @@ final class ArchiveReconciler {
       return false
     }
     let connection = state.connections
-    var comparison = Comparison(from: unchecked)
+    var comparison = ArchiveComparison(from: unchecked)
     var isLong = true
     do {
       // All pages in one go: another page in between could move the position to go on from.
@@ -119,28 +119,10 @@ final class ArchiveReconciler {
     return state.session.open[archive]?.crossed.isEmpty == false
   }
 
-  /// How far what came live is compared with the archive.
-  private struct Comparison {
-    /// What was sent since is news.
-    let since: Date
-    var walk: ArchiveWalk
-    var ids: [String]
-    var checked: ArchivePosition
-    /// Whether the archive has returned everything.
-    var isOver = false
-
-    init(from unchecked: OpenArchive.Unchecked) {
-      since = unchecked.since
-      walk = ArchiveWalk(from: unchecked.point)
-      ids = [unchecked.point.id]
-      checked = unchecked.point
-    }
-  }
-
   /// Compares one page.
   /// - Returns: whether there are more.
   private func compare(
-    _ comparison: inout Comparison, with archive: JID, _ number: Int,
+    _ comparison: inout ArchiveComparison, with archive: JID, _ number: Int,
     over channel: any StanzaChannel
   ) async throws -> Bool {
     guard state.session.open[archive]?.number == number, state.session.open[archive]?.live != nil
@@ -160,30 +142,20 @@ final class ArchiveReconciler {
     guard state.session.open[archive]?.number == number,
       var range = state.session.open[archive]?.live
     else { return false }
-    comparison.isOver = comparison.walk.isDone
-    guard let newest = page.newest else { return !comparison.isOver }
-    let isByTime = comparison.walk.isByTime
-    let since = comparison.since
-    let times = ArchiveOrder.times(
-      of: page.results.map(\.stamp), after: isByTime ? nil : comparison.checked.at, now: ports.now()
-    )
-    let checked = ArchivePosition(
-      id: newest, at: max(comparison.checked.at, times.last ?? comparison.checked.at))
-    comparison.checked = checked
-    comparison.ids += page.results.map(\.id)
-    let ids = comparison.ids
+    guard let times = comparison.take(page, now: ports.now()) else { return !comparison.isOver }
+    let (checked, ids) = (comparison.checked, comparison.ids)
     range.end = checked
     // What came live may be after the page.
     range.anchor = nil
     range = try await pages.save(
-      page, times, making: range, as: .news(since: since), isByTime: isByTime
+      page, times, making: range, as: .news(since: comparison.since),
+      isByTime: comparison.walk.isByTime
     ) { stored in
       // In the same access: another write of the end would put it back before the page.
       guard state.session.open[archive]?.number == number else { return }
       state.session.open[archive]?.noteCompared(stored, upTo: checked, returning: ids)
     }
-    // With the times that are stored: the server's clock may be behind.
-    comparison.checked.at = max(checked.at, range.end.at)
+    comparison.noteStored(upTo: range.end.at)
     return !comparison.isOver && state.session.open[archive]?.number == number
   }
 

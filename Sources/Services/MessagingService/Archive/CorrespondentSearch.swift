@@ -37,13 +37,9 @@ struct CorrespondentSearch {
         else { return false }
         state.session.pastSearch.met.insert(conversation)
       }
-      let next = ArchivePosition(
-        id: page.oldest ?? point.id, at: min(point.at, page.results.first?.stamp ?? point.at))
-      let isOver = page.isComplete || next.id == point.id
-      try await memory.setValue(
-        isOver ? PastSearch.everything : "\(next.at.timeIntervalSince1970) \(next.id)",
-        for: PastSearch.key)
-      state.session.pastSearch.isOver = isOver
+      let progress = PastSearch.progress(after: page, before: point)
+      try await memory.setValue(PastSearch.text(of: progress), for: PastSearch.key)
+      state.session.pastSearch.isOver = progress == .complete
     } catch let error as StanzaError where !error.mayPass {
       ports.log.info("the archive's past is not looked through: \(error.condition.rawValue)")
       state.session.pastSearch.isOver = true
@@ -57,19 +53,16 @@ struct CorrespondentSearch {
 
   /// What was looked through begins there; `nil` when that is enough.
   private func searchPosition(in memory: any PreferenceStoring) async throws -> ArchivePosition? {
-    let kept = try await memory.values()[PastSearch.key]
-    guard kept != PastSearch.everything else { return nil }
     let point: ArchivePosition
-    if let parts = kept?.split(separator: " ", maxSplits: 1), parts.count == 2,
-      let seconds = TimeInterval(parts[0])
-    {
-      point = ArchivePosition(id: String(parts[1]), at: Date(timeIntervalSince1970: seconds))
-    } else {
+    switch PastSearch.progress(from: try await memory.values()[PastSearch.key]) {
+    case .complete: return nil
+    case .reached(let position): point = position
+    case .unknown:
       let first = try await ports.store.ranges(of: ports.account, with: nil).first
       guard let first, !first.reachesBeginning else { return nil }
       point = first.start
     }
-    return point.at > ports.now().addingTimeInterval(-PastSearch.reach) ? point : nil
+    return PastSearch.reaches(point, now: ports.now()) ? point : nil
   }
 
   /// With whom what is on `page` was said, those of the newest first.

@@ -183,74 +183,28 @@ final class GapFiller {
   private func fill(
     _ hole: ArchiveCoverage.Hole, of archive: JID, with peer: JID?, over channel: any StanzaChannel
   ) async throws -> Bool {
-    let (older, start) = (hole.older, hole.newer.start)
-    // Of what is before a message that came by itself nothing is known: the page may go beyond it.
-    let isLoose = older.last.row == nil
+    let floor = GapPage.isLoose(hole) ? nil : hole.older.end
     guard
       let page = try await reader.page(
-        before: start, after: isLoose ? nil : older.end, of: archive, with: peer, over: channel)
+        before: hole.newer.start, after: floor, of: archive, with: peer, over: channel)
     else { return false }
-    let ids = Set(page.results.map(\.id))
-    var contact =
+    let contact =
       page.isBounded
       ? .none
-      : try await reader.contact(of: page, with: older.end, of: archive, over: channel)
-    // Where it has begun: then what is after the hole has begun in the middle of it.
-    if contact == .none, ids.contains(older.start.id) { contact = .met }
-    guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
-    let stamps = page.results.map(\.stamp)
-    // A page takes in what it meets: the archive's order holds even if times differ from it.
-    var met =
-      contact == .none || isLoose
-      ? try await ports.store.ranges(of: archive, with: peer).filter {
-        $0.row != hole.newer.first.row && (ids.contains($0.start.id) || ids.contains($0.end.id))
-      } : []
-    let before = met.first { !ids.contains($0.start.id) }
-    // Live messages right before the end of a session are later than the range that they follow;
-    // without such a range, the page begins with them.
-    if isLoose && before == nil { met = [] }
-    // It stays apart from what is known before it and was not met, whatever the clocks say.
-    var floor: Date?
-    if met.isEmpty {
-      floor =
-        isLoose && contact != .none
-        ? try await end(before: hole, of: archive, with: peer) : older.end.at
-    }
-    let times =
-      floor.map { ArchiveOrder.times(of: stamps, after: $0, before: start.at, now: ports.now()) }
-      ?? ArchiveOrder.times(of: stamps, before: start.at, now: max(ports.now(), start.at))
-    var range = ranges.certain(ranges.extendable(hole.newer.first, for: peer))
-    var absorbed: [ArchiveRange] = []
-    if !met.isEmpty {
-      range.start =
-        before?.start
-        ?? ArchivePosition(id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
-      range.start.at = min(range.start.at, start.at)
-      range.reachesBeginning = before?.reachesBeginning ?? (contact == .beginning)
-      absorbed = met
-    } else if isLoose {
-      range.start = ArchivePosition(
-        id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
-      range.reachesBeginning = contact == .beginning
-    } else if contact == .none {
-      // It stays apart from what is before it, whatever the clocks say.
-      let first = max(
-        times.first ?? start.at, older.end.at.addingTimeInterval(ArchiveOrder.step))
-      range.start = ArchivePosition(id: page.oldest ?? start.id, at: min(first, start.at))
-    } else if older.last.peer == peer {
-      // One range from here on.
-      range.start = older.last.start
-      range.reachesBeginning = older.last.reachesBeginning || contact == .beginning
-      absorbed = [older.last]
-    } else {
-      range.start = older.end
-      range.reachesBeginning = contact == .beginning
-    }
-    range = try await pages.save(
-      page, times, making: range, absorbing: absorbed, as: .missed(since: older.end.at),
-      beginningWithFirst: isLoose && met.isEmpty, isByTime: page.isByTime)
+      : try await reader.contact(of: page, with: hole.older.end, of: archive, over: channel)
+    guard var gap = GapPage(page, of: hole, contact: contact) else { return false }
+    if gap.mayMeetRanges { gap.meet(try await ports.store.ranges(of: archive, with: peer)) }
+    let end =
+      gap.followsOlderRange ? try await end(before: hole, of: archive, with: peer) : nil
+    let plan = gap.plan(
+      making: ranges.certain(ranges.extendable(hole.newer.first, for: peer)), after: end,
+      now: ports.now())
+    let range = try await pages.save(
+      page, plan.times, making: plan.range, absorbing: plan.absorbed,
+      as: .missed(since: hole.older.end.at), beginningWithFirst: plan.beginsWithFirst,
+      isByTime: page.isByTime)
     ports.hub.publish(.archiveChanged(archive))
-    return !isLoose || range.reachesBeginning || range.start.id != start.id
+    return gap.isSmaller(with: range)
   }
 
   /// What is missing behind all that is known, as long as nothing that is said follows it.

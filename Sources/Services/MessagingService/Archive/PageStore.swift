@@ -9,18 +9,6 @@ struct PageStore {
   let state: ArchiveState
   let owners: ArchiveOwners
 
-  /// The meaning of a page's messages for the user.
-  enum Meaning {
-    /// What was sent later than this came since this program last looked.
-    case news(since: Date)
-    /// What was sent later than this came since, too, but late: counted, and no bell rings.
-    case missed(since: Date)
-    /// It existed before this program's first login, unless it was sent later than this.
-    case begun(at: Date)
-    /// It was there before.
-    case past
-  }
-
   /// Stores a page and its range, and publishes what is new.
   /// - Parameters:
   ///   - isByTime: whether it was requested by time: then its neighbours are unknown.
@@ -28,7 +16,7 @@ struct PageStore {
   ///   - note: receives the range as it is stored, before another write of the archive's ranges.
   func save(
     _ page: XEP0313Page, _ times: [Date], making range: ArchiveRange,
-    absorbing absorbed: [ArchiveRange] = [], as meaning: Meaning, following border: Date? = nil,
+    absorbing absorbed: [ArchiveRange] = [], as meaning: PageMeaning, following border: Date? = nil,
     beginningWithFirst isStart: Bool = false, isByTime: Bool = false,
     noting note: (ArchiveRange) -> Void = { _ in }
   ) async throws -> ArchiveRange {
@@ -47,11 +35,7 @@ struct PageStore {
       }
       return message
     }
-    let areNews =
-      switch meaning {
-      case .news, .missed: true
-      case .begun, .past: false
-      }
+    let areNews = meaning.mayBeNews
     if range.archive == ports.account, areNews {
       // Before the range takes them in: what is not on the list by then is not looked for again.
       await ports.inbox?.take(page.results)
@@ -70,14 +54,8 @@ struct PageStore {
         messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil,
         adjoining: isByTime ? .unknown : .beside(later: came(after: page, in: range))
       ) { message in
-        // Who wrote there later, in another client, has read it.
-        if let answer = answered[message.conversation], answer > message.sentAt { return false }
-        switch meaning {
-        case .news(let since): return message.sentAt > since
-        case .missed(let since): return message.sentAt > since
-        case .begun(let since): return Self.isSent(message.sentAt, after: since)
-        case .past: return false
-        }
+        meaning.countsUnread(
+          sentAt: message.sentAt, answeredAt: answered[message.conversation])
       }
       // Before another task stores it.
       state.session.open[stored.range.archive]?.began(stored.range)
@@ -88,16 +66,11 @@ struct PageStore {
     for (jid, ids) in stored.absorbed {
       ports.hub.publish(.messagesRemoved(conversation: jid, ids))
     }
-    // Read elsewhere already: no news.
-    var unread: Set<JID> = []
-    switch meaning {
-    case .news, .begun: unread = Set(stored.conversations.filter { $0.unread > 0 }.map(\.jid))
-    case .missed, .past: break
-    }
-    let news = stored.messages.filter { unread.contains($0.conversation) }
-    let history = stored.messages.filter { !unread.contains($0.conversation) }
-    publish(history: history, meaning)
-    if !news.isEmpty { ports.hub.publish(.messagesStored(news)) }
+    let unread = Set(stored.conversations.filter { $0.unread > 0 }.map(\.jid))
+    let sorted = meaning.sorted(stored.messages, unread: unread)
+    if !sorted.past.isEmpty { ports.hub.publish(.historyStored(sorted.past)) }
+    if !sorted.missed.isEmpty { ports.hub.publish(.historyStored(sorted.missed, missed: true)) }
+    if !sorted.news.isEmpty { ports.hub.publish(.messagesStored(sorted.news)) }
     if !stored.conversations.isEmpty {
       ports.hub.publish(.conversationsChanged(stored.conversations))
     }
@@ -125,28 +98,9 @@ struct PageStore {
     return Set(reading.arrived).subtracting(reading.read).subtracting(page.results.map(\.id))
   }
 
-  private func publish(history: [Message], _ meaning: Meaning) {
-    let since: Date? =
-      switch meaning {
-      case .news(let since), .missed(let since): since
-      case .begun, .past: nil
-      }
-    let missed = history.filter { message in since.map { message.sentAt > $0 } ?? false }
-    let past = history.filter { message in since.map { message.sentAt <= $0 } ?? true }
-    if !past.isEmpty { ports.hub.publish(.historyStored(past)) }
-    if !missed.isEmpty { ports.hub.publish(.historyStored(missed, missed: true)) }
-  }
-
-  /// Whether the archive's time `time` is after `moment`. Whole seconds mean any part of them.
-  private static func isSent(_ time: Date, after moment: Date) -> Bool {
-    let second = Date(timeIntervalSince1970: moment.timeIntervalSince1970.rounded(.down))
-    // `ArchiveOrder` has added microseconds within one second.
-    return time > moment || second < moment && time >= second && time < second + 0.001
-  }
-
   /// The last message of another client of this account in each conversation, if after the
   /// messages. Local ones were written without having seen them.
-  private func answers(to messages: [IncomingMessage], _ meaning: Meaning) async throws
+  private func answers(to messages: [IncomingMessage], _ meaning: PageMeaning) async throws
     -> [JID: Date]
   {
     if case .past = meaning { return [:] }

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// The meaning of a page's messages for the user: which of them are counted as unread, and which
+/// are announced. It does no I/O.
+enum PageMeaning: Hashable {
+  /// What was sent later than this came since this program last looked.
+  case news(since: Date)
+  /// What was sent later than this came since, too, but late: counted, and no bell rings.
+  case missed(since: Date)
+  /// It existed before this program's first login, unless it was sent later than this.
+  case begun(at: Date)
+  /// It was there before.
+  case past
+
+  /// A page's stored messages, by what they are for the user.
+  struct Sorted: Hashable {
+    /// Those to announce.
+    var news: [Message] = []
+    /// Those that came late.
+    var missed: [Message] = []
+    /// Those that were there before, or are read already.
+    var past: [Message] = []
+  }
+
+  /// Indicates whether a page may have messages that came since this program last looked.
+  var mayBeNews: Bool {
+    switch self {
+    case .news, .missed: true
+    case .begun, .past: false
+    }
+  }
+
+  /// Returns whether a message that was sent at `time` is counted as unread.
+  /// - Parameter answer: when another client of the account wrote in the conversation last: the
+  ///   user has read what was there by then.
+  func countsUnread(sentAt time: Date, answeredAt answer: Date?) -> Bool {
+    if let answer, answer > time { return false }
+    switch self {
+    case .news(let since), .missed(let since): return time > since
+    case .begun(let since): return Self.isSent(time, after: since)
+    case .past: return false
+    }
+  }
+
+  /// Sorts the stored messages of a page.
+  /// - Parameter unread: the conversations that have unread messages now: in others, the messages
+  ///   were read elsewhere already.
+  func sorted(_ messages: [Message], unread: Set<JID>) -> Sorted {
+    var sorted = Sorted()
+    for message in messages {
+      switch self {
+      case .news, .begun:
+        if unread.contains(message.conversation) {
+          sorted.news.append(message)
+          continue
+        }
+      case .missed, .past: break
+      }
+      switch self {
+      case .news(let since), .missed(let since):
+        if message.sentAt > since {
+          sorted.missed.append(message)
+        } else {
+          sorted.past.append(message)
+        }
+      case .begun, .past: sorted.past.append(message)
+      }
+    }
+    return sorted
+  }
+
+  /// Whether the archive's time `time` is after `moment`. Whole seconds mean any part of them.
+  private static func isSent(_ time: Date, after moment: Date) -> Bool {
+    let second = Date(timeIntervalSince1970: moment.timeIntervalSince1970.rounded(.down))
+    // `ArchiveOrder` has added microseconds within one second.
+    return time > moment || second < moment && time >= second && time < second + 0.001
+  }
+}
