@@ -234,11 +234,8 @@ import XMPP
   @Test func `after a connection, only what was there before is certain`() {
     var reading = caughtUp()
     #expect(!reading.isToCompare)
-    reading.isIncomparable = true
-    reading.longChecks = 3
     let storesEnd = reading.connectionOpened()
     #expect(storesEnd)
-    #expect(reading.longChecks == 0)
     #expect(reading.isToCompare)
     reading.noteLive("a10", at: time(110), isAnchor: true, in: archive)
     #expect(reading.live?.end == position("a10", 110))
@@ -248,7 +245,8 @@ import XMPP
     let storesAgain = reading.connectionOpened()
     #expect(!storesAgain, "the earlier comparison is not over")
     #expect(reading.unchecked?.point == position("a9", 90))
-    reading.endComparison()
+    let result = reading.endCheck(isLong: false, isOver: true, isOwn: true)
+    #expect(result == .compared)
     #expect(!reading.isToCompare)
     #expect(reading.certain(known).end == position("a10", 110))
   }
@@ -256,10 +254,27 @@ import XMPP
   @Test func `a comparison that cannot be made waits for the next connection`() {
     var reading = caughtUp(unchecked: .init(from: position("a9", 90), "a9"))
     #expect(reading.isToCompare)
-    reading.isIncomparable = true
+    let result = reading.endCheck(isLong: false, isOver: false, isOwn: true)
+    #expect(result == .ended)
     #expect(!reading.isToCompare)
     _ = reading.connectionOpened()
     #expect(reading.isToCompare)
+  }
+
+  @Test(arguments: [(true, 40), (false, 4)])
+  func `a comparison without an end is given up, over this connection`(isOwn: Bool, limit: Int) {
+    var reading = caughtUp(unchecked: .init(from: position("a9", 90), "a9"))
+    for _ in 1...2 {
+      for _ in 1...limit {
+        let result = reading.endCheck(isLong: true, isOver: false, isOwn: isOwn)
+        #expect(result == .goesOn)
+      }
+      let result = reading.endCheck(isLong: true, isOver: false, isOwn: isOwn)
+      #expect(result == .ended)
+      #expect(!reading.isToCompare)
+      _ = reading.connectionOpened()
+      #expect(reading.isToCompare)
+    }
   }
 
   @Test func `a comparison goes on from what is compared`() {

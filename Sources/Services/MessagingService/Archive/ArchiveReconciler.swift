@@ -33,8 +33,6 @@ final class ArchiveReconciler {
   private static let settling = Duration.seconds(3)
   /// More pages than that wait until other tasks had access.
   private static let checkedPages = 50
-  /// How often, over one connection: another owner's archive could have no end.
-  private static let (longChecks, longRoomChecks) = (40, 4)
 
   func connectionOpened() async {
     state.connections += 1
@@ -103,20 +101,15 @@ final class ArchiveReconciler {
     guard state.session.open[archive]?.number == number, state.connections == connection else {
       return false
     }
-    if isLong, let checks = state.session.open[archive]?.longChecks,
-      checks < (archive == ports.account ? Self.longChecks : Self.longRoomChecks)
+    switch state.session.open[archive]?.endCheck(
+      isLong: isLong, isOver: comparison.isOver, isOwn: archive == ports.account)
     {
-      state.session.open[archive]?.longChecks += 1
-      return true
+    case .goesOn: return true
+    case .ended, nil: return false
+    case .compared:
+      await ranges.storeEnd(of: archive)
+      return state.session.open[archive]?.crossed.isEmpty == false
     }
-    guard comparison.isOver else {
-      // The result would be the same again. The next session reads on from what is compared.
-      state.session.open[archive]?.isIncomparable = true
-      return false
-    }
-    state.session.open[archive]?.endComparison()
-    await ranges.storeEnd(of: archive)
-    return state.session.open[archive]?.crossed.isEmpty == false
   }
 
   /// Compares one page.

@@ -201,7 +201,13 @@ final class CatchUp {
   ) async throws -> ArchiveRange {
     let page = try await channel.archivePage(
       XEP0313Query(.last, limit: ArchiveReader.pageSize), of: archive)
-    guard let oldest = page.oldest, let newest = page.newest else {
+    var contact: ArchiveContact?
+    if let older, page.oldest != nil, page.newest != nil {
+      contact = try await reader.contact(of: page, with: older.end, of: archive, over: channel)
+    }
+    // Where nothing was known, what came since the session began has its own time.
+    let latest = since == nil ? ports.now() : latest(in: archive)
+    guard let newest = NewestPage(page, after: older, contact: contact, latest: latest) else {
       // Nothing there: everything that comes will be new.
       let point = ArchivePosition(id: "", at: ports.now())
       let range = ArchiveRange(
@@ -210,35 +216,12 @@ final class CatchUp {
         [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
       ) { _ in false }.range
     }
-    var contact: ArchiveContact?
-    if let older {
-      contact = try await reader.contact(of: page, with: older.end, of: archive, over: channel)
-    }
-    let isJoined = contact == .met || contact == .beginning
-    // With a hole between them it is later all the same, whatever the clocks say.
-    let times = ArchiveOrder.times(
-      of: page.results.map(\.stamp),
-      after: isJoined ? older?.end.at : older.map { $0.end.at + ArchiveOrder.gap / 4 },
-      // Where nothing was known, what came since the session began has its own time.
-      now: since == nil ? ports.now() : latest(in: archive))
-    let end = ArchivePosition(id: newest, at: times.last ?? ports.now())
-    var range: ArchiveRange
-    if isJoined, var joined = older {
-      (joined.end, joined.anchor) = (end, nil)
-      if contact == .beginning { joined.reachesBeginning = true }
-      range = joined
-    } else {
-      range = ArchiveRange(
-        archive: archive, start: ArchivePosition(id: oldest, at: times.first ?? ports.now()),
-        end: end,
-        reachesBeginning: page.isComplete)
-    }
-    range = try await pages.save(
-      page, times, making: range,
-      as: since.map { .news(since: $0) }
-        ?? .begun(at: state.session.open[archive]?.border ?? ports.now()),
+    let border = state.session.open[archive]?.border ?? ports.now()
+    let range = try await pages.save(
+      page, newest.times, making: newest.range(of: archive, now: ports.now()),
+      as: since.map { .news(since: $0) } ?? .begun(at: border),
       // What is known and not among it came before it.
-      following: isJoined ? nil : state.session.open[archive]?.border ?? ports.now())
+      following: newest.isJoined ? nil : border)
     return try await meet(page, as: range, isNewest: true)
   }
 

@@ -34,9 +34,9 @@ struct OpenArchive {
   /// Positions before local messages that crossed on the way: reading starts there again.
   var crossed: Set<ArchivePosition> = []
   /// Indicates whether the archive cannot be compared over this connection.
-  var isIncomparable = false
+  private var isIncomparable = false
   /// How often more was left to compare than is compared at once, over this connection.
-  var longChecks = 0
+  private var longChecks = 0
   /// Between what is read when the session begins and what arrives live, whatever the clocks say.
   private(set) var border: Date
   /// Indicates whether the border is after all stored messages and `isFollowed` is known; else it
@@ -273,6 +273,19 @@ extension OpenArchive {
 // MARK: - Reconciling
 
 extension OpenArchive {
+  /// The result of one look at what is to be compared.
+  enum CheckResult: Hashable {
+    /// There is more to compare.
+    case goesOn
+    /// There is nothing more to compare over this connection.
+    case ended
+    /// All of it is compared, and the end is certain.
+    case compared
+  }
+
+  /// How often more may be left over one connection: another owner's archive could have no end.
+  private static let (longChecks, longRoomChecks) = (40, 4)
+
   /// Indicates whether what came live is to be compared with the archive, and can be.
   var isToCompare: Bool {
     (unchecked != nil || !crossed.isEmpty) && live != nil && !isIncomparable
@@ -325,6 +338,22 @@ extension OpenArchive {
     unstored += 1
   }
 
-  /// Takes note that all of it is compared.
-  mutating func endComparison() { unchecked = nil }
+  /// Ends one look at what is to be compared.
+  /// - Parameters:
+  ///   - isLong: whether more is left than is compared at once.
+  ///   - isOver: whether the archive has returned everything.
+  ///   - isOwn: whether it is the account's archive.
+  mutating func endCheck(isLong: Bool, isOver: Bool, isOwn: Bool) -> CheckResult {
+    if isLong, longChecks < (isOwn ? Self.longChecks : Self.longRoomChecks) {
+      longChecks += 1
+      return .goesOn
+    }
+    guard isOver else {
+      // The result would be the same again. The next session reads on from what is compared.
+      isIncomparable = true
+      return .ended
+    }
+    unchecked = nil
+    return .compared
+  }
 }
