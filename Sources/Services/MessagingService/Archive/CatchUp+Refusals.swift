@@ -24,31 +24,18 @@ extension CatchUp {
       guard let first = try await ports.store.storedTime(of: sent.first, in: archive),
         let last = try await ports.store.storedTime(of: sent.last, in: archive)
       else { return }
-      let ranges = try await ports.store.ranges(of: archive, with: nil)
-      // What comes live in this visit is nothing that was known before.
-      let current = state.session.open[archive]?.island
-      let known = ranges.last { range in
-        current.map { $0.row != range.row && $0.start.id != range.start.id } ?? true
-      }
-      var start = ArchivePosition(id: sent.first, at: first)
-      if let known, known.start.id == sent.first {
-        // It has refused before in this visit.
-        start = known.end
-      } else if let known, first <= known.end.at {
-        if let id = sent.known, let time = try await ports.store.storedTime(of: id, in: archive),
-          time <= known.end.at
-        {
-          // It follows the known range, as far as that is certain: live messages were not compared.
-          start = known.end
-        } else {
-          // Clocks that differ do not prove that nothing is missing.
-          start.at = known.end.at + ArchiveOrder.gap
-        }
+      let known = try await ports.store.ranges(of: archive, with: nil)
+      let history = JoinHistoryRange(
+        sent, first: first, last: last, among: known,
+        current: state.session.open[archive]?.island)
+      var time: Date?
+      if let id = history.decidingID {
+        time = try await ports.store.storedTime(of: id, in: archive)
       }
       guard let reading = state.session.open[archive], reading.number == number, reading.live == nil
       else { return }
       state.session.open[archive]?.beginIsland(
-        at: start, through: ArchivePosition(id: sent.last, at: last), in: archive)
+        at: history.start(deciding: time), through: history.last, in: archive)
     } catch {
       // Then something may seem to be missing where nothing is.
       ports.log.warning("what a room has told of its past could not be read: \(error)")
