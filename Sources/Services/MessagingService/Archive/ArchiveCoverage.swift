@@ -29,6 +29,9 @@ struct ArchiveCoverage: Hashable {
       let row: Int64?
       let peer: JID?
     }
+
+    /// Returns the identity of this gap.
+    func key(with peer: JID?) -> Key { Key(row: newer.first.row, peer: peer) }
   }
 
   /// Oldest first; no two touch.
@@ -72,6 +75,29 @@ struct ArchiveCoverage: Hashable {
 
   /// Oldest first.
   var holes: [Hole] { zip(spans, spans.dropFirst()).map { Hole(older: $0, newer: $1) } }
+
+  /// The newest gap that the server may fill.
+  /// - Parameters:
+  ///   - unfillable: those that it cannot fill.
+  ///   - peer: the conversation of this coverage; `nil`: the whole archive.
+  func newestHole(except unfillable: Set<Hole.Key>, with peer: JID?) -> Hole? {
+    holes.last { !unfillable.contains($0.key(with: peer)) }
+  }
+
+  /// The newest gap that begins at `date` or before and ends there or later.
+  func hole(at date: Date) -> Hole? {
+    holes.last { $0.older.end.at <= date && $0.newer.start.at >= date }
+  }
+
+  /// The gap with the same sides as `other`; `nil` if it changed meanwhile.
+  func hole(like other: Hole) -> Hole? {
+    holes.first { $0.older.end == other.older.end && $0.newer.start == other.newer.start }
+  }
+
+  /// The end of the last stored range before the older side of `hole`; `nil`: none is known.
+  func end(before hole: Hole) -> Date? {
+    spans.last { $0.last.row != nil && $0.end.at < hole.older.start.at }?.end.at
+  }
 }
 
 /// The relation of a page that was read backwards to the known part before it.

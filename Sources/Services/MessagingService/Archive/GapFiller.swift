@@ -67,11 +67,7 @@ final class GapFiller {
     }
     return try await backfill.fetching(conversation) { archive, peer, channel in
       let coverage = try await ranges.coverage(of: archive, with: peer)
-      guard
-        let hole = coverage.holes.last(where: {
-          $0.older.end.at <= hole.after && $0.newer.start.at >= hole.after
-        })
-      else {
+      guard let hole = coverage.hole(at: hole.after) else {
         let unread = try await offline.unread(after: coverage, of: archive, in: conversation)
         guard unread.contains(where: { $0.after == hole.after }) else { return .fetched }
         // A catch-up fills it, and goes on by itself. After a failed one, only the user's look at
@@ -104,18 +100,14 @@ final class GapFiller {
           archive: point.archive, peer: point.peer, before: hole.newer.start)
         guard !asked.contains(question) else {
           ports.log.warning("a hole in an archive does not get smaller")
-          state.session.unfillable.insert(key(of: hole, with: point.peer))
+          state.session.unfillable.insert(hole.key(with: point.peer))
           continue
         }
         var isSmaller = false
         do {
           let result = try await state.queued(of: point.archive) { () async throws -> Bool? in
-            let holes = try await ranges.coverage(of: point.archive, with: point.peer).holes
-            guard
-              let hole = holes.first(where: {
-                $0.older.end == hole.older.end && $0.newer.start == hole.newer.start
-              })
-            else { return nil }
+            let coverage = try await ranges.coverage(of: point.archive, with: point.peer)
+            guard let hole = coverage.hole(like: hole) else { return nil }
             return try await fill(hole, of: point.archive, with: point.peer, over: channel)
           }
           // Another request has filled it meanwhile.
@@ -126,7 +118,7 @@ final class GapFiller {
           ports.log.info("a hole in an archive stays open: \(error.condition.rawValue)")
         }
         asked.insert(question)
-        if !isSmaller { state.session.unfillable.insert(key(of: hole, with: point.peer)) }
+        if !isSmaller { state.session.unfillable.insert(hole.key(with: point.peer)) }
       } catch {
         ports.log.info("holes in archives stay open for now: \(error)")
         return
@@ -160,22 +152,8 @@ final class GapFiller {
   }
 
   private func newestHole(in archive: JID, with peer: JID?) async throws -> ArchiveCoverage.Hole? {
-    try await ranges.coverage(of: archive, with: peer).holes.last {
-      !state.session.unfillable.contains(key(of: $0, with: peer))
-    }
-  }
-
-  private func key(of hole: ArchiveCoverage.Hole, with peer: JID?) -> ArchiveCoverage.Hole.Key {
-    ArchiveCoverage.Hole.Key(row: hole.newer.first.row, peer: peer)
-  }
-
-  /// Where the last range ends that is known before `hole`; `nil`: none is.
-  private func end(before hole: ArchiveCoverage.Hole, of archive: JID, with peer: JID?) async throws
-    -> Date?
-  {
-    try await ranges.coverage(of: archive, with: peer).spans.last {
-      $0.last.row != nil && $0.end.at < hole.older.start.at
-    }?.end.at
+    try await ranges.coverage(of: archive, with: peer)
+      .newestHole(except: state.session.unfillable, with: peer)
   }
 
   /// Reads the page before the hole's newer side.
@@ -195,7 +173,8 @@ final class GapFiller {
     guard var gap = GapPage(page, of: hole, contact: contact) else { return false }
     if gap.mayMeetRanges { gap.meet(try await ports.store.ranges(of: archive, with: peer)) }
     let end =
-      gap.followsOlderRange ? try await end(before: hole, of: archive, with: peer) : nil
+      gap.followsOlderRange
+      ? try await ranges.coverage(of: archive, with: peer).end(before: hole) : nil
     let plan = gap.plan(
       making: ranges.certain(ranges.extendable(hole.newer.first, for: peer)), after: end,
       now: ports.now())
