@@ -6,8 +6,8 @@ import XMPP
 /// What the archive service works with: the account, its database, and the other services.
 package struct ArchivePorts: Sendable {
   let account: JID
-  let store: any ArchiveStoring
-  let deliveries: any OutboxStoring
+  let store: any ArchiveStoring & ArrivalReading
+  let deliveries: any DeliveryStoring
   let copies: CarbonCopies
   let hub: EventHub
   let log: Log
@@ -30,7 +30,8 @@ package struct ArchivePorts: Sendable {
 
   /// Creates the ports that the service cannot do without; the others are optional.
   package init(
-    account: JID, store: any ArchiveStoring, deliveries: any OutboxStoring, copies: CarbonCopies,
+    account: JID, store: any ArchiveStoring & ArrivalReading, deliveries: any DeliveryStoring,
+    copies: CarbonCopies,
     hub: EventHub, log: Log
   ) {
     self.account = account.bare
