@@ -8,9 +8,9 @@ import XMPP
     let early = Date(timeIntervalSince1970: 1)
     let late = Date(timeIntervalSince1970: 2)
     #expect(
-      MessagePosition(sentAt: early, id: .init(9)) < MessagePosition(sentAt: late, id: .init(1)))
+      MessagePosition(at: early, id: .init(9)) < MessagePosition(at: late, id: .init(1)))
     #expect(
-      MessagePosition(sentAt: late, id: .init(1)) < MessagePosition(sentAt: late, id: .init(2)))
+      MessagePosition(at: late, id: .init(1)) < MessagePosition(at: late, id: .init(2)))
   }
 
   @Test func `a credential shows nothing of itself`() {

@@ -157,7 +157,7 @@ extension FakePorts {
       ],
       conversations: [
         Conversation(
-          jid: .bob, unread: 1, firstUnread: MessagePosition(sentAt: .minutes(2), id: .init(4)),
+          jid: .bob, unread: 1, firstUnread: MessagePosition(at: .minutes(2), id: .init(4)),
           lastActivity: .minutes(2)),
         Conversation(jid: .chloe, unread: 3, lastActivity: .minutes(-30)),
       ],

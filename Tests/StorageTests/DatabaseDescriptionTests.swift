@@ -52,7 +52,7 @@ import Testing
       }
       return try tables.filter { !$0.hasPrefix("sqlite_") && !$0.hasPrefix("message_text_") }
         .flatMap { table in
-          try db.rows("SELECT name, type FROM pragma_table_info(?)", table) {
+          try db.rows("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1", table) {
             let type = $0.string(1).lowercased()
             return Column(table: table, name: $0.string(0), type: type.isEmpty ? "text" : type)
           }

@@ -239,7 +239,7 @@ import XMPP
   private func page(_ messages: [IncomingMessage], in account: AccountDatabase) async throws
     -> StoredMessages
   {
-    let positions = messages.map { ArchivePosition(id: $0.stanzaID ?? "", at: $0.sentAt) }
+    let positions = messages.map { ArchivePosition(id: $0.stanzaID ?? "", at: $0.placedAt) }
     return try await account.archiveRanges.insert(
       messages,
       making: ArchiveRange(
@@ -307,7 +307,7 @@ import XMPP
     let settled = try await plan(
       """
       SELECT id FROM message WHERE corrects = ? AND effect IS NULL
-      ORDER BY sent_at DESC, id DESC LIMIT 1
+      ORDER BY position DESC, id DESC LIMIT 1
       """, 1)
     #expect(!settled.contains("TEMP B-TREE"), "\(settled)")
     #expect(!latest.contains("reaction") && latest.contains("message_page"))

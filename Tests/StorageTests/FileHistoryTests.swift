@@ -164,7 +164,7 @@ import XMPP
     let query = FileQuery(filter)
     let plan = try await account.database.read { db in
       try db.rows(
-        "EXPLAIN QUERY PLAN SELECT message.id \(query.sql) ORDER BY sent_at DESC, message.id DESC LIMIT 5",
+        "EXPLAIN QUERY PLAN SELECT message.id \(query.sql) ORDER BY position DESC, message.id DESC LIMIT 5",
         arguments: query.arguments
       ) { $0.string(3) }
     }

@@ -73,7 +73,7 @@ import XMPP
       body: "typed", to: Sample.juliet, from: Sample.romeo, originID: "o1", at: Sample.date(9))
     try await account.database.write { db in
       try db.run(
-        "UPDATE message SET delivery = ?, sent_at = ? WHERE origin_id = 'o1'", delivery,
+        "UPDATE message SET delivery = ?, placed_at = ? WHERE origin_id = 'o1'", delivery,
         ColumnCoding.microseconds(Sample.date(10.011)))
     }
     _ = try await account.messages.insert(

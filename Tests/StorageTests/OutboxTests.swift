@@ -42,7 +42,9 @@ import XMPP
       [Sample.message("the question", at: 9000)], countsUnread: { _ in true })
     let answer = try await Self.enqueue(account, "the answer", "o1", at: 10)
     _ = try await Self.enqueue(account, "and on", "o2", at: 11)
-    #expect(answer.sentAt > Sample.date(9000) && answer.sentAt < Sample.date(9001))
+    let position = answer.position.time
+    #expect(position > Sample.date(9000) && position < Sample.date(9001))
+    #expect(answer.sentAt == Sample.date(10))
     let shown = try await account.timeline.latest(9, in: Sample.juliet).map(\.body)
     #expect(shown == ["the question", "the answer", "and on"])
     // It has waited since it was typed.

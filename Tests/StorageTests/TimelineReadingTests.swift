@@ -103,10 +103,10 @@ import XMPP
   }
 
   @Test(arguments: [
-    (TimelineQuery.latest, "(conversation=?)"), (.before, "(conversation=? AND sent_at<?)"),
-    (.sameTimeBefore, "(conversation=? AND sent_at=? AND rowid<?)"),
-    (.after, "(conversation=? AND sent_at>?)"),
-    (.sameTimeAfter, "(conversation=? AND sent_at=? AND rowid>?)"),
+    (TimelineQuery.latest, "(conversation=?)"), (.before, "(conversation=? AND position<?)"),
+    (.sameTimeBefore, "(conversation=? AND position=? AND rowid<?)"),
+    (.after, "(conversation=? AND position>?)"),
+    (.sameTimeAfter, "(conversation=? AND position=? AND rowid>?)"),
   ])
   func `a page is one range of the index`(query: TimelineQuery, range: String) async throws {
     let (account, _) = try await Self.filled()

@@ -97,7 +97,7 @@ import XMPP
       let rows = try Self.rows(db)
       // The first was put too far, the second where it belongs.
       try db.run(
-        "UPDATE message SET sent_at = ? WHERE body = 'two'",
+        "UPDATE message SET placed_at = ? WHERE body = 'two'",
         ColumnCoding.microseconds(Sample.date(9)))
       let positions = try TypedPlaces(
         of: [rows.conversation: [rows["before"], rows["one"]]], between: .init(), in: db)
@@ -243,7 +243,7 @@ import XMPP
       try db.run("UPDATE conversation SET kind = 'room'")
       try db.run("UPDATE message SET stanza_id = body")
       try db.run(
-        "UPDATE message SET sent_at = ? WHERE is_outgoing = 1",
+        "UPDATE message SET placed_at = ? WHERE is_outgoing = 1",
         ColumnCoding.microseconds(Sample.date(5)))
     }
     return account

@@ -128,7 +128,7 @@ struct StoreBenchmark {
     // At another position each time, far from the end.
     let middle = Double(subject.size * sample / Self.samples)
     let position = MessagePosition(
-      sentAt: Date(timeIntervalSince1970: 1_600_000_000 + middle),
+      at: Date(timeIntervalSince1970: 1_600_000_000 + middle),
       id: page.first?.id ?? Message.ID(0))
     subject.times[1].append(
       try await clock.measure {

@@ -11,12 +11,12 @@ extension ArchiveRangeStore: ArrivalReading {
       try await database.read { db in
         try db.firstRow(
           """
-          SELECT sent_at FROM conversation CROSS JOIN message INDEXED BY message_page
+          SELECT position FROM conversation CROSS JOIN message INDEXED BY message_page
             ON message.conversation = conversation.id
-            WHERE conversation.jid = ? AND sent_at > ? AND is_outgoing = 1
+            WHERE conversation.jid = ? AND position > ? AND is_outgoing = 1
               AND attempted_at IS NULL AND delivery NOT IN ('queued', 'failed')
               AND NOT (kind = 'room' AND occupant_id IS NULL AND is_delayed = 1)
-            ORDER BY sent_at DESC LIMIT 1
+            ORDER BY position DESC LIMIT 1
           """, jid, time
         ) { ColumnCoding.date($0.int64(0)) }
       }
@@ -34,9 +34,9 @@ extension ArchiveRangeStore: ArrivalReading {
         return try gaps.map { gap in
           try db.firstRow(
             """
-            SELECT stanza_id, sent_at FROM message INDEXED BY message_page
-            WHERE conversation = ? AND sent_at > ? AND sent_at < ? AND is_outgoing = 0
-            ORDER BY sent_at DESC, id DESC LIMIT 1
+            SELECT stanza_id, position FROM message INDEXED BY message_page
+            WHERE conversation = ? AND position > ? AND position < ? AND is_outgoing = 0
+            ORDER BY position DESC, id DESC LIMIT 1
             """, record.rowID, ColumnCoding.microseconds(gap.after),
             ColumnCoding.microseconds(gap.before)
           ) { ArchivePosition(id: $0.optionalString(0) ?? "", at: ColumnCoding.date($0.int64(1))) }
@@ -53,7 +53,7 @@ extension ArchiveRangeStore: ArrivalReading {
           """
           SELECT jid FROM conversation WHERE EXISTS (
             SELECT 1 FROM message INDEXED BY message_page
-            WHERE message.conversation = conversation.id AND sent_at < ? AND is_outgoing = 0)
+            WHERE message.conversation = conversation.id AND position < ? AND is_outgoing = 0)
           """, time
         ) { ColumnCoding.jid($0.string(0)) }
       }
@@ -69,9 +69,9 @@ extension ArchiveRangeStore: ArrivalReading {
         func end(_ direction: String) throws -> Date? {
           try db.firstRow(
             """
-            SELECT sent_at FROM message INDEXED BY message_page
-            WHERE conversation = ? AND sent_at > ? AND sent_at < ? AND is_outgoing = 0
-              AND is_delayed = 1 AND stanza_id IS NOT NULL ORDER BY sent_at \(direction) LIMIT 1
+            SELECT position FROM message INDEXED BY message_page
+            WHERE conversation = ? AND position > ? AND position < ? AND is_outgoing = 0
+              AND is_delayed = 1 AND stanza_id IS NOT NULL ORDER BY position \(direction) LIMIT 1
             """, record.rowID, ColumnCoding.microseconds(after), ColumnCoding.microseconds(before)
           ) { ColumnCoding.date($0.int64(0)) }
         }

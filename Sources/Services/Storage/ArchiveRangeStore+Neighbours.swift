@@ -96,7 +96,7 @@ extension ArchiveRangeStore {
   {
     try db.firstRow(
       """
-      SELECT message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL
+      SELECT message.id, position, is_outgoing = 1 AND attempted_at IS NOT NULL
       FROM conversation CROSS JOIN message ON message.conversation = conversation.id
       WHERE stanza_id = ?1 AND CASE
         WHEN EXISTS (SELECT 1 FROM conversation AS room WHERE room.jid = ?2 AND room.kind = 'room')

@@ -95,10 +95,10 @@ extension BookmarkStore: BookmarkStoring {
         // A pending message does not belong to the history that the room has sent.
         try db.firstRow(
           """
-          SELECT sent_at, is_delayed, stanza_id FROM conversation CROSS JOIN message INDEXED BY message_page
+          SELECT position, is_delayed, stanza_id FROM conversation CROSS JOIN message INDEXED BY message_page
             ON message.conversation = conversation.id
           WHERE conversation.jid = ? AND (delivery IS NULL OR delivery = 'sent')
-          ORDER BY sent_at DESC LIMIT 1
+          ORDER BY position DESC LIMIT 1
           """, room.bare.description
         ) {
           (

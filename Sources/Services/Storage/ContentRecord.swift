@@ -90,7 +90,9 @@ enum CallRecord {
     let conversation = settled.conversation
     var record = try records[conversation] ?? ConversationRecord.find(conversation, in: db)
     // A user who accepted or declined it in another client has seen it.
-    guard end != .missed, record?.conversation.lastActivity == settled.sentAt else { return nil }
+    guard end != .missed, record?.conversation.lastActivity == settled.position.time else {
+      return nil
+    }
     record?.markRead()
     records[conversation] = record
     return conversation

@@ -21,7 +21,7 @@ struct ConversationRecord {
     rowID = row.int64(0)
     var firstUnread: MessagePosition?
     if let time = row.optionalInt64(5), let id = row.optionalInt64(6) {
-      firstUnread = MessagePosition(sentAt: ColumnCoding.date(time), id: Message.ID(id))
+      firstUnread = MessagePosition(at: ColumnCoding.date(time), id: Message.ID(id))
     }
     conversation = Conversation(
       jid: ColumnCoding.jid(row.string(1)),
@@ -112,7 +112,7 @@ struct ConversationRecord {
         first_unread_id = ?, last_activity = ?, draft = ?, is_hidden = ?, mentions = ? WHERE id = ?
       """,
       conversation.kind.rawValue, conversation.name, conversation.unread,
-      conversation.firstUnread.map { ColumnCoding.microseconds($0.sentAt) },
+      conversation.firstUnread.map { ColumnCoding.microseconds($0.time) },
       conversation.firstUnread?.id.rawValue,
       conversation.lastActivity.map(ColumnCoding.microseconds), conversation.draft, isHidden,
       conversation.mentions, rowID)
@@ -121,7 +121,8 @@ struct ConversationRecord {
   /// Updates the row for a message that was stored in it.
   mutating func receive(_ message: Message, countsUnread: Bool, isMention: Bool = false) {
     isHidden = false
-    conversation.lastActivity = max(conversation.lastActivity ?? message.sentAt, message.sentAt)
+    let time = message.position.time
+    conversation.lastActivity = max(conversation.lastActivity ?? time, time)
     guard countsUnread else { return }
     conversation.unread += 1
     if isMention { conversation.mentions += 1 }

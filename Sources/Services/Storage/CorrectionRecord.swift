@@ -97,7 +97,7 @@ enum CorrectionRecord {
     let last = try db.firstRow(
       """
       SELECT id, first_body, (SELECT retraction FROM message AS target WHERE target.id = message.corrects)
-      FROM message WHERE corrects = ? AND effect IS NULL ORDER BY sent_at DESC, id DESC LIMIT 1
+      FROM message WHERE corrects = ? AND effect IS NULL ORDER BY position DESC, id DESC LIMIT 1
       """, row
     ) { (row: $0.int64(0), body: $0.optionalString(1) ?? "", retraction: $0.optionalString(2)) }
     if let retraction = last?.retraction {

@@ -36,7 +36,7 @@ enum EffectRecord {
     for id in Set(ids.compactMap { $0 }) {
       let waiting = try db.rows(
         """
-        SELECT id, sender, is_outgoing, occupant_id, effect, first_body, sent_at
+        SELECT id, sender, is_outgoing, occupant_id, effect, first_body, sent_at, position
         FROM message INDEXED BY message_effect_waiting
         WHERE conversation = ? AND replaces = ? AND corrects = 0 ORDER BY id
         """, record.rowID, id
@@ -48,6 +48,7 @@ enum EffectRecord {
           sentAt: ColumnCoding.date(row.int64(6)), originID: nil)
         (message.effect, message.replaces) = (effect, id)
         message.occupantID = row.optionalString(3)
+        message.placedAt = ColumnCoding.date(row.int64(7))
         return (row.int64(0), message)
       }
       for case let (id, message)? in waiting {
@@ -105,7 +106,7 @@ enum EffectRecord {
     switch effect {
     case .reaction:
       let said = ReactionRecord.Statement(
-        row: own, sentAt: ColumnCoding.microseconds(message.sentAt), sender: message.sender,
+        row: own, position: ColumnCoding.microseconds(message.placedAt), sender: message.sender,
         isOwn: message.direction == .outgoing, occupantID: message.occupantID,
         emoji: message.body)
       try ReactionRecord.take(said, on: row, in: record, db)

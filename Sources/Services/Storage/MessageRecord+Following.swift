@@ -23,7 +23,8 @@ extension MessageRecord {
     var times: [Date] = []
     if let last = last ?? follows.last {
       times += try db.rows(
-        "SELECT sent_at FROM message WHERE id = ? AND conversation = ?", last.rawValue, record.rowID
+        "SELECT position FROM message WHERE id = ? AND conversation = ?", last.rawValue,
+        record.rowID
       ) { ColumnCoding.date($0.int64(0)) }
     }
     if times.isEmpty {
@@ -31,8 +32,8 @@ extension MessageRecord {
       // since.
       times += try db.rows(
         """
-        SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at < ?
-          AND is_outgoing = 0 AND id <= ? ORDER BY sent_at DESC LIMIT 1
+        SELECT position FROM message INDEXED BY message_page WHERE conversation = ? AND position < ?
+          AND is_outgoing = 0 AND id <= ? ORDER BY position DESC LIMIT 1
         """, record.rowID, ColumnCoding.microseconds(follows.before), arrived.newest.rawValue
       ) { ColumnCoding.date($0.int64(0)) }
     }
@@ -52,9 +53,9 @@ extension MessageRecord {
   ) throws -> Date? {
     try db.firstRow(
       """
-      SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at > ?
-        AND sent_at <= ? AND (is_outgoing = 0 OR delivery IN ('sent', 'delivered', 'read'))
-        ORDER BY sent_at DESC LIMIT 1
+      SELECT position FROM message INDEXED BY message_page WHERE conversation = ? AND position > ?
+        AND position <= ? AND (is_outgoing = 0 OR delivery IN ('sent', 'delivered', 'read'))
+        ORDER BY position DESC LIMIT 1
       """, record.rowID, ColumnCoding.microseconds(time), ColumnCoding.microseconds(time + 0.05)
     ) { ColumnCoding.date($0.int64(0)) }
   }
@@ -77,8 +78,8 @@ extension MessageRecord {
   ) throws -> Date? {
     try db.firstRow(
       """
-      SELECT sent_at FROM message INDEXED BY message_page WHERE conversation = ? AND sent_at < ?
-        AND is_outgoing = 0 ORDER BY sent_at DESC LIMIT 1
+      SELECT position FROM message INDEXED BY message_page WHERE conversation = ? AND position < ?
+        AND is_outgoing = 0 ORDER BY position DESC LIMIT 1
       """, record.rowID, ColumnCoding.microseconds(limit), map: { ColumnCoding.date($0.int64(0)) })
   }
 }

@@ -66,12 +66,14 @@ extension MessageRecord {
     return try candidates(
       """
       id IN (
-          SELECT id FROM (SELECT id FROM message WHERE conversation = ? AND sent_at BETWEEN ? AND ?
-            ORDER BY sent_at DESC LIMIT ?)
+          SELECT id FROM (SELECT id FROM message INDEXED BY message_unnamed
+            WHERE conversation = ? AND sent_at BETWEEN ? AND ?
+              AND origin_id IS NULL AND stanza_id IS NULL ORDER BY sent_at DESC LIMIT ?)
           UNION ALL
-          SELECT id FROM (SELECT id FROM message WHERE conversation = ? AND sent_at > ?
-            AND sent_at <= ? ORDER BY sent_at LIMIT ?))
-        AND origin_id IS NULL AND stanza_id IS NULL AND effect IS ?
+          SELECT id FROM (SELECT id FROM message INDEXED BY message_unnamed
+            WHERE conversation = ? AND sent_at > ? AND sent_at <= ?
+              AND origin_id IS NULL AND stanza_id IS NULL ORDER BY sent_at LIMIT ?))
+        AND effect IS ?
         AND COALESCE(first_body, body) = ?
       """,
       [

@@ -30,7 +30,7 @@ enum MessageRecord {
     CASE WHEN edit IS NULL THEN NULL
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
     effect, reactions, retraction, file_width, file_height, file_found_size, file_other_addresses,
-    edit IS NOT NULL AND message.delivery IS 'queued', \(isShortened), content, content_detail
+    edit IS NOT NULL AND message.delivery IS 'queued', \(isShortened), content, content_detail, message.position
     """
   }
 
@@ -39,6 +39,7 @@ enum MessageRecord {
       id: Message.ID(row.int64(0)), conversation: ColumnCoding.jid(row.string(1)),
       sender: ColumnCoding.jid(row.string(2)), direction: row.bool(3) ? .outgoing : .incoming,
       body: row.string(4), sentAt: ColumnCoding.date(row.int64(5)),
+      placedAt: ColumnCoding.date(row.int64(33)),
       originID: IncomingMessage.givenID(row.optionalString(6)),
       stanzaID: row.optionalString(7),
       delivery: ColumnCoding.delivery(row.optionalString(8), failure: row.optionalString(9)),
@@ -86,14 +87,15 @@ enum MessageRecord {
       ? message.reply : try message.reply.map { try known($0, in: conversation, db) }
     // The result equals that of a later read: the time has the precision of the column.
     let time = ColumnCoding.microseconds(message.sentAt)
+    let position = ColumnCoding.microseconds(message.placedAt)
     try db.run(
       """
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
         replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
         retraction, file_width, file_height, file_other_addresses, follows,
-        content, content_detail, content_print)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        content, content_detail, content_print, placed_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -108,7 +110,7 @@ enum MessageRecord {
       // A local message gets its position as soon as the server has it.
       delivery == .queued && target == nil && message.effect == nil ? nil : 0,
       ContentRecord.name(of: message.content), ContentRecord.detail(of: message.content),
-      message.contentPrint)
+      message.contentPrint, position == time ? nil : position)
     let id = db.lastInsertedRowID
     if let thumbnail = message.file?.thumbnail {
       try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)
@@ -122,7 +124,8 @@ enum MessageRecord {
     return Message(
       id: Message.ID(id), conversation: message.conversation,
       sender: message.sender, direction: message.direction, body: body,
-      sentAt: ColumnCoding.date(time), originID: IncomingMessage.givenID(message.originID),
+      sentAt: ColumnCoding.date(time), placedAt: ColumnCoding.date(position),
+      originID: IncomingMessage.givenID(message.originID),
       stanzaID: message.stanzaID,
       delivery: delivery, isDelayed: message.isDelayed, file: message.file?.withoutThumbnail,
       reply: reply, replaces: message.replaces, effect: message.effect,

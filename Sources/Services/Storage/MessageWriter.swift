@@ -95,17 +95,17 @@ extension MessageWriter: MessageStoring {
       }
       if let follows = message.follows,
         let last = try MessageRecord.time(followedBy: follows, last: waited[jid], in: record, db),
-        last >= message.sentAt
+        last >= message.placedAt
       {
         // Never after what follows: only its time distinguishes the two.
         let room = max(0, follows.before.timeIntervalSince(last) / 2)
-        message.sentAt = last + min(follows.room, room)
+        message.placedAt = last + min(follows.room, room)
       } else if message.comesLive {
         let first =
-          try ahead[jid] ?? MessageRecord.timeAhead(of: message.sentAt, in: record, db)
+          try ahead[jid] ?? MessageRecord.timeAhead(of: message.placedAt, in: record, db)
         ahead[jid] = .some(first)
         // Of two with one time the one that was stored first is before the other.
-        if let first { message.sentAt = max(message.sentAt, first) }
+        if let first { message.placedAt = max(message.placedAt, first) }
       }
       // An outgoing message that arrives was sent by another client of this account.
       let delivery: Delivery? = message.direction == .outgoing ? .sent : nil
@@ -147,7 +147,7 @@ extension MessageWriter: MessageStoring {
         isMention: message.isMention)
       // Who writes there has read what came before.
       if new.direction == .outgoing, !message.isOwnByName,
-        new.sentAt == record.conversation.lastActivity
+        new.position.time == record.conversation.lastActivity
       {
         record.markRead()
       }

@@ -44,8 +44,8 @@ extension OutboxStore: OutboxStoring {
   ) throws -> Date {
     let newest = try db.firstRow(
       """
-      SELECT sent_at FROM message INDEXED BY message_page
-      WHERE conversation = ? AND corrects IS NULL ORDER BY sent_at DESC LIMIT 1
+      SELECT position FROM message INDEXED BY message_page
+      WHERE conversation = ? AND corrects IS NULL ORDER BY position DESC LIMIT 1
       """, conversation
     ) { ColumnCoding.date($0.int64(0)) }
     guard let newest, newest >= date else { return date }
@@ -66,16 +66,9 @@ extension OutboxStore: OutboxStoring {
       return (known, record.conversation, false)
     }
     var typed = make(conversation)
-    let typedAt = typed.sentAt
-    typed.sentAt = try time?(record.rowID) ?? typedAt
+    typed.placement.time = try time?(record.rowID)
     let message = try MessageRecord.insert(
       typed, delivery: .queued, conversation: record.rowID, in: db)
-    if typed.sentAt != typedAt {
-      // The limit of waiting does not depend on the position.
-      try db.run(
-        "UPDATE message SET queued_at = ? WHERE id = ?", ColumnCoding.microseconds(typedAt),
-        message.id.rawValue)
-    }
     try SearchIndex.takeUpMany(in: db)
     record.receive(message, countsUnread: false)
     record.markRead()
@@ -187,7 +180,7 @@ extension OutboxStore: OutboxStoring {
       try db.run(
         """
         UPDATE conversation SET last_activity =
-          (SELECT MAX(sent_at) FROM message
+          (SELECT MAX(position) FROM message
             WHERE message.conversation = conversation.id AND corrects IS NULL)
         WHERE id = ?
         """, conversation)

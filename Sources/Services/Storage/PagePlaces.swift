@@ -108,7 +108,7 @@ struct PagePlaces {
       zip(positioned, storedStates).map {
         arrival, storedState -> (conversation: JID, position: Position)? in
         guard let storedState else {
-          return (arrival.message.conversation, Position(time: arrival.message.sentAt, row: .max))
+          return (arrival.message.conversation, Position(time: arrival.message.placedAt, row: .max))
         }
         return storedState.isTyped ? nil : (arrival.message.conversation, storedState.position)
       },
@@ -119,11 +119,11 @@ struct PagePlaces {
       if let storedState = storedStates[index] {
         moved[storedState.row] = time
       } else {
-        positioned[index].message.sentAt = time
+        positioned[index].message.placedAt = time
       }
     }
     // The timestamps of local messages are no reference, nor are those derived from them.
-    let all = positioned.indices.map { ordered[$0] ?? known[$0] ?? positioned[$0].message.sentAt }
+    let all = positioned.indices.map { ordered[$0] ?? known[$0] ?? positioned[$0].message.placedAt }
     let times = zip(all, storedStates).filter { $1?.isTyped != true }.map { time, _ in time }
     (arrivals, self.moved) = (positioned, moved)
     stretch = times.min().flatMap { first in times.max().map { first...$0 } }
@@ -134,13 +134,9 @@ struct PagePlaces {
   /// - Returns: the messages with their new timestamps.
   static func move(_ moved: [Int64: Date], in db: DatabaseConnection) throws -> [Message] {
     for (row, time) in moved {
-      // The age of a pending local message does not depend on its position.
       try db.run(
-        """
-        UPDATE message SET sent_at = ?1,
-          queued_at = CASE follows WHEN 0 THEN queued_at ELSE COALESCE(queued_at, sent_at) END
-        WHERE id = ?2
-        """, ColumnCoding.microseconds(time), row)
+        "UPDATE message SET placed_at = NULLIF(?, sent_at) WHERE id = ?",
+        ColumnCoding.microseconds(time), row)
     }
     var (corrected, reacted): (Set<Int64>, Set<Int64>) = ([], [])
     for row in moved.keys {
@@ -162,10 +158,10 @@ struct PagePlaces {
       try db.run(
         """
         UPDATE conversation SET (first_unread_at, first_unread_id) = (
-          SELECT sent_at, message.id FROM message INDEXED BY message_page
+          SELECT position, message.id FROM message INDEXED BY message_page
           WHERE message.conversation = conversation.id AND is_outgoing = 0 AND corrects IS NULL
-            AND sent_at >= first_unread_at
-          ORDER BY sent_at, message.id LIMIT 1)
+            AND position >= first_unread_at
+          ORDER BY position, message.id LIMIT 1)
         WHERE first_unread_id = ?
         """, row)
       guard let message = try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message),
@@ -238,7 +234,7 @@ struct PagePlaces {
   ) throws -> StoredState? {
     guard let id = try MessageRecord.known(message, in: record, db) else { return nil }
     return try db.firstRow(
-      "SELECT sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL FROM message WHERE id = ?", id
+      "SELECT position, is_outgoing = 1 AND attempted_at IS NOT NULL FROM message WHERE id = ?", id
     ) {
       StoredState(
         conversation: record.rowID, row: id, time: ColumnCoding.date($0.int64(0)),
@@ -261,8 +257,8 @@ struct PagePlaces {
       if let time = known[index] {
         ceilings[jid] = min(ceilings[jid] ?? time, time)
       } else if let ceiling = ceilings[jid] {
-        let time = min(page[index].message.sentAt, ceiling - ArchiveRange.step)
-        positioned[index].message.sentAt = time
+        let time = min(page[index].message.placedAt, ceiling - ArchiveRange.step)
+        positioned[index].message.placedAt = time
         ceilings[jid] = time
       }
     }
@@ -271,8 +267,8 @@ struct PagePlaces {
       let jid = page[index].message.conversation
       if let time = known[index] {
         floors[jid] = max(floors[jid] ?? time, time)
-      } else if let floor = floors[jid], positioned[index].message.sentAt <= floor {
-        positioned[index].message.sentAt = floor + ArchiveRange.step
+      } else if let floor = floors[jid], positioned[index].message.placedAt <= floor {
+        positioned[index].message.placedAt = floor + ArchiveRange.step
         floors[jid] = floor + ArchiveRange.step
       }
     }

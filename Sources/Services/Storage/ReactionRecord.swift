@@ -17,7 +17,7 @@ enum ReactionRecord {
   /// One reaction, as its row of `message` has it.
   struct Statement {
     let row: Int64
-    let sentAt: Int64
+    let position: Int64
     let sender: JID
     let isOwn: Bool
     let occupantID: String?
@@ -58,7 +58,7 @@ enum ReactionRecord {
         emoji: $0.string(0), first: ($0.int64(1), $0.int64(2)), last: ($0.int64(3), $0.int64(4))
       )
     }
-    let position = (said.sentAt, said.row)
+    let position = (said.position, said.row)
     // Senders who change their reaction keep their position.
     let first = known.map { $0.first < position ? $0.first : position } ?? position
     if let known, known.last > position {
@@ -90,16 +90,16 @@ enum ReactionRecord {
     try forget(message, in: db)
     let rows = try db.rows(
       """
-      SELECT message.id, sent_at, sender, is_outgoing, occupant_id, first_body,
+      SELECT message.id, position, sender, is_outgoing, occupant_id, first_body,
         conversation.kind, conversation.jid
       FROM message JOIN conversation ON conversation.id = message.conversation
       WHERE corrects = ? AND effect = 'reaction' AND (delivery IS NULL OR delivery <> 'failed')
-      ORDER BY sent_at, message.id
+      ORDER BY position, message.id
       """, message
     ) { row in
       (
         said: Statement(
-          row: row.int64(0), sentAt: row.int64(1), sender: ColumnCoding.jid(row.string(2)),
+          row: row.int64(0), position: row.int64(1), sender: ColumnCoding.jid(row.string(2)),
           isOwn: row.bool(3), occupantID: row.optionalString(4), emoji: row.string(5)),
         usesNicks: row.string(6) == Conversation.Kind.room.rawValue
           || !ColumnCoding.jid(row.string(7)).isBare
@@ -119,7 +119,7 @@ enum ReactionRecord {
     for (person, first, last, address) in people {
       try db.run(
         "INSERT INTO reaction VALUES (?, ?, ?, ?, ?, ?, ?, ?)", message, person,
-        address.description, last.emoji, first.sentAt, first.row, last.sentAt, last.row)
+        address.description, last.emoji, first.position, first.row, last.position, last.row)
       try change(message, by: 1, last.emoji, in: db)
     }
   }

@@ -36,11 +36,11 @@ struct ReadStateRecord: Equatable {
 
 /// The position of a message in its conversation, as column values.
 struct StoredPosition: Comparable {
-  let sentAt: Int64
+  let position: Int64
   let id: Int64
 
   static func < (a: StoredPosition, b: StoredPosition) -> Bool {
-    (a.sentAt, a.id) < (b.sentAt, b.id)
+    (a.position, a.id) < (b.position, b.id)
   }
 
   /// Returns the position of the message with the archive id `stanzaID`.
@@ -48,9 +48,9 @@ struct StoredPosition: Comparable {
     -> StoredPosition?
   {
     try db.firstRow(
-      "SELECT sent_at, id FROM message WHERE conversation = ? AND stanza_id = ?", conversation,
+      "SELECT position, id FROM message WHERE conversation = ? AND stanza_id = ?", conversation,
       stanzaID
-    ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) }
+    ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) }
   }
 
   /// Returns the position of the newest message with the sender's id `id`.
@@ -59,10 +59,10 @@ struct StoredPosition: Comparable {
   ) throws -> StoredPosition? {
     try db.firstRow(
       """
-      SELECT sent_at, id FROM message WHERE conversation = ? AND origin_id = ? AND is_outgoing = ?
+      SELECT position, id FROM message WHERE conversation = ? AND origin_id = ? AND is_outgoing = ?
       ORDER BY id DESC
       """, conversation, id, isOutgoing
-    ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) }
+    ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) }
   }
 
   /// Returns the archive id of the newest message that has one.
@@ -70,7 +70,7 @@ struct StoredPosition: Comparable {
     try db.firstRow(
       """
       SELECT stanza_id FROM message INDEXED BY message_page WHERE conversation = ?
-        AND stanza_id IS NOT NULL AND effect IS NULL ORDER BY sent_at DESC, id DESC
+        AND stanza_id IS NOT NULL AND effect IS NULL ORDER BY position DESC, id DESC
       """, conversation
     ) { $0.string(0) }
   }
@@ -83,16 +83,16 @@ extension ConversationRecord {
     guard conversation.unread > 0 else { return nil }
     let later = try db.rows(
       """
-      SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
-        AND sent_at >= ? AND is_outgoing = 0 AND corrects IS NULL AND (sent_at > ? OR id > ?) ORDER BY sent_at, id LIMIT ?
-      """, rowID, position.sentAt, position.sentAt, position.id, conversation.unread
-    ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) }
+      SELECT position, id FROM message INDEXED BY message_page WHERE conversation = ?
+        AND position >= ? AND is_outgoing = 0 AND corrects IS NULL AND (position > ? OR id > ?) ORDER BY position, id LIMIT ?
+      """, rowID, position.position, position.position, position.id, conversation.unread
+    ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) }
     guard later.count < conversation.unread else { return nil }
     var changed = self
     if let first = later.first {
       changed.conversation.unread = later.count
       changed.conversation.firstUnread = MessagePosition(
-        sentAt: ColumnCoding.date(first.sentAt), id: Message.ID(first.id))
+        at: ColumnCoding.date(first.position), id: Message.ID(first.id))
     } else {
       changed.markRead()
     }
@@ -107,23 +107,23 @@ extension ConversationRecord {
     let answer =
       try db.firstRow(
         """
-        SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
-          AND sent_at >= ? AND is_outgoing = 1 ORDER BY sent_at DESC, id DESC LIMIT 1
-        """, rowID, position.sentAt
-      ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) } ?? position
+        SELECT position, id FROM message INDEXED BY message_page WHERE conversation = ?
+          AND position >= ? AND is_outgoing = 1 ORDER BY position DESC, id DESC LIMIT 1
+        """, rowID, position.position
+      ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) } ?? position
     let last = max(position, answer)
     let later = try db.rows(
       """
-      SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
-        AND sent_at >= ? AND is_outgoing = 0 AND corrects IS NULL AND (sent_at > ? OR id > ?)
-      ORDER BY sent_at, id
-      """, rowID, last.sentAt, last.sentAt, last.id
-    ) { StoredPosition(sentAt: $0.int64(0), id: $0.int64(1)) }
+      SELECT position, id FROM message INDEXED BY message_page WHERE conversation = ?
+        AND position >= ? AND is_outgoing = 0 AND corrects IS NULL AND (position > ? OR id > ?)
+      ORDER BY position, id
+      """, rowID, last.position, last.position, last.id
+    ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) }
     guard later.count > conversation.unread, let first = later.first else { return nil }
     var changed = self
     changed.conversation.unread = later.count
     changed.conversation.firstUnread = MessagePosition(
-      sentAt: ColumnCoding.date(first.sentAt), id: Message.ID(first.id))
+      at: ColumnCoding.date(first.position), id: Message.ID(first.id))
     try changed.save(in: db)
     return changed.conversation
   }

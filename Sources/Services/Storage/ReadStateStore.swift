@@ -214,8 +214,8 @@ extension ReadStateStore: ReadStateStoring {
       ids += try db.rows(
         """
         SELECT id FROM message WHERE conversation = ? AND delivery IN ('sent', 'delivered')
-          AND (sent_at < ? OR (sent_at = ? AND id < ?))
-        """, record.rowID, location.sentAt, location.sentAt, location.id
+          AND (position < ? OR (position = ? AND id < ?))
+        """, record.rowID, location.position, location.position, location.id
       ) { $0.int64(0) }
       return try ids.sorted().compactMap { id in
         try db.run("UPDATE message SET delivery = 'read', failure = NULL WHERE id = ?", id)

@@ -16,6 +16,7 @@ package enum Schema {
       Migration("1 baseline", sql: baseline.joined(separator: "\n")),
       Migration("2 reactions counted as they come", sql: ReactionsSchema.sql),
       Migration("3 contents", sql: ContentsSchema.sql),
+      Migration("4 positions", sql: PositionsSchema.sql),
     ],
     applicationID: applicationID)
 

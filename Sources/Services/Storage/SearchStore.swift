@@ -45,14 +45,14 @@ package enum SearchQuery {
   package static let indexed = """
     SELECT message.id FROM message_text CROSS JOIN message ON message.id = message_text.rowid
     WHERE message.conversation = ? AND message_text MATCH ?
-    ORDER BY sent_at DESC, message.id DESC LIMIT ?
+    ORDER BY position DESC, message.id DESC LIMIT ?
     """
 
   package static func plain(wordCount: Int) -> String {
     let conditions = String(repeating: " AND body LIKE ? ESCAPE '\\'", count: wordCount)
     return """
       SELECT id FROM message INDEXED BY message_page WHERE conversation = ?\(conditions)
-      ORDER BY sent_at DESC, id DESC LIMIT ?
+      ORDER BY position DESC, id DESC LIMIT ?
       """
   }
 

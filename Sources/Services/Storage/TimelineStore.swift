@@ -68,7 +68,7 @@ extension TimelineStore: TimelineReading {
   private func page(
     _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID
   ) async throws -> [Message] {
-    let time = ColumnCoding.microseconds(position.sentAt)
+    let time = ColumnCoding.microseconds(position.time)
     return try await database.storing { database in
       try await database.read { db in
         let jid = try ConversationRecord.key(of: conversation, in: db).description
@@ -84,7 +84,7 @@ extension TimelineStore: TimelineReading {
 
 /// The statements of paging: each walks along a range of `message_page`, to cost what it returns.
 ///
-/// SQLite does not use an index's row id for `(sent_at, id) < (?, ?)`: messages of the same time
+/// SQLite does not use an index's row id for `(position, id) < (?, ?)`: messages of the same time
 /// and of other times are queried one after the other.
 package enum TimelineQuery: CaseIterable, Sendable {
   case latest, sameTimeBefore, before, sameTimeAfter, after
@@ -92,12 +92,12 @@ package enum TimelineQuery: CaseIterable, Sendable {
   package var sql: String {
     let range =
       switch self {
-      case .latest: "ORDER BY sent_at DESC, message.id DESC"
+      case .latest: "ORDER BY position DESC, message.id DESC"
       case .sameTimeBefore:
-        "AND sent_at = ? AND message.id < ? ORDER BY sent_at DESC, message.id DESC"
-      case .before: "AND sent_at < ? ORDER BY sent_at DESC, message.id DESC"
-      case .sameTimeAfter: "AND sent_at = ? AND message.id > ? ORDER BY sent_at, message.id"
-      case .after: "AND sent_at > ? ORDER BY sent_at, message.id"
+        "AND position = ? AND message.id < ? ORDER BY position DESC, message.id DESC"
+      case .before: "AND position < ? ORDER BY position DESC, message.id DESC"
+      case .sameTimeAfter: "AND position = ? AND message.id > ? ORDER BY position, message.id"
+      case .after: "AND position > ? ORDER BY position, message.id"
       }
     return """
       SELECT \(MessageRecord.columns) FROM conversation CROSS JOIN message INDEXED BY message_page

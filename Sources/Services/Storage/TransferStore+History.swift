@@ -14,14 +14,14 @@ extension TransferStore: FileHistoryStoring {
     case .newest: isBackwards = false
     case .oldest: isBackwards = true
     case .before(let position):
-      query.add("sent_at <= ? AND (sent_at < ? OR message.id < ?)", position)
+      query.add("position <= ? AND (position < ? OR message.id < ?)", position)
       isBackwards = false
     case .after(let position):
-      query.add("sent_at >= ? AND (sent_at > ? OR message.id > ?)", position)
+      query.add("position >= ? AND (position > ? OR message.id > ?)", position)
       isBackwards = true
     }
     let order =
-      isBackwards ? "ORDER BY sent_at, message.id" : "ORDER BY sent_at DESC, message.id DESC"
+      isBackwards ? "ORDER BY position, message.id" : "ORDER BY position DESC, message.id DESC"
     let sql = "SELECT \(MessageRecord.columns) \(query.sql) \(order) LIMIT ?"
     let arguments = query.arguments + [limit]
     let found = try await database.storing { database in
@@ -58,7 +58,7 @@ extension TransferStore: FileHistoryStoring {
       try await database.read { db in
         try db.rows(
           """
-          SELECT conversation.jid, MAX(sent_at) AS newest
+          SELECT conversation.jid, MAX(position) AS newest
           FROM message INDEXED BY message_file JOIN conversation
           ON message.conversation = conversation.id WHERE file_address IS NOT NULL
           GROUP BY message.conversation ORDER BY newest DESC
@@ -120,7 +120,7 @@ package struct FileQuery: Sendable {
     }
     if let since = filter.since {
       // The index's next column: the walk ends there.
-      conditions.append("sent_at >= ?")
+      conditions.append("position >= ?")
       arguments.append(ColumnCoding.microseconds(since))
     }
     if let kind = filter.kind { conditions.append(Self.condition(of: kind)) }
@@ -132,7 +132,7 @@ package struct FileQuery: Sendable {
 
   mutating func add(_ condition: String, _ position: MessagePosition) {
     conditions.append(condition)
-    let time = ColumnCoding.microseconds(position.sentAt)
+    let time = ColumnCoding.microseconds(position.time)
     arguments += [time, time, position.id.rawValue] as [any SQLConvertible & Sendable]
   }
 

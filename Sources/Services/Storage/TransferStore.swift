@@ -173,7 +173,7 @@ extension TransferStore: TransferStoring {
           SELECT \(MessageRecord.columns) FROM conversation CROSS JOIN message
           ON message.conversation = conversation.id
           WHERE conversation.jid = ? AND file_address IS NOT NULL
-          ORDER BY sent_at DESC, message.id DESC LIMIT ?
+          ORDER BY position DESC, message.id DESC LIMIT ?
           """, conversation.description, limit, map: MessageRecord.message)
       }
     }

@@ -24,9 +24,9 @@ extension TypedPlaces {
       }
       let before = try db.firstRow(
         """
-        SELECT stanza_id, sent_at FROM message INDEXED BY message_page
-        WHERE conversation = ? AND sent_at < ? AND is_outgoing = 0 AND stanza_id IS NOT NULL
-        ORDER BY sent_at DESC, id DESC LIMIT 1
+        SELECT stanza_id, position FROM message INDEXED BY message_page
+        WHERE conversation = ? AND position < ? AND is_outgoing = 0 AND stanza_id IS NOT NULL
+        ORDER BY position DESC, id DESC LIMIT 1
         """, row.conversation, entry.position.time
       ) { ArchivePosition(id: $0.string(0), at: ColumnCoding.date($0.int64(1))) }
       found.insert(before ?? ArchivePosition(id: "", at: .distantPast))

@@ -98,9 +98,9 @@ extension TypedPlaces {
     try db.rows(
       """
       SELECT \(Entry.columns) FROM message INDEXED BY message_page
-      WHERE conversation = ? AND sent_at <= ? AND \(Self.isAnchor)
+      WHERE conversation = ? AND position <= ? AND \(Self.isAnchor)
         AND corrects IS NULL AND effect IS NULL
-      ORDER BY sent_at DESC, id DESC LIMIT ?
+      ORDER BY position DESC, id DESC LIMIT ?
       """, conversation, time.map(ColumnCoding.microseconds) ?? .max, rows.count + 1,
       map: Entry.init
     ).first { !rows.contains($0.row) }
@@ -121,9 +121,9 @@ extension TypedPlaces {
     try db.rows(
       """
       SELECT \(Entry.columns) FROM message INDEXED BY message_page
-      WHERE conversation = ? AND sent_at >= ? AND \(Self.isAnchor)
+      WHERE conversation = ? AND position >= ? AND \(Self.isAnchor)
         AND corrects IS NULL AND effect IS NULL
-      ORDER BY sent_at, id LIMIT ?
+      ORDER BY position, id LIMIT ?
       """, conversation, ColumnCoding.microseconds(time), rows.count + 1, map: Entry.init
     ).first { !rows.contains($0.row) }
   }

@@ -76,7 +76,7 @@ struct TypedPlaces {
     }
 
     static let columns =
-      "message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL, follows, stanza_id"
+      "message.id, position, is_outgoing = 1 AND attempted_at IS NOT NULL, follows, stanza_id"
   }
 
   /// The new timestamps of the messages that have to move, by row.

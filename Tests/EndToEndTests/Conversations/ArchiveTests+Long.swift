@@ -47,7 +47,7 @@ extension Conversations.ArchiveTests {
     let script = """
       import sqlite3, sys
       db = sqlite3.connect("file:%s?mode=ro" % sys.argv[1], uri=True, timeout=60)
-      for body, in db.execute("select body from message where body like 'note %' order by sent_at, id"):
+      for body, in db.execute("select body from message where body like 'note %' order by position, id"):
           print(body[5:-1])
       """
     let run = try await CommandRun.check(

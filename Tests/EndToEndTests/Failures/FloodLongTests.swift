@@ -76,7 +76,7 @@ import Testing
     let script = """
       import sqlite3, sys
       db = sqlite3.connect("file:%s?mode=ro" % sys.argv[1], uri=True, timeout=60)
-      for start, in db.execute("select substr(body, 1, 20) from message where body like 'note %' order by sent_at, id"):
+      for start, in db.execute("select substr(body, 1, 20) from message where body like 'note %' order by position, id"):
           print(start[5:].split(".")[0])
       """
     let run = try await CommandRun.check(

@@ -130,7 +130,7 @@ struct ArchiveFixture {
     return zip(messages, messages.dropFirst()).allSatisfy { first, second in
       let step = (Int(second.body.dropFirst(5)) ?? 0) - (Int(first.body.dropFirst(5)) ?? 0)
       return step == 1
-        || holes.contains { $0.after >= first.sentAt && $0.after < second.sentAt }
+        || holes.contains { $0.after >= first.position.time && $0.after < second.position.time }
     }
   }
 

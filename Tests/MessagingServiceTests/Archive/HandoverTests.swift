@@ -176,7 +176,7 @@ import XMPP
     let numbers = try await fixture.numbers()
     let last = try await synchronizer.holes(in: fixture.bob).last
     let ends = try await fixture.database.timeline.latest(100, in: fixture.bob)
-      .filter { $0.sentAt == last?.after || $0.sentAt == last?.before }.map(\.body)
+      .filter { $0.position.time == last?.after || $0.position.time == last?.before }.map(\.body)
     #expect(numbers == Array(1...20) + Array(31...40) + Array(51...60))
     #expect(ends.count == 2 && ends[0].contains("40") && ends[1].contains("51"))
   }

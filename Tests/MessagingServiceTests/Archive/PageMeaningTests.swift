@@ -23,27 +23,27 @@ import XMPP
   @Test func `what was sent since this program last looked is unread`() {
     for meaning in [PageMeaning.news(since: time(100)), .missed(since: time(100))] {
       #expect(meaning.mayBeNews)
-      #expect(meaning.countsUnread(sentAt: time(101), answeredAt: nil))
-      #expect(!meaning.countsUnread(sentAt: time(100), answeredAt: nil))
+      #expect(meaning.countsUnread(at: time(101), answeredAt: nil))
+      #expect(!meaning.countsUnread(at: time(100), answeredAt: nil))
     }
     #expect(!PageMeaning.past.mayBeNews)
-    #expect(!PageMeaning.past.countsUnread(sentAt: time(101), answeredAt: nil))
+    #expect(!PageMeaning.past.countsUnread(at: time(101), answeredAt: nil))
   }
 
   @Test func `what the user answered in another client is read`() {
     let meaning = PageMeaning.news(since: time(100))
-    #expect(!meaning.countsUnread(sentAt: time(101), answeredAt: time(102)))
-    #expect(meaning.countsUnread(sentAt: time(101), answeredAt: time(101)))
+    #expect(!meaning.countsUnread(at: time(101), answeredAt: time(102)))
+    #expect(meaning.countsUnread(at: time(101), answeredAt: time(101)))
   }
 
   @Test func `what an archive with whole seconds has of the second of the login is news`() {
     let meaning = PageMeaning.begun(at: time(100.5))
     #expect(!meaning.mayBeNews)
-    #expect(meaning.countsUnread(sentAt: time(100), answeredAt: nil))
-    #expect(meaning.countsUnread(sentAt: time(101), answeredAt: nil))
-    #expect(!meaning.countsUnread(sentAt: time(100.25), answeredAt: nil), "it has fractions")
-    #expect(!meaning.countsUnread(sentAt: time(99), answeredAt: nil))
-    #expect(!PageMeaning.begun(at: time(100)).countsUnread(sentAt: time(100), answeredAt: nil))
+    #expect(meaning.countsUnread(at: time(100), answeredAt: nil))
+    #expect(meaning.countsUnread(at: time(101), answeredAt: nil))
+    #expect(!meaning.countsUnread(at: time(100.25), answeredAt: nil), "it has fractions")
+    #expect(!meaning.countsUnread(at: time(99), answeredAt: nil))
+    #expect(!PageMeaning.begun(at: time(100)).countsUnread(at: time(100), answeredAt: nil))
   }
 
   @Test func `only conversations with unread messages have news`() {

@@ -31,7 +31,8 @@ import XMPP
       again(9, at: 5, fixture), again(7, at: 6, fixture),
     ])
     #expect(try await fixture.numbers() == [1, 2, 3, 5, 6, 4, 9, 7])
-    let before = try await fixture.database.timeline.latest(20, in: fixture.bob).map(\.sentAt)
+    let before = try await fixture.database.timeline.latest(20, in: fixture.bob)
+      .map(\.position.time)
     let changes = fixture.hub.events()
     _ = await fixture.signIn(to: archive)
     #expect(try await fixture.numbers() == Array(1...9))
@@ -40,11 +41,11 @@ import XMPP
     let stored = try await fixture.database.timeline.latest(20, in: fixture.bob)
     // The line above what is new stays where it was, with what is there now below it.
     #expect(conversation?.firstUnread == stored.first { $0.body == "text 4" }?.position)
-    #expect(conversation?.firstUnread?.sentAt == before[3])
+    #expect(conversation?.firstUnread?.time == before[3])
     #expect(
       abs(
         (conversation?.lastActivity ?? .distantPast).timeIntervalSince(
-          stored.last?.sentAt ?? .distantFuture)) < 0.001)
+          stored.last?.position.time ?? .distantFuture)) < 0.001)
     // Whoever shows them is told.
     var moved: Set<String> = []
     for await event in changes {
@@ -244,10 +245,11 @@ import XMPP
     let receiver = fixture.receiver()
     await receiver.connectionOpened()
     await receiver.receive((4...8).map { again($0, at: 1, fixture) })
-    let before = try await fixture.database.timeline.latest(20, in: fixture.bob).map(\.sentAt)
+    let before = try await fixture.database.timeline.latest(20, in: fixture.bob).map(\.position)
     for number in 4...8 { await archive.append([fixture.entry(number)]) }
     _ = await fixture.signIn(to: archive)
     #expect(try await fixture.numbers() == Array(1...8))
-    #expect(try await fixture.database.timeline.latest(20, in: fixture.bob).map(\.sentAt) == before)
+    #expect(
+      try await fixture.database.timeline.latest(20, in: fixture.bob).map(\.position) == before)
   }
 }

@@ -28,6 +28,7 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
       let message = Message(
         id: .init(nextID), conversation: incoming.conversation, sender: incoming.sender,
         direction: incoming.direction, body: incoming.body, sentAt: incoming.sentAt,
+        placedAt: incoming.placedAt,
         originID: incoming.originID, stanzaID: incoming.stanzaID, isDelayed: incoming.isDelayed)
       all.append(message)
       new.append(message)
@@ -164,7 +165,8 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
     let old = all[index]
     all[index] = Message(
       id: old.id, conversation: old.conversation, sender: old.sender, direction: old.direction,
-      body: old.body, sentAt: old.sentAt, originID: old.originID, stanzaID: old.stanzaID,
+      body: old.body, sentAt: old.sentAt, placedAt: old.position.time, originID: old.originID,
+      stanzaID: old.stanzaID,
       delivery: delivery, isDelayed: old.isDelayed, reply: old.reply, replaces: old.replaces,
       effect: old.effect)
     return all[index]

@@ -14,7 +14,9 @@ package struct Message: Identifiable, Hashable, Sendable {
   /// Incoming from others; outgoing from any client of the account.
   package enum Direction: String, Hashable, Sendable { case incoming, outgoing }
 
-  package let id: ID
+  /// The position in the conversation.
+  package let position: MessagePosition
+  package var id: ID { position.id }
   /// The bare address of the contact or room; for private messages in a room the occupant's
   /// address.
   package let conversation: JID
@@ -26,7 +28,7 @@ package struct Message: Identifiable, Hashable, Sendable {
   /// database.
   package let isShortened: Bool
   /// The time of sending, as far as it is known: the delay stamp (XEP-0203) or else the arrival.
-  /// UTC.
+  /// UTC. It never changes; `position` gives the order.
   package let sentAt: Date
   /// The sender's id: origin-id, equal to the stanza's `id` in messages that Natter sends
   /// (XEP-0359 §3).
@@ -61,21 +63,23 @@ package struct Message: Identifiable, Hashable, Sendable {
   /// The kind of content, if the body is not the text of the message; `nil` if it is.
   package let content: Content?
 
+  /// - Parameter placedAt: the time whose position it has; `nil`: `sentAt`.
   package init(
     id: ID, conversation: JID, sender: JID, direction: Direction, body: String, sentAt: Date,
+    placedAt: Date? = nil,
     originID: String?, stanzaID: String? = nil, delivery: Delivery? = nil, isDelayed: Bool = false,
     file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, isFirstQueued: Bool = false,
     replaces: String? = nil,
     effect: Effect? = nil, reactions: [Reaction] = [], reactionTotals: [ReactionTotal] = [],
     retraction: Retraction? = nil, isShortened: Bool = false, content: Content? = nil
   ) {
+    position = MessagePosition(at: placedAt ?? sentAt, id: id)
     self.isShortened = isShortened
     self.reactionTotals = reactionTotals
     self.content = content
     self.effect = effect
     self.reactions = reactions
     self.retraction = retraction
-    self.id = id
     self.conversation = conversation
     self.sender = sender
     self.direction = direction
@@ -117,26 +121,27 @@ package struct Message: Identifiable, Hashable, Sendable {
   private func showing(_ body: String, isShortened: Bool) -> Message {
     Message(
       id: id, conversation: conversation, sender: sender, direction: direction, body: body,
-      sentAt: sentAt, originID: originID, stanzaID: stanzaID, delivery: delivery,
-      isDelayed: isDelayed, file: file, reply: reply, edit: edit, isFirstQueued: isFirstQueued,
+      sentAt: sentAt, placedAt: position.time, originID: originID, stanzaID: stanzaID,
+      delivery: delivery, isDelayed: isDelayed, file: file, reply: reply, edit: edit,
+      isFirstQueued: isFirstQueued,
       replaces: replaces, effect: effect, reactions: reactions, reactionTotals: reactionTotals,
       retraction: retraction, isShortened: isShortened, content: content)
   }
-
-  /// The position in the conversation: by time, then by row.
-  package var position: MessagePosition { MessagePosition(sentAt: sentAt, id: id) }
 }
 
-/// A position in a conversation's order.
+/// A position in a conversation's order: apart from the time at which a message was sent, which
+/// other clocks may have set.
 package struct MessagePosition: Hashable, Comparable, Sendable {
-  package let sentAt: Date
+  /// The point on the scale of times that the position corresponds to: that of sending, unless the
+  /// order requires another one.
+  package let time: Date
   package let id: Message.ID
-  package init(sentAt: Date, id: Message.ID) {
-    self.sentAt = sentAt
+  package init(at time: Date, id: Message.ID) {
+    self.time = time
     self.id = id
   }
   package static func < (a: MessagePosition, b: MessagePosition) -> Bool {
-    a.sentAt == b.sentAt ? a.id < b.id : a.sentAt < b.sentAt
+    a.time == b.time ? a.id < b.id : a.time < b.time
   }
 }
 
@@ -162,21 +167,20 @@ package struct IncomingMessage: Hashable, Sendable {
   package var direction: Message.Direction
   /// As at the other end of a stream (`carried`): a message that comes back is recognized by it.
   package let body: String
+  /// The time of sending, as far as it is known; `placement` gives the order.
   package var sentAt: Date
   package var originID: String?
   package var stanzaID: String?
   package var isDelayed: Bool
   /// Indicates whether it comes from an archive.
   package var isArchived: Bool { archivedAt != nil }
-  /// The time at which the archive stored it, as the archive reports: `sentAt` may have been moved
-  /// to keep the order.
+  /// The time at which the archive stored it, as the archive reports.
   package var archivedAt: Date?
   /// Indicates whether its sender says that it was sent later than it was written: it may be stored
   /// already (XEP-0203).
   package var isSentAgain = false
-  /// Makes it follow all messages that arrived until then, whatever its own timestamp says, which
-  /// comes from another clock; `nil`: the timestamp determines the position.
-  package var follows: Following?
+  /// Its position in the conversation, as far as it differs from that of its time.
+  package var placement = Placement()
   /// Indicates whether only the nick identifies the user as the sender and the user was absent:
   /// another occupant may have used the nick then.
   package var isOwnByName = false
@@ -202,6 +206,31 @@ package struct IncomingMessage: Hashable, Sendable {
   /// The time since when the occupant of this nick has been in the room without leaving; `nil`: not
   /// known. Messages under the nick since then are from that occupant.
   package var presentSince: Date?
+
+  /// What determines the position of a message in the conversation.
+  package struct Placement: Hashable, Sendable {
+    /// The point on the scale of times that the position corresponds to; `nil`: that of sending.
+    package var time: Date?
+    /// Makes it follow all messages that arrived until then, whatever its own timestamp says, which
+    /// comes from another clock; `nil`: `time` determines the position.
+    package var follows: Following?
+
+    package init(time: Date? = nil, follows: Following? = nil) {
+      self.time = time
+      self.follows = follows
+    }
+  }
+
+  /// The point on the scale of times that its position corresponds to.
+  package var placedAt: Date {
+    get { placement.time ?? sentAt }
+    set { placement.time = newValue }
+  }
+
+  package var follows: Following? {
+    get { placement.follows }
+    set { placement.follows = newValue }
+  }
 
   /// A position after all messages that have arrived.
   package struct Following: Hashable, Sendable {
@@ -264,7 +293,7 @@ package struct IncomingMessage: Hashable, Sendable {
     self.originID = originID
     self.stanzaID = stanzaID
     self.isDelayed = isDelayed
-    self.follows = follows
+    placement.follows = follows
     self.isMention = isMention
     self.file = file
   }

@@ -70,9 +70,9 @@ extension PlainSession {
   /// never look as if they were (flows.md, "Receiving").
   func markHole(before message: Message) {
     let jid = message.conversation
-    defer { lastPrinted[jid] = message.sentAt }
+    defer { lastPrinted[jid] = message.position.time }
     guard let last = lastPrinted[jid],
-      holes[jid]?.contains(where: { $0.after < message.sentAt && $0.before > last }) == true
+      holes[jid]?.contains(where: { $0.after < message.position.time && $0.before > last }) == true
     else { return }
     say("plain.missing")
   }

@@ -26,7 +26,8 @@ struct PrintedFiles {
         id: message.id, conversation: message.conversation, sender: message.sender,
         // Loading a file does not need the text, which may be long.
         direction: message.direction, body: "", sentAt: message.sentAt,
-        originID: message.originID, stanzaID: message.stanzaID, file: message.file))
+        placedAt: message.position.time, originID: message.originID, stanzaID: message.stanzaID,
+        file: message.file))
     if messages.count > Self.limit {
       numbers[messages.removeFirst().id] = nil
       firstNumber += 1

@@ -44,7 +44,7 @@ extension ShellViewModel {
       throw NatterError(.invalidInput, "error.badDay", ["text": text])
     }
     let start = MessagePosition(
-      sentAt: format.beginning(of: day).addingTimeInterval(-0.001), id: Message.ID(.max))
+      at: format.beginning(of: day).addingTimeInterval(-0.001), id: Message.ID(.max))
     lifetime.aside { [weak self, ports] in
       do {
         let found = try await ports.timeline.messages(after: start, 1, in: jid)

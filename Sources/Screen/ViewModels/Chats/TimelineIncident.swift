@@ -94,12 +94,12 @@ nonisolated struct TimelineIncidents: Sendable {
   {
     guard let conversation, let list = reported[conversation] else { return [] }
     return list.filter { _, at, _ in
-      if window.hasOlder, let first = window.oldest?.sentAt ?? window.clearedAt,
+      if window.hasOlder, let first = window.oldest?.position.time ?? window.clearedAt,
         at < first
       {
         return false
       }
-      if window.hasNewer, let last = window.messages.last, at > last.sentAt { return false }
+      if window.hasNewer, let last = window.messages.last, at > last.position.time { return false }
       return true
     }.map { number, at, incident in
       TimelineIncident(

@@ -37,23 +37,23 @@ nonisolated struct TimelineItems {
     var reported = incidents[...]
     var holes = holes[...]
     for (index, message) in messages.enumerated() {
-      while let hole = holes.first, message.sentAt > hole.after {
+      while let hole = holes.first, message.position.time > hole.after {
         holes.removeFirst()
         // The messages before the first are not loaded yet: they may be on this side of the hole.
         guard index > 0 || !edges.older else { continue }
         head = nil
         items.append(line(for: hole, refusal))
       }
-      while let incident = reported.first, incident.at < message.sentAt {
+      while let incident = reported.first, incident.at < message.position.time {
         reported = reported.dropFirst()
         head = nil
         items.append(incident.item)
       }
-      let itsDay = format.dayNumber(message.sentAt)
+      let itsDay = format.dayNumber(message.position.time)
       if itsDay != day {
         day = itsDay
         head = nil
-        items.append(dayLine(message.sentAt, number: itsDay))
+        items.append(dayLine(message.position.time, number: itsDay))
       }
       if let line = newLine, message.position >= line.position {
         newLine = nil
@@ -66,7 +66,7 @@ nonisolated struct TimelineItems {
       // A message after an action shows its sender's name, even within a group of that sender.
       if !isGrouped || message.isAction { head = message }
       var item = item(of: message, isGrouped: isGrouped)
-      let time = format.time(message.sentAt)
+      let time = shownTime(of: message)
       if isGrouped, time != before { item.time = time }
       before = time
       items.append(item)
@@ -97,7 +97,16 @@ nonisolated struct TimelineItems {
     // the sender.
     return !head.isAction && (isSame || head.direction == .outgoing)
       && head.direction == message.direction
-      && message.sentAt.timeIntervalSince(head.sentAt) < Self.groupSpan
+      && message.position.time.timeIntervalSince(head.position.time) < Self.groupSpan
+  }
+
+  /// Returns the time of sending. A message that was sent on another day than its neighbours, as one
+  /// that waited for a connection over midnight, shows the time of its position: the line of the day
+  /// above it applies to it.
+  private func shownTime(of message: Message) -> String {
+    let position = message.position.time
+    let isOfThatDay = format.dayNumber(message.sentAt) == format.dayNumber(position)
+    return format.time(isOfThatDay ? message.sentAt : position)
   }
 
   private func dayLine(_ date: Date, number: Int) -> TimelineItem {
@@ -137,7 +146,7 @@ nonisolated struct TimelineItems {
       ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
     let body = format.bodyText(of: message, by: name, now: now)
     if action {
-      item.time = format.time(message.sentAt)
+      item.time = shownTime(of: message)
       (item.sender, item.author) = ("*", "*")
       let own = inRoom ? people.room(message.conversation)?.nick : nil
       let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
@@ -146,7 +155,7 @@ nonisolated struct TimelineItems {
       item.body =
         message.isRetracted ? "" : message.file.map { format.card(of: $0, caption: body) } ?? body
       item.picture = pictures[message.id]
-      if !isGrouped { item.time = format.time(message.sentAt) }
+      if !isGrouped { item.time = shownTime(of: message) }
       if !isGrouped { item.sender = name }
       item.author = name
     }

@@ -101,11 +101,11 @@ extension TimelineViewModel {
     // Stored messages are read from the newer side, down to what is still missing: otherwise two
     // messages would be neighbours that are not.
     let edge = rest.first { $0.after == hole.after }?.before ?? hole.after
-    let pivot = window.messages.first { $0.sentAt >= hole.before } ?? window.messages.last
+    let pivot = window.messages.first { $0.position.time >= hole.before } ?? window.messages.last
     guard let pivot else { return loadLatest() }
     let isTop = pivot.id == window.messages.first?.id
     load { archive, jid in
-      try await archive.messages(before: pivot.position, in: jid) { $0.sentAt <= edge }
+      try await archive.messages(before: pivot.position, in: jid) { $0.position.time <= edge }
     } apply: { window, page, announced in
       if isTop {
         window.prepend(page, announced: announced)

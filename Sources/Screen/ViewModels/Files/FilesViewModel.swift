@@ -318,7 +318,7 @@ package final class FilesViewModel {
   func show(around position: MessagePosition) {
     (revealed, isStale) = (position.id, false)
     window.begin()
-    load(.before(MessagePosition(sentAt: position.sentAt, id: .init(position.id.rawValue + 1))))
+    load(.before(MessagePosition(at: position.time, id: .init(position.id.rawValue + 1))))
     readTotals()
   }
 

@@ -89,7 +89,7 @@ extension ShellViewModel {
   private func notify(_ news: [Message]) {
     var last: [JID: Message] = [:]
     for message in news { last[message.conversation] = message }
-    for message in last.values.sorted(by: { $0.sentAt < $1.sentAt }) {
+    for message in last.values.sorted(by: { $0.position < $1.position }) {
       let conversation = message.conversation
       let isKnown = people.isKnown(conversation)
       guard reportedLately.keep(message, isKnown: isKnown) else { continue }

@@ -32,10 +32,10 @@ enum PageMeaning: Hashable {
     }
   }
 
-  /// Returns whether a message that was sent at `time` is counted as unread.
+  /// Returns whether a message with the position of `time` is counted as unread.
   /// - Parameter answer: when another client of the account wrote in the conversation last: the
   ///   user has read what was there by then.
-  func countsUnread(sentAt time: Date, answeredAt answer: Date?) -> Bool {
+  func countsUnread(at time: Date, answeredAt answer: Date?) -> Bool {
     if let answer, answer > time { return false }
     switch self {
     case .news(let since), .missed(let since): return time > since
@@ -60,7 +60,7 @@ enum PageMeaning: Hashable {
       }
       switch self {
       case .news(let since), .missed(let since):
-        if message.sentAt > since {
+        if message.position.time > since {
           sorted.missed.append(message)
         } else {
           sorted.past.append(message)

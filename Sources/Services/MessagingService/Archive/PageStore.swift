@@ -27,7 +27,9 @@ struct PageStore {
       var message = IncomingMessage(
         result.inLanguages(ports.languages), of: range.archive, account: ports.account, in: room,
         rooms: rooms)
-      message?.sentAt = time
+      // A time in the future is another clock's.
+      message?.sentAt = min(result.stamp, ports.now())
+      message?.placedAt = time
       if let border, let conversation = message?.conversation {
         let isFirst = begun.insert(conversation).inserted
         message?.follows = IncomingMessage.Following(
@@ -55,7 +57,7 @@ struct PageStore {
         adjoining: isByTime ? .unknown : .beside(later: came(after: page, in: range))
       ) { message in
         meaning.countsUnread(
-          sentAt: message.sentAt, answeredAt: answered[message.conversation])
+          at: message.placedAt, answeredAt: answered[message.conversation])
       }
       // Before another task stores it.
       state.session.open[stored.range.archive]?.began(stored.range)
@@ -109,10 +111,10 @@ struct PageStore {
     var answers: [JID: Date] = [:]
     for (conversation, itsMessages) in Dictionary(grouping: messages, by: \.conversation) {
       let incoming = itsMessages.filter { $0.direction == .incoming }
-      guard let first = incoming.map(\.sentAt).min() else { continue }
+      guard let first = incoming.map(\.placedAt).min() else { continue }
       let own = itsMessages.filter {
         $0.direction == .outgoing && !$0.isOwnByName && !typedHere.contains($0.originID ?? "")
-      }.map(\.sentAt).max()
+      }.map(\.placedAt).max()
       let stored = try await ports.store.newestOutgoing(in: conversation, after: first)
       answers[conversation] = [own, stored].compactMap { $0 }.max()
     }

@@ -109,7 +109,7 @@ package actor MessageReceiver: SessionConsuming {
     }
     guard let stored = written else { return }
     for message in stored.messages
-    where message.direction == .incoming && message.sentAt < connected {
+    where message.direction == .incoming && message.position.time < connected {
       last[message.conversation] = message.id
     }
     if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
