@@ -191,8 +191,8 @@ let package = Package(
     tests(of: "HTTP", with: "Sockets", "TestSupport"),
     tests(of: "API", with: "Crypto", "HTTP", "NatterCore", "Sockets", "TestSupport", "XML", "XMPP"),
     tests(
-      of: "FileService", with: "API", "Crypto", "HTTP", "NatterCore", "Storage", "TestSupport",
-      "XML", "XMPP"),
+      of: "FileService", with: "API", "Crypto", "HTTP", "MessagingService", "NatterCore", "Storage",
+      "TestSupport", "XML", "XMPP"),
     tests(of: "XML", with: "BoundedText", "TestSupport", "XMPP"),
     tests(of: "XMPP", with: "BoundedText", "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "Sockets", "XML", "XMPP"),

@@ -1,4 +1,5 @@
 import Foundation
+import MessagingService
 import NatterCore
 import Storage
 import TestSupport
@@ -184,7 +185,7 @@ import XMPP
     let file = try #require(await files.messages.sent.first?.file)
     #expect(file.width == 640)
     #expect(file.height == 480)
-    let metadata = file.elements.first?.first("file", XEP0447FileSharing.metadata)
+    let metadata = FilePayload.encode(file).first?.first("file", XEP0447FileSharing.metadata)
     #expect(metadata?.first("width", XEP0447FileSharing.metadata)?.text == "640")
     #expect(metadata?.first("height", XEP0447FileSharing.metadata)?.text == "480")
     await files.stop()

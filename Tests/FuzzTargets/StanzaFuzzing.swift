@@ -1,4 +1,5 @@
 import FoundationEssentials
+import MessagingService
 import NatterCore
 import XML
 import XMPP
@@ -94,12 +95,16 @@ enum StanzaDecoders {
     try KeptTexts.check((message.originID, message.stanzaID(by: account), message.occupantID))
     try KeptTexts.check(
       (message.retraction, message.tombstone, message.isFromRoom, message.roomCodes))
-    try KeptTexts.check((message.isSubjectChange, message.content, message.effect))
+    try KeptTexts.check(
+      (message.isSubjectChange, MessageDecoder.text(of: message), MessageEffect(message)))
     try KeptTexts.check(
       (message.encryption?.title, message.isKeyTransport, message.callStep?.element))
     try KeptTexts.check(
-      (message.formattedText, message.unknownPayload, message.payload, message.isStored))
-    try KeptTexts.check((message.isOfRoomItself, message.inLanguages(["fr-CA", "de"]).body))
+      (
+        message.formattedText, message.unknownPayload, ContentPayload.decode(message),
+        message.isStored
+      ))
+    try KeptTexts.check((message.hasText, message.inLanguages(["fr-CA", "de"]).body))
     if let reactions = message.reactions { _ = reactions.elements }
     if let reply = message.reply {
       _ = reply.element
@@ -108,19 +113,20 @@ enum StanzaDecoders {
         try KeptTexts.check((kept, XEP0461Reply.quotation(of: text), Message.Reply.shortened(text)))
       }
     }
-    if let file = SharedFile(message) {
-      try KeptTexts.check((file.elements, file.isPicture, file.size, file.addresses))
+    if let file = FilePayload.decode(message) {
+      try KeptTexts.check((FilePayload.encode(file), file.isPicture, file.size, file.addresses))
       let name = file.safeName
       try require(
         !name.contains("/") && !name.contains("\0") && name != ".." && name != ".",
         "a file's name leads elsewhere: \(name)")
       if let thumbnail = file.thumbnail { _ = PictureHeader(thumbnail) }
     }
-    if let from = message.from {
-      let incoming = IncomingMessage(
-        conversation: from, sender: from, body: message.content ?? "",
-        sentAt: message.delay ?? .init(timeIntervalSince1970: 0), originID: message.originID)
-      _ = incoming.related(by: message)
+    if let room = message.from?.bare {
+      let (decoder, view) = (MessageDecoder(account: account), RoomMembership(nick: "alice"))
+      let time = message.delay ?? .init(timeIntervalSince1970: 0)
+      _ = decoder.decode(message, in: [room: view], receivedAt: time)
+      let result = XEP0313Result(id: "1", stamp: time, message: message)
+      for archive in [account, room] { _ = decoder.decode(result, of: archive, in: view) }
     }
     if let body = message.body, let nick = message.from?.resource {
       for range in Mention.ranges(of: nick, in: body) { _ = body[range] }

@@ -1,7 +1,6 @@
 import Foundation
 import NatterCore
 import Testing
-import XML
 import XMPP
 
 @Suite struct MessageRelationsTests {
@@ -33,34 +32,5 @@ import XMPP
   @Test func `a room is not told the address of who wrote what was typed here`() {
     let own = message("hi", from: anna, in: room, stanza: "s1")
     #expect(Message.Reply(to: own, inRoom: true)?.author == nil)
-    let known = Message.Reply(id: "s1", author: anna, text: "hi")
-    #expect(known.elements(above: "yes", inRoom: room).elements[0]["to"] == nil)
-    #expect(known.elements(above: "yes").elements[0]["to"] == "anna@example.org")
-  }
-
-  @Test(arguments: [
-    "One line", "two\nlines", "", "> quoted\n\n👩‍👩‍👧", String(repeating: "x", count: 999),
-  ])
-  func `what is sent above an answer is taken off again`(text: String) throws {
-    let reply = try #require(
-      Message.Reply(to: message(text, from: anna, in: anna), inRoom: false))
-    let sent = reply.elements(above: "> not this\nmine")
-    var element = Element("message", Namespace.client, ["type": "chat"])
-    element.append(Element("body", Namespace.client, text: sent.body))
-    for part in sent.elements { element.append(part) }
-    let stanza = MessageStanza(element)
-    #expect(stanza.fallbackText == "> not this\nmine")
-    let plain = IncomingMessage(
-      conversation: anna, sender: anna, body: stanza.fallbackText ?? "", sentAt: Date(),
-      originID: nil)
-    #expect(plain.related(by: stanza).reply == reply)
-  }
-
-  @Test func `an answer that is all quotation keeps its text`() {
-    var element = Element("message", Namespace.client, ["type": "chat"])
-    element.append(Element("body", Namespace.client, text: "> all"))
-    element.append(XEP0461Reply(id: "1", author: nil).element)
-    element.append(XEP0428Fallback.element(for: XEP0461Reply.namespace, 0..<5))
-    #expect(MessageStanza(element).fallbackText == "> all")
   }
 }

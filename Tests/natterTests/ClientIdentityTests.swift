@@ -29,6 +29,33 @@ import XMPP
     #expect(try await features().contains(node + "+notify"))
   }
 
+  /// Other clients decide by these what they send; no refactoring changes them.
+  @Test func `the features are these`() async throws {
+    let messages: Set<String> = [
+      "urn:xmpp:sid:0", "jabber:x:conference", "urn:xmpp:message-correct:0", "urn:xmpp:fallback:0",
+      "urn:xmpp:reply:0", "urn:xmpp:reactions:0", "urn:xmpp:message-retract:1",
+    ]
+    let others: Set<String> = [
+      "http://jabber.org/protocol/disco#info", "http://jabber.org/protocol/caps", "urn:xmpp:ping",
+      "jabber:iq:version", "urn:xmpp:time", "http://jabber.org/protocol/muc",
+      XEP0490Displayed.notifications, XEP0402Bookmark.namespace + "+notify",
+      Feed.personalNode + "+notify", XEP0471Event.namespace, XEP0471Event.personalNode + "+notify",
+      XEP0471Event.formerNamespace + "+notify", ProfileFetcher.nicknames + "+notify",
+      ProfileFetcher.avatars + "+notify",
+    ]
+    let optional: Set<String> = [
+      "urn:xmpp:receipts", "urn:xmpp:chat-markers:0", "jabber:iq:last",
+      "http://jabber.org/protocol/chatstates",
+    ]
+    var privacy = Settings.Privacy()
+    (privacy.sendsReceipts, privacy.sendsMarkers) = (true, true)
+    (privacy.sendsTyping, privacy.sendsIdle) = (true, true)
+    #expect(try await features(privacy) == messages.union(others).union(optional))
+    (privacy.sendsReceipts, privacy.sendsMarkers) = (false, false)
+    (privacy.sendsTyping, privacy.sendsIdle) = (false, false)
+    #expect(try await features(privacy) == messages.union(others))
+  }
+
   @Test func `what the person does not want told is not offered`() async throws {
     var privacy = Settings.Privacy()
     privacy.sendsReceipts = true

@@ -19,7 +19,7 @@ import XMPP
       [Element("body", Namespace.client, text: "mine")] + more)
     let result = XEP0313Result(
       id: "a1", stamp: Date(timeIntervalSince1970: 1_000_000), message: MessageStanza(stanza))
-    return IncomingMessage(result, of: room, account: account, in: view)
+    return MessageDecoder(account: account).decode(result, of: room, in: view)
   }
 
   private func item(_ jid: String) -> Element {
@@ -69,7 +69,7 @@ import XMPP
         [Element("body", Namespace.client, text: "carol asks"), form.element])
       let result = XEP0313Result(
         id: "a2", stamp: Date(timeIntervalSince1970: 1_000_000), message: MessageStanza(stanza))
-      return IncomingMessage(result, of: account, account: account, in: nil)
+      return MessageDecoder(account: account).decode(result, of: account, in: nil)
     }
     #expect(archived(room.description) == nil)
     #expect(archived("bob@example.org/x") != nil)
@@ -87,7 +87,7 @@ import XMPP
         ] + more)
       let result = XEP0313Result(
         id: "a3", stamp: Date(timeIntervalSince1970: 1_000_000), message: MessageStanza(stanza))
-      return IncomingMessage(result, of: account, account: account, in: nil)
+      return MessageDecoder(account: account).decode(result, of: account, in: nil)
     }
     let sent = archived(from: "\(account)/x", to: "bob@example.org")
     #expect(sent?.body == "come" && sent?.direction == .outgoing)

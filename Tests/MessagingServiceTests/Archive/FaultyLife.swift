@@ -355,7 +355,9 @@ final class FaultyLife: @unchecked Sendable {
   /// stamps tell that, which are whole seconds.
   private func positionsHold(_ late: [ScriptedArchive.Entry]) async throws {
     let stamps = Dictionary(
-      late.compactMap { entry in entry.message.content.map { ($0, entry.stamp) } },
+      late.compactMap { entry in
+        MessageDecoder.text(of: entry.message).map { ($0, entry.stamp) }
+      },
       uniquingKeysWith: { first, _ in first })
     let stored = try await fixture.bodies().compactMap { stamps[$0] }
     #expect(stored == stored.sorted())

@@ -44,8 +44,8 @@ import XMPP
       }
       let result = XEP0313Result(
         id: "a1", stamp: Date(timeIntervalSince1970: 1_000_000), message: MessageStanza(stanza))
-      return IncomingMessage(
-        result, of: isInRoom ? room : account, account: account, in: RoomMembership(nick: "al"))
+      return MessageDecoder(account: account).decode(
+        result, of: isInRoom ? room : account, in: RoomMembership(nick: "al"))
     }
     #expect(read("\(account)/x")?.conversation == account)
     #expect(read("\(account)/x", to: unreadable) == nil)

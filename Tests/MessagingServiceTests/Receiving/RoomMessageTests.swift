@@ -24,7 +24,8 @@ import XMPP
     -> IncomingMessage?
   {
     guard case .message(let message) = stanza else { return nil }
-    return IncomingMessage(message, to: alice, in: [room: view], receivedAt: arrival)
+    return MessageDecoder(account: alice).decode(
+      message, in: [room: view], receivedAt: arrival)
   }
 
   private func occupantID(_ id: String) -> Element {

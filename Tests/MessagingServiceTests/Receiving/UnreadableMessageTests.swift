@@ -25,9 +25,8 @@ import XMPP
   }
 
   private func read(_ element: Element) -> IncomingMessage? {
-    IncomingMessage(
-      MessageStanza(element), to: alice, in: [room: RoomMembership(nick: "al")], receivedAt: arrival
-    )
+    MessageDecoder(account: alice).decode(
+      MessageStanza(element), in: [room: RoomMembership(nick: "al")], receivedAt: arrival)
   }
 
   /// A copy of what another client of the account has sent.

@@ -265,7 +265,8 @@ import XMPP
     }
     await outbox.sessionStarted(.fixture, over: channel)
     #expect(
-      await channel.sent.map { MessageStanza($0).content ?? "" } == ["one", "two", "three", ""])
+      await channel.sent.map { MessageDecoder.text(of: MessageStanza($0)) ?? "" }
+        == ["one", "two", "three", ""])
     #expect(await channel.sent.last.flatMap { MessageStanza($0).retraction }?.id == "m3")
   }
 

@@ -54,7 +54,7 @@ import XMPP
     #expect(sent.body == "Yes" && sent.reply?.text == "Really?\nNow?")
     let stanza = MessageStanza(try #require(await channel.sent.last))
     #expect(stanza.body == "> Really?\n> Now?\nYes")
-    #expect(stanza.fallbackText == "Yes")
+    #expect(MessageDecoder.text(of: stanza) == "Yes")
     #expect(stanza.reply == XEP0461Reply(id: "q1", author: bob))
   }
 
@@ -72,7 +72,7 @@ import XMPP
     #expect(sent[1].reactions == XEP0444Reactions(id: "m1", emoji: ["👍"]))
     #expect(sent[1].body == nil && sent[1].element["type"] == "chat")
     #expect(sent[2].retraction?.id == "m1" && sent[2].body == "(message deleted)")
-    #expect(sent[2].content == "")
+    #expect(MessageDecoder.text(of: sent[2]) == "")
     for stanza in sent[1...] {
       #expect(stanza.element.first("request", Namespace.receipts) == nil)
       #expect(stanza.element.first("store", XEP0334Hints.namespace) != nil)

@@ -197,7 +197,7 @@ package struct IncomingMessage: Hashable, Sendable {
   /// The content other than a text; `nil`: the text is all.
   package var payload: Payload?
   /// A hash that distinguishes it from another message with the same id where the text does not
-  /// (`MessageStanza.contentPrint`).
+  /// (`ContentPayload` in MessagingService).
   package var contentPrint: String?
   /// The party that retracted it, if an archive has kept nothing else of it.
   package var retraction: Message.Retraction?

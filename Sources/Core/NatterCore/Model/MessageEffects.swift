@@ -55,22 +55,3 @@ extension Message {
     return stanzaID ?? (delivery == .queued ? nil : originID)
   }
 }
-
-extension MessageStanza {
-  /// The effect on another message, that message's id, and the text that specifies the effect.
-  package var effect: (kind: Message.Effect, target: String, text: String)? {
-    if let reactions { return (.reaction, reactions.id, reactions.emoji.joined(separator: " ")) }
-    guard let retraction else { return nil }
-    let isOfRoom = kind == .groupchat && from?.isBare == true
-    return (isOfRoom || retraction.isModerated ? .moderation : .retraction, retraction.id, "")
-  }
-
-  /// Indicates whether a room sends it to all occupants, such as announcements of its service and
-  /// events of an IRC room behind a gateway, or retracts a message. Events that it reports by
-  /// status codes are excluded: Natter shows its own text for them.
-  package var isOfRoomItself: Bool {
-    guard kind == .groupchat, let from, from.isBare else { return false }
-    if let effect { return effect.kind == .moderation }
-    return roomCodes.isEmpty && hasText
-  }
-}

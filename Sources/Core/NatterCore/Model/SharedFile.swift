@@ -1,5 +1,4 @@
 import BoundedText
-import XML
 import XMPP
 
 /// A file that a message offers, as its sender describes it. All values are untrusted.
@@ -54,30 +53,6 @@ package struct SharedFile: Hashable, Sendable {
     return file
   }
 
-  /// The file that `stanza` offers; `nil` if there is none, or not over HTTP.
-  package init?(_ stanza: MessageStanza) {
-    guard let found = stanza.sharedFile else { return nil }
-    let addresses = ([found.url] + found.otherURLs).filter(Self.isFetchable)
-    guard let best = addresses.first else { return nil }
-    self.init(
-      address: best, name: found.name, mediaType: found.mediaType, byteCount: found.size,
-      digests: [FileDigest](found.digests), width: found.width,
-      height: found.height, thumbnail: found.thumbnail?.bytes,
-      otherAddresses: Array(addresses.dropFirst()))
-  }
-
-  /// The elements of a message that offers it (XEP-0447, XEP-0066), in addition to the address as
-  /// its text.
-  package var elements: [Element] {
-    let sharing = XEP0447FileSharing(
-      url: address, name: name, mediaType: mediaType, size: byteCount,
-      digests: digests.compactMap(\.hash), width: width, height: height,
-      otherURLs: otherAddresses)
-    return [
-      sharing.element, XEP0447FileSharing.fallbackElement, XEP0066OutOfBand.element(address),
-    ]
-  }
-
   /// A name that is valid on any disk and safe in any terminal: the sender's, or the last part of
   /// the URL.
   package var safeName: String {
@@ -91,12 +66,6 @@ package struct SharedFile: Hashable, Sendable {
 
   /// Indicates whether its declared media type is a picture.
   package var isPicture: Bool { mediaType?.hasPrefix("image/") ?? false }
-
-  private static func isFetchable(_ url: String) -> Bool {
-    let lower = url.prefix(8).lowercased()
-    return (lower.hasPrefix("https://") || lower.hasPrefix("http://"))
-      && url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-  }
 
   /// Returns `name` without folders, control and direction characters, and without a prefix that
   /// hides the file or looks like an option; at most 200 bytes. `nil` if nothing is left.

@@ -75,8 +75,8 @@ nonisolated struct AccountServices: Sendable {
       memory: database.settings, hub: hub, log: log,
       texts: Self.outboxTexts(localizer),
       options: OutboxOptions(
-        payloads: [XEP0333Marker.request]
-          + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : [])))
+        payloads: [MarkerPayload.request]
+          + (privacy.sendsTyping ? [ChatStatePayload.besideText] : [])))
     files = TransferQueue(
       account: account.jid, store: database.transfers, transport: web.forFiles(of: account),
       messages: outbox,

@@ -2,6 +2,7 @@ import Configuration
 import Crypto
 import FoundationEssentials
 import Glibc
+import MessagingService
 import NatterCore
 import PeopleService
 import XML
@@ -26,18 +27,18 @@ nonisolated struct ClientIdentity: Sendable {
     self.crypto = crypto
     var features: Set<String> = [
       Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
-      Namespace.time, Namespace.stanzaIDs, XEP0490Displayed.notifications,
-      XEP0045.namespace, XEP0249.namespace, XEP0402Bookmark.namespace + "+notify",
-      XEP0308Correction.namespace, XEP0428Fallback.namespace, XEP0461Reply.namespace,
-      XEP0444Reactions.namespace, XEP0424Retraction.namespace,
+      Namespace.time, XEP0490Displayed.notifications, XEP0045.namespace,
+      XEP0402Bookmark.namespace + "+notify",
       Feed.personalNode + "+notify", XEP0471Event.namespace,
       XEP0471Event.personalNode + "+notify", XEP0471Event.formerNamespace + "+notify",
       ProfileFetcher.nicknames + "+notify", ProfileFetcher.avatars + "+notify",
     ]
-    if privacy.sendsReceipts { features.insert(Namespace.receipts) }
-    if privacy.sendsMarkers { features.insert(XEP0333Marker.namespace) }
     if privacy.sendsIdle { features.insert(XEP0012LastActivity.namespace) }
-    if privacy.sendsTyping { features.insert(XEP0085ChatState.namespace) }
+    var unwanted: [any MessagePayload.Type] = []
+    if !privacy.sendsReceipts { unwanted.append(ReceiptPayload.self) }
+    if !privacy.sendsMarkers { unwanted.append(MarkerPayload.self) }
+    if !privacy.sendsTyping { unwanted.append(ChatStatePayload.self) }
+    features.formUnion(MessagePayloads.features(without: unwanted))
     let discovery = XEP0030Discovery(
       identities: [.init(category: "client", type: "console", name: Self.name)],
       features: features)

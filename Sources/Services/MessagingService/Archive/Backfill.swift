@@ -70,11 +70,11 @@ final class Backfill {
           id: page.oldest ?? range.start.id, at: times.first ?? range.start.at)
         let room = await owners.view(of: archive)
         let rooms = await owners.rooms(in: page, of: archive)
+        let decoder = MessageDecoder(account: ports.account)
         let hasText = page.results.contains {
-          guard
-            let message = IncomingMessage(
-              $0, of: archive, account: ports.account, in: room, rooms: rooms)
-          else { return false }
+          guard let message = decoder.decode($0, of: archive, in: room, rooms: rooms) else {
+            return false
+          }
           // A server may take an occupant JID for that of the room.
           return message.conversation == peer ?? archive
         }

@@ -67,11 +67,10 @@ struct CorrespondentSearch {
 
   /// With whom what is on `page` was said, those of the newest first.
   private func correspondents(in page: XEP0313Page, _ rooms: Set<JID>) -> [JID] {
+    let decoder = MessageDecoder(account: ports.account)
     var found: [JID] = []
     for result in page.results.reversed() {
-      guard
-        let message = IncomingMessage(
-          result, of: ports.account, account: ports.account, in: nil, rooms: rooms),
+      guard let message = decoder.decode(result, of: ports.account, in: nil, rooms: rooms),
         message.conversation != ports.account, !found.contains(message.conversation)
       else { continue }
       found.append(message.conversation)

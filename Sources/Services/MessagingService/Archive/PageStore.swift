@@ -22,11 +22,11 @@ struct PageStore {
   ) async throws -> ArchiveRange {
     let room = await owners.view(of: range.archive)
     let rooms = await owners.rooms(in: page, of: range.archive)
+    let decoder = MessageDecoder(account: ports.account)
     var begun: Set<JID> = []
     let messages = zip(page.results, times).compactMap { result, time in
-      var message = IncomingMessage(
-        result.inLanguages(ports.languages), of: range.archive, account: ports.account, in: room,
-        rooms: rooms)
+      var message = decoder.decode(
+        result.inLanguages(ports.languages), of: range.archive, in: room, rooms: rooms)
       // A time in the future is another clock's.
       message?.sentAt = min(result.stamp, ports.now())
       message?.placedAt = time
@@ -126,7 +126,7 @@ struct PageStore {
     var changed: [Message] = []
     defer { if !changed.isEmpty { ports.hub.publish(.messagesChanged(changed)) } }
     for result in page.results {
-      guard let id = result.message.receiptID, let peer = result.message.from?.bare,
+      guard let id = ReceiptPayload.decode(result.message), let peer = result.message.from?.bare,
         peer != ports.account
       else { continue }
       if let message = try await ports.deliveries.setDelivery(

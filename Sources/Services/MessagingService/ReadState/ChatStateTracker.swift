@@ -71,11 +71,12 @@ package actor ChatStateTracker: SessionConsuming {
     guard message.kind == .chat || message.kind == .normal, let from = message.from,
       !from.isBare, message.delay == nil
     else { return }
-    guard message.chatState != nil || !typing.isEmpty && message.hasBody else { return }
+    let state = ChatStatePayload.decode(message)
+    guard state != nil || !typing.isEmpty && message.hasBody else { return }
     // A private message to an occupant is not typed in the room.
     let isInRoom = message.isFromRoom ? true : await rooms?.knows(from.bare) == true
     let contact = isInRoom ? from : from.bare
-    guard let state = message.chatState else { return setTyping(false, contact) }
+    guard let state else { return setTyping(false, contact) }
     if partners[contact] != from {
       // Clients that are still present send another state.
       if partners[contact] == nil, partners.count >= Self.partnerLimit { forgetAll() }
@@ -104,7 +105,7 @@ extension ChatStateTracker: ChatActivityReporting {
     guard isOn, channel != nil, partners[jid] != nil, reported[jid] != activity else { return }
     // Without an earlier state, only the beginning of typing is sent.
     if reported[jid] == nil, activity != .composing { return }
-    guard let state = activity.state else {
+    guard let state = ChatStatePayload.state(for: activity) else {
       reported[jid] = .active
       return
     }
@@ -116,21 +117,8 @@ extension ChatStateTracker: ChatActivityReporting {
     reported[jid] = activity
     let element = Element(
       "message", Namespace.client, ["type": "chat", "to": partner.description],
-      [state.element, Element("no-store", "urn:xmpp:hints")])
+      ChatStatePayload.encode(state))
     // Worthless once the connection is gone.
     try? await channel.send(element)
-  }
-}
-
-extension ChatActivity {
-  /// The state to send for it; `nil`: none.
-  fileprivate var state: XEP0085ChatState? {
-    switch self {
-    case .composing: .composing
-    case .paused: .paused
-    case .active: .active
-    case .sent: nil
-    case .gone: .gone
-    }
   }
 }

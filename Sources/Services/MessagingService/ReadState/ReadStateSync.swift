@@ -132,7 +132,7 @@ package actor ReadStateSync: SessionConsuming {
           Element(
             "message", Namespace.client,
             ["to": marker.conversation.description, "type": "chat", "id": id],
-            [XEP0333Marker.displayed(marker.id), XEP0334Hints.store]))
+            MarkerPayload.encode(marker.id)))
       } catch {
         session.underWay.remove(id)
         throw error
@@ -170,14 +170,14 @@ package actor ReadStateSync: SessionConsuming {
     guard message.kind == .chat || message.kind == .normal, let from = message.from else { return }
     await storage.insist(on: "what was read") {
       if from.bare == account {
-        guard let id = message.displayedID, let peer = message.to?.bare, peer != account,
+        guard let id = MarkerPayload.decode(message), let peer = message.to?.bare, peer != account,
           let changed = try await store.applyOwnMarker(ReadMarker(conversation: peer, id: id))
         else { return }
         hub.publish(.conversationsChanged([changed]))
-      } else if let id = message.displayedID {
+      } else if let id = MarkerPayload.decode(message) {
         let changed = try await store.applyMarker(ReadMarker(conversation: from.bare, id: id))
         if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
-      } else if let id = message.receivedMarkerID,
+      } else if let id = MarkerPayload.received(message),
         let changed = try await deliveries.setDelivery(.delivered, ofOriginID: id, sentTo: from)
       {
         hub.publish(.messagesChanged([changed]))
@@ -186,9 +186,10 @@ package actor ReadStateSync: SessionConsuming {
   }
 
   private func markable(_ message: MessageStanza) -> ReadMarker? {
-    guard sendsMarkers, message.isMarkable, message.kind == .chat || message.kind == .normal,
+    guard sendsMarkers, MarkerPayload.isRequested(by: message),
+      message.kind == .chat || message.kind == .normal,
       let from = message.from?.bare, from != account,
-      let id = message.originID ?? message.id,
+      let id = IdentityPayload.decode(message),
       message.hasText, message.encryption == nil
     else { return nil }
     return ReadMarker(conversation: from, id: id)

@@ -82,15 +82,14 @@ package actor MessageReceiver: SessionConsuming {
     delays.observe(current, at: time)
     let declining = await declining(stanzas)
     let others = await rooms(whisperedIn: stanzas, besides: views)
+    let decoder = MessageDecoder(account: account)
     let messages = zip(stanzas, times).compactMap { stanza, arrival -> IncomingMessage? in
       guard case .message(let sent) = stanza,
         XEP0045Decline(sent).map({ declining.contains($0.room) }) != true
       else { return nil }
       let message = sent.inLanguages(languages).believingDelays(
         since: delays.earliest(from: sent.from, connected: connected, at: time))
-      var incoming = IncomingMessage(
-        message, to: account, in: views, besides: others, receivedAt: arrival
-      )
+      var incoming = decoder.decode(message, in: views, besides: others, receivedAt: arrival)
       if message.waited(atServerOf: account), let conversation = incoming?.conversation {
         let isFirst = waited.insert(conversation).inserted
         incoming?.follows = IncomingMessage.Following(

@@ -116,7 +116,7 @@ struct DeliveryTracker {
     {
       return try await store.setDelivery(.sent, ofOriginID: id, sentTo: from.bare)
     }
-    if let id = stanza.receiptID {
+    if let id = ReceiptPayload.decode(stanza) {
       return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: from)
     }
     return nil

@@ -112,7 +112,8 @@ package actor ReceiptSender: SessionConsuming {
   }
 
   private func request(_ message: MessageStanza) -> ReceiptRequest? {
-    guard message.requestsReceipt, message.kind != .error, message.kind != .groupchat,
+    guard ReceiptPayload.isRequested(by: message), message.kind != .error,
+      message.kind != .groupchat,
       let id = message.id, AnswerLimit.takes(id), let from = message.from, from.bare != account
     else { return nil }
     return ReceiptRequest(sender: from, id: id)
@@ -124,7 +125,9 @@ package actor ReceiptSender: SessionConsuming {
     let carbon = XEP0280Carbon(message, of: account)
     guard carbon?.direction != .received else { return nil }
     let sent = carbon?.message ?? message
-    guard sent.from?.bare == account, let id = sent.receiptID, let to = sent.to else { return nil }
+    guard sent.from?.bare == account, let id = ReceiptPayload.decode(sent), let to = sent.to else {
+      return nil
+    }
     return ReceiptRequest(sender: to, id: id)
   }
 
@@ -198,7 +201,7 @@ package actor ReceiptSender: SessionConsuming {
           Element(
             "message", Namespace.client,
             ["to": request.sender.description, "type": "chat", "id": id],
-            [Element("received", Namespace.receipts, ["id": request.id]), XEP0334Hints.store]))
+            ReceiptPayload.encode(request.id)))
       } catch {
         session.underWay[id] = nil
         throw error

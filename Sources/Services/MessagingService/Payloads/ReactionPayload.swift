@@ -1,0 +1,20 @@
+import NatterCore
+import XML
+import XMPP
+
+/// All reactions of the sender to another message (XEP-0444).
+package enum ReactionPayload: SentMessagePayload {
+  package static let features: Set<String> = [XEP0444Reactions.namespace]
+
+  package static func decode(_ stanza: MessageStanza) -> MessageEffect? {
+    stanza.reactions.map {
+      MessageEffect(.reaction, on: $0.id, text: $0.emoji.joined(separator: " "))
+    }
+  }
+
+  package static func encode(_ effect: MessageEffect) -> [Element] {
+    XEP0444Reactions(
+      id: effect.target, emoji: effect.text.split(separator: " ").map(String.init)
+    ).elements
+  }
+}
