@@ -19,17 +19,7 @@ enum ColumnCoding {
 
   /// Returns the parts of a JID that was prepared before it was stored (RFC 7622 §3.1).
   static func jid(_ text: String) -> JID {
-    // By bytes: a resource that begins with a combining mark forms one character with the slash
-    // before it.
-    let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))
-    let bare = text[..<(slash ?? text.endIndex)]
-    let resource = slash.map { String(text[text.utf8.index(after: $0)...]) }
-    guard let at = bare.utf8.firstIndex(of: UInt8(ascii: "@")) else {
-      return JID(local: nil, domain: String(bare), resource: resource)
-    }
-    return JID(
-      local: String(bare[..<at]), domain: String(bare[bare.utf8.index(after: at)...]),
-      resource: resource)
+    JID(prepared: text)
   }
 
   /// Returns the element of `text`; `nil` when it is none.
