@@ -12,7 +12,7 @@ enum TypeExceptions {
     "natter.LaunchContext": 848,
     "ViewModels.TimelineViewModel": 842,
     "XMPP.XMPPStream": 710,
-    "Storage.Schema": 657,
+    "Storage.Schema": 651,
     "ViewModels.EventsPage": 648,
     "ViewModels.SidebarViewModel": 629,
     "ViewModels.InputViewModel": 606,

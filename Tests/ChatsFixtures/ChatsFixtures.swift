@@ -145,7 +145,8 @@ package actor FakeProfile: OwnProfileEditing {
   private var visibility: OwnProfile.Visibility? = .contacts
   private var refusal: NatterError?
   private let isOnline: Bool
-  private var changes = PendingProfileChanges()
+  private var pendingVisibility: OwnProfile.Visibility?
+  private var pendingPicture: PictureChange?
 
   package init(_ card: PersonCard = PersonCard(), isOnline: Bool = true) {
     self.card = card
@@ -159,10 +160,10 @@ package actor FakeProfile: OwnProfileEditing {
     var profile = OwnProfile(
       card: card, waiting: waiting, visibility: isOnline ? visibility : nil,
       readAt: Date.minutes(-30))
-    if let wanted = changes.visibility {
+    if let wanted = pendingVisibility {
       (profile.visibility, profile.visibilityWaits) = (wanted, true)
     }
-    profile.waitingPicture = changes.picture
+    profile.waitingPicture = pendingPicture
     return profile
   }
 
@@ -185,7 +186,7 @@ package actor FakeProfile: OwnProfileEditing {
       self.refusal = nil
       throw refusal
     }
-    if !isOnline { changes.picture = picture.map { .show($0) } ?? .hide }
+    if !isOnline { pendingPicture = PictureChange(picture) }
     return isOnline
   }
 
@@ -195,7 +196,7 @@ package actor FakeProfile: OwnProfileEditing {
       self.refusal = nil
       throw refusal
     }
-    if isOnline { self.visibility = visibility } else { changes.visibility = visibility }
+    if isOnline { self.visibility = visibility } else { pendingVisibility = visibility }
     return isOnline
   }
 }

@@ -65,7 +65,8 @@ struct FuzzedServices: Sendable {
     let copies = CarbonCopies(log: log)
     let profiles = ProfileFetcher(
       account: account, store: database.roster, roster: database.roster, hub: hub, log: log)
-    let profile = ProfilePublisher(account: account, store: database.cards, hub: hub, log: log)
+    let profile = ProfilePublisher(
+      account: account, store: database.cards, changes: database.pendingChanges, hub: hub, log: log)
     let blockList = BlockListSync(
       account: account, store: database.roster, hub: hub, log: log)
     let cards = ContactCardLoader(

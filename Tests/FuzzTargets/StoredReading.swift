@@ -68,8 +68,9 @@ struct StoredReading {
       _ = try? await database.roster.profile(of: jid)
       _ = try? await database.cards.card(of: jid)
     }
-    _ = try? await database.cards.cardChanges()
-    _ = try? await database.cards.pendingProfileChanges()
+    _ = try? await database.pendingChanges.pending(CardChange.self)
+    _ = try? await database.pendingChanges.pending(VisibilityChange.self)
+    _ = try? await database.pendingChanges.pending(PictureChange.self)
     _ = try? await database.bookmarks.bookmarks()
     _ = try? await database.bookmarks.invitations()
   }

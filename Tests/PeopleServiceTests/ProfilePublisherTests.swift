@@ -11,28 +11,22 @@ import XMPP
 
 /// Cards in memory.
 final class MemoryCardStore: CardStoring {
-  private let state = Mutex<([JID: StoredCard], [PersonCard.Field: String])>(([:], [:]))
+  private let cards = Mutex<[JID: StoredCard]>([:])
 
-  func card(of jid: JID) -> StoredCard? { state.withLock { $0.0[jid.bare] } }
-  func save(_ card: StoredCard, of jid: JID) { state.withLock { $0.0[jid.bare] = card } }
-  func cardChanges() -> [PersonCard.Field: String] { state.withLock { $0.1 } }
-  func keepCardChange(_ text: String?, of field: PersonCard.Field) {
-    state.withLock { $0.1[field] = text }
-  }
-  private let pendingChanges = Mutex(PendingProfileChanges())
-  func pendingProfileChanges() -> PendingProfileChanges { pendingChanges.withLock { $0 } }
-  func keep(_ new: PendingProfileChanges) { pendingChanges.withLock { $0 = new } }
+  func card(of jid: JID) -> StoredCard? { cards.withLock { $0[jid.bare] } }
+  func save(_ card: StoredCard, of jid: JID) { cards.withLock { $0[jid.bare] = card } }
 }
 
 @Suite struct ProfilePublisherTests {
   private let account = JID(local: "alice", domain: "example.org")
   private let store = MemoryCardStore()
+  private let changes = MemoryPendingChanges()
   private let hub = EventHub()
   private let server = CardServer()
 
   private func keeper(online: Bool = true) async -> ProfilePublisher {
     let keeper = ProfilePublisher(
-      account: account, store: store, hub: hub, log: .none,
+      account: account, store: store, changes: changes, hub: hub, log: .none,
       now: { Date(timeIntervalSince1970: 100) })
     if online { await keeper.channelOpened(server.channel) }
     return keeper
@@ -78,7 +72,7 @@ final class MemoryCardStore: CardStoring {
     }
     let profile = try await keeper.profile()
     #expect(profile.card[.note] == "first" && profile.waiting.isEmpty)
-    #expect(store.cardChanges() == [:])
+    #expect(await changes.pending(CardChange.self) == [])
   }
 
   /// ejabberd 23.01 under load, once in hundreds of runs.
@@ -269,7 +263,8 @@ final class MemoryCardStore: CardStoring {
     #expect(server.state.withLock { $0.access[CardExchange.node] } == "whitelist")
     let reported = server.state.withLock(\.nodes)[XEP0084.metadata]?.first("info", XEP0084.metadata)
     #expect(reported?["id"] == picture("0b").id)
-    #expect(store.pendingProfileChanges() == PendingProfileChanges())
+    #expect(await changes.pending(PictureChange.self) == [])
+    #expect(await changes.pending(VisibilityChange.self) == [])
     #expect(try await later.profile().waitingPicture == nil)
   }
 
@@ -279,7 +274,8 @@ final class MemoryCardStore: CardStoring {
     server.state.withLock { $0.refusal = StanzaError(.auth, .forbidden) }
     let events = hub.events()
     await keeper.sessionStarted(.fixture, over: server.channel)
-    #expect(store.pendingProfileChanges() == PendingProfileChanges())
+    #expect(await changes.pending(PictureChange.self) == [])
+    #expect(await changes.pending(VisibilityChange.self) == [])
     let notice = StatusNotice(.error, "stanza.forbidden", ["text": ""])
     #expect(await events.published(on: hub).contains(.notice(notice)))
   }

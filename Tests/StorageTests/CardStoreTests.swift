@@ -29,37 +29,6 @@ import XMPP
     #expect(try await cards.card(of: romeo) == nothing)
   }
 
-  @Test func `changes are kept until they are settled, the last of a field counting`() async throws
-  {
-    let cards = try await AccountDatabase.inMemory().cards
-    try await cards.keepCardChange("Verona", of: .city)
-    try await cards.keepCardChange("", of: .city)
-    try await cards.keepCardChange("Italy", of: .country)
-    #expect(try await cards.cardChanges() == [.city: "", .country: "Italy"])
-    try await cards.keepCardChange(nil, of: .city)
-    #expect(try await cards.cardChanges() == [.country: "Italy"])
-  }
-
-  @Test func `a picture and a choice that wait come back, each forgotten by itself`() async throws {
-    let cards = try await AccountDatabase.inMemory().cards
-    #expect(try await cards.pendingProfileChanges() == PendingProfileChanges())
-    let picture = OwnPicture(
-      id: "ab", base64: "AAAA", mediaType: "image/png", byteCount: 3, width: nil, height: 7)
-    var changes = PendingProfileChanges(picture: .show(picture), visibility: .owner)
-    try await cards.keep(changes)
-    #expect(try await cards.pendingProfileChanges() == changes)
-    changes = PendingProfileChanges(picture: .hide)
-    try await cards.keep(changes)
-    #expect(try await cards.pendingProfileChanges() == changes)
-    try await cards.keep(PendingProfileChanges())
-    #expect(try await cards.pendingProfileChanges() == PendingProfileChanges())
-    let scratch = try Scratch()
-    let path = try await AccountDatabaseTests.oldFile(1, in: scratch)
-    #expect(
-      try await AccountDatabase.open(at: path).cards.pendingProfileChanges()
-        == PendingProfileChanges(picture: .show(picture), visibility: .owner))
-  }
-
   @Test func `what a file of schema 1 held is there`() async throws {
     let scratch = try Scratch()
     let path = try await AccountDatabaseTests.oldFile(1, in: scratch)

@@ -8,6 +8,7 @@ import XMPP
 package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   private let account: JID
   private let store: any CardStoring
+  private let changes: any PendingChangeStoring
   private let hub: EventHub
   private let queue: PendingChangeSender
   private let now: @Sendable () -> Date
@@ -17,11 +18,13 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   private let serializer = KeyedSerializer<JID>()
 
   package init(
-    account: JID, store: any CardStoring, hub: EventHub, log: Log,
+    account: JID, store: any CardStoring, changes: any PendingChangeStoring, hub: EventHub,
+    log: Log,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
     self.store = store
+    self.changes = changes
     self.hub = hub
     queue = PendingChangeSender("a change of the profile", hub: hub) { log.warning("\($0)") }
     self.now = now
@@ -44,18 +47,21 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   /// Returns the stored profile with the pending changes.
   package func profile() async throws -> OwnProfile {
     let stored = try await store.card(of: account)
-    let changes = try await store.cardChanges()
+    let fields = try await pending(CardChange.self)
     var profile = OwnProfile(
-      card: stored?.card ?? PersonCard(), waiting: Set(changes.keys), visibility: visibility,
-      readAt: stored?.readAt)
-    for (field, text) in changes { profile.card[field] = text }
-    let pendingChanges = try await store.pendingProfileChanges()
-    if let wanted = pendingChanges.visibility {
-      profile.visibility = wanted
+      card: stored?.card ?? PersonCard(), waiting: Set(fields.map(\.field)),
+      visibility: visibility, readAt: stored?.readAt)
+    for change in fields { profile.card[change.field] = change.text }
+    if let wanted = try await pending(VisibilityChange.self).first {
+      profile.visibility = wanted.visibility
       profile.visibilityWaits = true
     }
-    profile.waitingPicture = pendingChanges.picture
+    profile.waitingPicture = try await pending(PictureChange.self).first
     return profile
+  }
+
+  private func pending<Change: PendingChange>(_ type: Change.Type) async throws -> [Change] {
+    try await changes.pending(type).map(\.change)
   }
 
   /// Reads the profile from the server, and returns it with the pending changes.
@@ -88,17 +94,17 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   /// - Throws: `NatterError` when the server refuses.
   package func change(_ field: PersonCard.Field, to text: String) async throws -> Bool {
     // Stored first, so that the change is sent even if the program ends now.
-    try await store.keepCardChange(text, of: field)
-    hub.publish(.cardChanged(account))
+    let change = CardChange(field, text)
+    try await keepPending(change)
     guard channel != nil else { return false }
-    return try await serialized { keeper in try await keeper.submit([field: text]) }
+    return try await serialized { keeper in try await keeper.submit(change) }
   }
 
   /// Changes the audience of the card.
   /// - Returns: `false` if the change is pending.
   /// - Throws: `NatterError` when the server refuses.
   package func setVisibility(_ visibility: OwnProfile.Visibility) async throws -> Bool {
-    try await keepPending { $0.visibility = visibility }
+    try await keepPending(VisibilityChange(visibility))
     guard channel != nil else { return false }
     return try await serialized { keeper in try await keeper.submitVisibility() }
   }
@@ -107,61 +113,49 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   /// - Returns: `false` if the change is pending.
   /// - Throws: `NatterError` when the server refuses.
   package func setPicture(_ picture: OwnPicture?) async throws -> Bool {
-    try await keepPending { $0.picture = picture.map { .show($0) } ?? .hide }
+    try await keepPending(PictureChange(picture))
     guard channel != nil else { return false }
     return try await serialized { keeper in try await keeper.submitPicture() }
   }
 
-  private func keepPending(_ change: @Sendable (inout PendingProfileChanges) -> Void) async throws {
-    var pendingChanges = try await store.pendingProfileChanges()
-    change(&pendingChanges)
-    try await store.keep(pendingChanges)
+  private func keepPending(_ change: some PendingChange) async throws {
+    try await changes.keep(change)
     hub.publish(.cardChanged(account))
   }
 
   private func submitVisibility() async throws -> Bool {
-    guard let wanted = try await store.pendingProfileChanges().visibility else { return true }
-    let isSubmitted = try await submit {
-      try await $0.setVisibility(wanted)
-    } then: {
-      if $0.visibility == wanted { $0.visibility = nil }
-    }
+    guard let wanted = try await pending(VisibilityChange.self).first else { return true }
+    let isSubmitted = try await submit(wanted) { try await $0.setVisibility(wanted.visibility) }
     if isSubmitted { try await read() }
     return isSubmitted
   }
 
   private func submitPicture() async throws -> Bool {
-    guard let wanted = try await store.pendingProfileChanges().picture else { return true }
-    return try await submit {
-      try await $0.publish(wanted.shown)
-    } then: {
-      if $0.picture == wanted { $0.picture = nil }
-    }
+    guard let wanted = try await pending(PictureChange.self).first else { return true }
+    return try await submit(wanted) { try await $0.publish(wanted.picture) }
   }
 
-  /// - Parameter settle: removes the pending change, unless the user has made another one
-  ///   meanwhile.
+  /// Sends a change, and removes it then, unless the user has made another one meanwhile.
   /// - Returns: `true` once the server has it; otherwise it waits for the next session.
   private func submit(
-    _ work: (CardExchange) async throws -> Void,
-    then settle: @Sendable (inout PendingProfileChanges) -> Void
+    _ change: some PendingChange, _ work: (CardExchange) async throws -> Void
   ) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
     let isSubmitted = try await queue.submit {
       try await work(exchange)
     } refused: { _ in
-      try await keepPending(settle)
+      try await settle(change)
     }
-    if isSubmitted { try await keepPending(settle) }
+    if isSubmitted { try await settle(change) }
     return isSubmitted
   }
 
   /// Sends the changes that were made offline.
   private func submitPending() async {
     await queue.submitAll {
-      try await store.cardChanges().sorted { $0.key.rawValue < $1.key.rawValue }
-    } _: { field, text in
-      _ = try await serialized { keeper in try await keeper.submit([field: text]) }
+      try await pending(CardChange.self).sorted { $0.field.rawValue < $1.field.rawValue }
+    } _: { change in
+      _ = try await serialized { keeper in try await keeper.submit(change) }
     }
     await queue.submitAll {
       [false, true]
@@ -173,28 +167,25 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   }
 
   /// - Returns: `true` once the server has it; otherwise it waits for the next session.
-  private func submit(_ texts: [PersonCard.Field: String]) async throws -> Bool {
+  private func submit(_ change: CardChange) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
     let isSubmitted = try await queue.submit {
-      try await exchange.submit(texts)
+      try await exchange.submit([change.field: change.text])
     } refused: { _ in
-      try await settle(texts)
-      hub.publish(.cardChanged(account))
+      try await settle(change)
     }
     guard isSubmitted else { return false }
     var card = try await store.card(of: account)?.card ?? PersonCard()
-    for (field, text) in texts { card[field] = text }
-    try await settle(texts)
+    card[change.field] = change.text
+    try await changes.settle(change)
     try await keep(card)
     return true
   }
 
-  /// Removes pending changes, unless the user has made others meanwhile.
-  private func settle(_ texts: [PersonCard.Field: String]) async throws {
-    let waiting = try await store.cardChanges()
-    for (field, text) in texts where waiting[field] == text {
-      try await store.keepCardChange(nil, of: field)
-    }
+  /// Removes a pending change, unless the user has made another one meanwhile.
+  private func settle(_ change: some PendingChange) async throws {
+    try await changes.settle(change)
+    hub.publish(.cardChanged(account))
   }
 
   private func exchange() throws -> CardExchange {

@@ -24,6 +24,7 @@ package struct AccountDatabase: Sendable {
   package let feeds: FeedStore
   package let events: EventStore
   package let cards: CardStore
+  package let pendingChanges: PendingChangeStore
   let database: Database
 
   /// The spool of messages from other instances; `nil` for a database without a file.
@@ -52,6 +53,7 @@ package struct AccountDatabase: Sendable {
     feeds = FeedStore(database)
     events = EventStore(database)
     cards = CardStore(database)
+    pendingChanges = PendingChangeStore(database)
   }
 
   /// Opens the file, or creates it; migrates it to the newest schema, keeping a copy of the earlier

@@ -5,15 +5,12 @@ import XMPP
 // Changes of contacts and of the block list, until the server has them.
 extension RosterStore: ContactChangeStoring {
   static func changes(in db: DatabaseConnection) throws -> [ContactChange] {
-    try db.rows("SELECT id, jid, wish, text, detail, refusal FROM contact_change ORDER BY id") {
-      row -> ContactChange? in
-      // A later version may have stored kinds that are unknown here.
-      operation(row.string(2), text: row.optionalString(3), detail: row.optionalString(4)).map {
+    try PendingChangeRecord.all(ContactChangeRecord.self, in: db).compactMap { row in
+      row.change.value.map {
         ContactChange(
-          id: row.int64(0), jid: ColumnCoding.jid(row.string(1)), operation: $0,
-          refusal: ColumnCoding.notice(row.optionalString(5)))
+          id: row.id, jid: ColumnCoding.jid(row.change.jid), operation: $0, refusal: row.refusal)
       }
-    }.compactMap { $0 }
+    }
   }
 
   package func contactChanges() async throws -> [ContactChange] {
@@ -30,10 +27,10 @@ extension RosterStore: ContactChangeStoring {
         where earlier.jid == jid && operation.replaces(earlier.operation) {
           try Self.drop(earlier, in: db)
         }
-        let (name, text, detail) = Self.columns(of: operation)
-        try db.run(
-          "INSERT INTO contact_change (jid, subject, wish, text, detail) VALUES (?, ?, ?, ?, ?)",
-          jid.description, operation.subject.rawValue, name, text, detail)
+        // A row of its own, also where one of the subject could not be read: it is the last again.
+        let record = ContactChangeRecord(operation, of: jid)
+        try PendingChangeRecord.remove(ContactChangeRecord.self, of: record.subject, in: db)
+        try PendingChangeRecord.keep(record, in: db)
         return ContactChange(id: db.lastInsertedRowID, jid: jid, operation: operation)
       }
     }
@@ -60,16 +57,14 @@ extension RosterStore: ContactChangeStoring {
     try await database.storing { database in
       try await database.write { db in
         for change in changes {
-          try db.run(
-            "UPDATE contact_change SET refusal = ? WHERE id = ?", ColumnCoding.text(of: refusal),
-            change.id)
+          try PendingChangeRecord.mark(change.id, refusal: refusal, in: db)
         }
       }
     }
   }
 
   private static func drop(_ change: ContactChange, in db: DatabaseConnection) throws {
-    try db.run("DELETE FROM contact_change WHERE id = ?", change.id)
+    try PendingChangeRecord.remove(change.id, in: db)
   }
 
   /// Stores the state that the server has now, before its push arrives, which may come later.
@@ -91,55 +86,6 @@ extension RosterStore: ContactChangeStoring {
     case .ask, .approve, .deny: break
     case .block: try db.run("INSERT OR IGNORE INTO blocked (jid) VALUES (?)", jid)
     case .unblock: try db.run("DELETE FROM blocked WHERE jid = ?", jid)
-    }
-  }
-
-  // MARK: Column values
-
-  private static func columns(of operation: ContactChange.Operation) -> (
-    name: String, text: String?, detail: String?
-  ) {
-    switch operation {
-    // A contact's name is one line, too.
-    case .add(let name, let invitation, let message):
-      ("add", message.map { (name ?? "") + "\n" + $0 } ?? name, invitation)
-    case .rename(let name): ("rename", name, nil)
-    // A group's name is one line.
-    case .regroup(let groups): ("regroup", groups.joined(separator: "\n"), nil)
-    case .remove: ("remove", nil, nil)
-    case .ask: ("ask", nil, nil)
-    case .approve: ("approve", nil, nil)
-    case .deny: ("deny", nil, nil)
-    case .block(let report): ("block", report?.text, report?.reason.rawValue)
-    case .unblock: ("unblock", nil, nil)
-    }
-  }
-
-  private static func add(_ text: String?, invitation: String?) -> ContactChange.Operation {
-    let lines = (text ?? "").split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-      .map { $0.isEmpty ? nil : String($0) }
-    return .add(
-      name: lines.first ?? nil, invitation: invitation, message: lines.count > 1 ? lines[1] : nil)
-  }
-
-  private static func operation(_ name: String, text: String?, detail: String?) -> ContactChange
-    .Operation?
-  {
-    switch name {
-    case "add": add(text, invitation: detail)
-    case "rename": .rename(text)
-    case "regroup": .regroup((text ?? "").split(separator: "\n").map(String.init))
-    case "remove": .remove
-    case "ask": .ask
-    case "approve": .approve
-    case "deny": .deny
-    case "block":
-      .block(
-        detail.flatMap { AbuseReport.Reason(rawValue: $0) }.map {
-          AbuseReport(reason: $0, text: text ?? "")
-        })
-    case "unblock": .unblock
-    default: nil
     }
   }
 }

@@ -102,7 +102,9 @@ extension RosterStore: RosterStoring {
             """
             SELECT EXISTS (SELECT 1 FROM contact WHERE jid = ?1)
               OR EXISTS (SELECT 1 FROM conversation WHERE jid = ?1 AND is_hidden = 0)
-              OR EXISTS (SELECT 1 FROM contact_change WHERE jid = ?1)
+              OR EXISTS (
+                SELECT 1 FROM pending_change WHERE kind = 'contact'
+                  AND subject > ?1 || char(31) AND subject < ?1 || char(32))
             """, jid.bare.description
           ) { $0.bool(0) } ?? false
         }

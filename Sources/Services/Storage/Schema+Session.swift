@@ -41,12 +41,4 @@ extension Schema {
     ) STRICT;
     CREATE INDEX command_pending ON command (is_settled) WHERE is_settled = 0;
     """
-
-  static let settings = """
-    -- Settings of the account that change while the program runs.
-    CREATE TABLE setting (
-      key TEXT NOT NULL PRIMARY KEY,
-      value TEXT NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    """
 }

@@ -17,12 +17,13 @@ package enum Schema {
       Migration("2 reactions counted as they come", sql: ReactionsSchema.sql),
       Migration("3 contents", sql: ContentsSchema.sql),
       Migration("4 positions", sql: PositionsSchema.sql),
+      Migration("5 pending changes", sql: PendingChangesSchema.sql),
     ],
     applicationID: applicationID)
 
   /// The first step, by subject. Tables may refer to others that follow.
   private static let baseline = [
     conversations, readState, messages, search, ArchivesSchema.sql, rooms, contacts, people, files,
-    directories, feeds, events, session, settings,
+    directories, feeds, events, session, SettingsSchema.sql,
   ]
 }

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// untrusted.
 package struct PersonCard: Hashable, Sendable {
   /// The fields that Natter shows and edits.
-  package enum Field: String, Hashable, Sendable, CaseIterable {
+  package enum Field: String, Hashable, Sendable, Codable, CaseIterable {
     case nickname, fullName, birthday, organisation, email, phone, web, note
     case street, postcode, city, region, country
 
@@ -42,7 +42,7 @@ package struct StoredCard: Hashable, Sendable {
 }
 
 /// The user's own avatar, as it is published (XEP-0084).
-package struct OwnPicture: Hashable, Sendable {
+package struct OwnPicture: Hashable, Sendable, Codable {
   /// The SHA-1 of its bytes, in hexadecimal.
   package let id: String
   /// Its bytes.
@@ -68,7 +68,7 @@ package struct OwnPicture: Hashable, Sendable {
 /// The account's own card: the server's, with the pending changes applied.
 package struct OwnProfile: Hashable, Sendable {
   /// The access to the card.
-  package enum Visibility: String, Hashable, Sendable, CaseIterable {
+  package enum Visibility: String, Hashable, Sendable, Codable, CaseIterable {
     case everybody, contacts
     /// The account itself only. The database has the raw value.
     case owner = "nobody"
@@ -82,7 +82,7 @@ package struct OwnProfile: Hashable, Sendable {
   /// Indicates whether the server has not accepted that choice yet.
   package var visibilityWaits = false
   /// The change of the avatar that the server has not accepted yet; `nil`: none.
-  package var waitingPicture: PendingProfileChanges.Picture?
+  package var waitingPicture: PictureChange?
   /// The time when it was read from the server; `nil`: never.
   package var readAt: Date?
 
@@ -94,25 +94,5 @@ package struct OwnProfile: Hashable, Sendable {
     self.waiting = waiting
     self.visibility = visibility
     self.readAt = readAt
-  }
-}
-
-/// The pending changes of the own profile other than those of its fields.
-package struct PendingProfileChanges: Hashable, Sendable {
-  /// A pending change of the avatar: publish a new one, or remove it.
-  package enum Picture: Hashable, Sendable {
-    case show(OwnPicture)
-    case hide
-
-    package var shown: OwnPicture? { if case .show(let picture) = self { picture } else { nil } }
-  }
-
-  /// `nil`: no pending change.
-  package var picture: Picture?
-  package var visibility: OwnProfile.Visibility?
-
-  package init(picture: Picture? = nil, visibility: OwnProfile.Visibility? = nil) {
-    self.picture = picture
-    self.visibility = visibility
   }
 }

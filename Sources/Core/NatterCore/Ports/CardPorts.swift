@@ -1,19 +1,11 @@
 import FoundationEssentials
 import XMPP
 
-/// Stores contacts' cards, and the pending changes of the own card.
+/// Stores the cards of contacts, and the account's own.
 package protocol CardStoring: Sendable {
   /// Returns the card of `jid`; `nil` if it was never read.
   func card(of jid: JID) async throws -> StoredCard?
   func save(_ card: StoredCard, of jid: JID) async throws
-  /// Returns the pending changes of the own card, by field; empty texts remove a field.
-  func cardChanges() async throws -> [PersonCard.Field: String]
-  /// - Parameter text: the new text of the field; `nil`: no change is pending any more.
-  func keepCardChange(_ text: String?, of field: PersonCard.Field) async throws
-  /// Returns the other pending changes of the own profile.
-  func pendingProfileChanges() async throws -> PendingProfileChanges
-  /// Stores the other pending changes; `nil` properties remove them.
-  func keep(_ changes: PendingProfileChanges) async throws
 }
 
 /// Edits the account's own card, one field at a time.

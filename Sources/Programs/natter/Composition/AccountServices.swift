@@ -105,7 +105,8 @@ nonisolated struct AccountServices: Sendable {
     let profiles = ProfileFetcher(
       account: account.jid, store: database.roster, roster: database.roster, hub: hub, log: log)
     let profile = ProfilePublisher(
-      account: account.jid, store: database.cards, hub: hub, log: log)
+      account: account.jid, store: database.cards, changes: database.pendingChanges, hub: hub,
+      log: log)
     self.profile = profile
     let blockList = BlockListSync(
       account: account.jid, store: database.roster, hub: hub, log: log)

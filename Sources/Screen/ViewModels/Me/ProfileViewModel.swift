@@ -279,7 +279,7 @@ package final class ProfileViewModel: ValueListing {
     guard let wanted = profile.waitingPicture else {
       return ownPicture.map { text($0.mediaType, $0.byteCount) }
     }
-    return wanted.shown.map { text($0.mediaType, $0.byteCount) }
+    return wanted.picture.map { text($0.mediaType, $0.byteCount) }
   }
 
   private func text(_ mediaType: String, _ byteCount: Int) -> String {

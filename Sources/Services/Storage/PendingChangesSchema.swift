@@ -1,0 +1,63 @@
+// All pending changes in one table.
+enum PendingChangesSchema {
+  static let sql = [table, contacts, profile].joined(separator: "\n")
+
+  private static let table = """
+    -- Changes that the user made and that the server has not accepted yet.
+    CREATE TABLE pending_change (
+      -- Grows with time, never reused.
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      -- One of PendingChangeKind.
+      kind TEXT NOT NULL CHECK (kind IN ('contact', 'card', 'visibility', 'picture', 'presence', 'follow', 'post', 'event', 'answer', 'bookmark', 'notifications')),
+      -- What it changes, one change for each: names and addresses, separated by U+001F; '': there is only one of the kind.
+      subject TEXT NOT NULL,
+      -- The change, as a JSON object.
+      payload TEXT NOT NULL,
+      -- Whether it waits for a connection, or the server refused it.
+      state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'refused')),
+      -- Why the server refused it; NULL: it waits.
+      refusal TEXT,
+      UNIQUE (kind, subject),
+      CHECK ((state = 'refused') = (refusal IS NOT NULL))
+    ) STRICT;
+    """
+
+  /// The first line of the text of an added contact is its name, the others are its message. Groups
+  /// have one line each: in their JSON a line end becomes the border of two strings, once
+  /// backslashes are spelled so that none precedes an `n`.
+  private static let contacts = #"""
+    INSERT INTO pending_change (kind, subject, payload, state, refusal)
+      SELECT 'contact', jid || char(31) || subject,
+        CASE wish
+          WHEN 'add' THEN json_object('jid', jid, 'operation', wish,
+            'name', nullif(CASE instr(text, char(10)) WHEN 0 THEN text ELSE substr(text, 1, instr(text, char(10)) - 1) END, ''),
+            'message', nullif(CASE instr(text, char(10)) WHEN 0 THEN '' ELSE substr(text, instr(text, char(10)) + 1) END, ''),
+            'invitation', detail)
+          WHEN 'rename' THEN json_object('jid', jid, 'operation', wish, 'name', text)
+          WHEN 'regroup' THEN json_object('jid', jid, 'operation', wish, 'groups', json(
+            CASE coalesce(text, '') WHEN '' THEN '[]'
+            ELSE '[' || replace(replace(json_quote(text), '\\', '\u005c'), '\n', '","') || ']' END))
+          WHEN 'block' THEN json_object('jid', jid, 'operation', wish, 'reason', detail, 'report', text)
+          ELSE json_object('jid', jid, 'operation', wish)
+        END,
+        CASE WHEN refusal IS NULL THEN 'waiting' ELSE 'refused' END, refusal
+      FROM contact_change ORDER BY id;
+    DROP TABLE contact_change;
+    """#
+
+  private static let profile = """
+    INSERT INTO pending_change (kind, subject, payload)
+      SELECT 'card', field, json_object('field', field, 'text', text) FROM card_change
+        ORDER BY field;
+    INSERT INTO pending_change (kind, subject, payload)
+      SELECT 'visibility', '', json_object('visibility', visibility) FROM profile_wish
+        WHERE visibility IS NOT NULL;
+    INSERT INTO pending_change (kind, subject, payload)
+      SELECT 'picture', '', CASE picture WHEN 'hide' THEN '{}' ELSE json_object('picture', json_object(
+        'id', coalesce(picture_id, ''), 'base64', coalesce(data, ''), 'mediaType', coalesce(media_type, ''),
+        'byteCount', coalesce(byte_count, 0), 'width', width, 'height', height)) END
+      FROM profile_wish WHERE picture IS NOT NULL;
+    DROP TABLE card_change;
+    DROP TABLE profile_wish;
+    """
+}

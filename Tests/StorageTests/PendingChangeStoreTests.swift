@@ -1,0 +1,91 @@
+import Foundation
+import NatterCore
+import SQLite
+import Testing
+import XMPP
+
+@testable import Storage
+
+@Suite struct PendingChangeStoreTests {
+  private let picture = OwnPicture(
+    id: "ab", base64: "AA+/", mediaType: "image/png", byteCount: 3, width: nil, height: 7)
+
+  @Test func `the last change of a subject counts, and keeps the row of the first`() async throws {
+    let changes = try await AccountDatabase.inMemory().pendingChanges
+    try await changes.keep(CardChange(.city, "Verona"))
+    try await changes.keep(CardChange(.country, "Italy"))
+    try await changes.keep(CardChange(.city, ""))
+    #expect(
+      try await changes.pending(CardChange.self).map(\.change)
+        == [CardChange(.city, ""), CardChange(.country, "Italy")])
+    try await changes.drop(CardChange.self, of: CardChange(.city, "any").subject)
+    #expect(
+      try await changes.pending(CardChange.self) == [StoredChange(CardChange(.country, "Italy"))])
+    // Another kind has subjects of its own.
+    #expect(try await changes.pending(VisibilityChange.self) == [])
+  }
+
+  @Test func `a change that was replaced while it was sent waits on`() async throws {
+    let changes = try await AccountDatabase.inMemory().pendingChanges
+    let (sent, later) = (PictureChange.show(picture), PictureChange.hide)
+    try await changes.keep(sent)
+    #expect(try await changes.pending(PictureChange.self).map(\.change) == [sent])
+    try await changes.keep(later)
+    try await changes.settle(sent)
+    #expect(try await changes.pending(PictureChange.self).map(\.change) == [later])
+    try await changes.settle(later)
+    #expect(try await changes.pending(PictureChange.self) == [])
+  }
+
+  @Test func `a refused change is kept with the reason, until it is made again`() async throws {
+    let changes = try await AccountDatabase.inMemory().pendingChanges
+    let change = VisibilityChange(.owner)
+    let refusal = StatusNotice(.error, "stanza.forbidden", ["text": "Not \"here\"."])
+    try await changes.keep(change, refusal: refusal)
+    #expect(
+      try await changes.pending(VisibilityChange.self) == [StoredChange(change, refusal: refusal)])
+    try await changes.keep(change)
+    #expect(try await changes.pending(VisibilityChange.self) == [StoredChange(change)])
+  }
+
+  @Test func `a change that cannot be read stays in the file`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    try await account.database.write { db in
+      for payload in [#"{"field":"shoeSize","text":"42"}"#, "[]", "not JSON"] {
+        try db.run(
+          "INSERT INTO pending_change (kind, subject, payload) VALUES ('card', ?1, ?1)", payload)
+      }
+    }
+    try await account.pendingChanges.keep(CardChange(.city, "Verona"))
+    #expect(
+      try await account.pendingChanges.pending(CardChange.self).map(\.change)
+        == [CardChange(.city, "Verona")])
+    let count = try await account.database.read { db in
+      try db.firstRow("SELECT count(*) FROM pending_change") { $0.int(0) }
+    }
+    #expect(count == 4)
+  }
+
+  @Test func `the table takes each kind, and a reason with a refusal only`() async throws {
+    let database = try await AccountDatabase.inMemory().database
+    try await database.write { db in
+      for kind in PendingChangeKind.allCases {
+        try db.run(
+          "INSERT INTO pending_change (kind, subject, payload) VALUES (?, 'a', '{}')",
+          kind.rawValue)
+      }
+    }
+    for values in [
+      "'wish', 'b', '{}', 'waiting', NULL", "'card', 'b', '{}', 'refused', NULL",
+      "'card', 'b', '{}', 'waiting', 'no'", "'card', 'a', '{}', 'waiting', NULL",
+    ] {
+      await #expect(throws: (any Error).self, "\(values)") {
+        try await database.write { db in
+          try db.run(
+            "INSERT INTO pending_change (kind, subject, payload, state, refusal) VALUES (\(values))"
+          )
+        }
+      }
+    }
+  }
+}
