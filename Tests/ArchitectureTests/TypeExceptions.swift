@@ -61,7 +61,6 @@ enum TypeExceptions {
     "NatterCore.FeedReading": 11,
     "Panes.OverlayPane": 11,
     "NatterCore.EventPlanning": 10,
-    "NatterCore.FeedStoring": 10,
     "NatterCore.TransferStoring": 10,
     "Panes.SubAppPane": 10,
     "NatterCore.ConversationStoring": 9,

@@ -65,7 +65,7 @@ actor MemoryEventStore: EventStoring {
     Element("iq", Namespace.client, ["type": "result"])
   }
 
-  private let memory = MemoryPreferences()
+  private let changes = MemoryPendingChanges()
 
   private func keeper(
     _ store: MemoryEventStore, contacts: [Contact] = [],
@@ -74,7 +74,7 @@ actor MemoryEventStore: EventStoring {
     let start = start
     let keeper = CalendarSync(
       account: alice, store: store, roster: MemoryRosterStore(contacts), hub: hub, log: .none,
-      memory: memory, identifiers: IdentifierSource { "new-id" }, now: { start })
+      changes: changes, identifiers: IdentifierSource { "new-id" }, now: { start })
     let channel = RecordingChannel(answer: answer)
     await keeper.sessionStarted(.fixture, over: channel)
     return (keeper, channel)

@@ -42,17 +42,6 @@ actor MemoryFeedStore: FeedStoring {
   }
   func remove(_ ids: [FeedPost.ID]) { for id in ids { posts[id] = nil } }
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) { posts[id]?.isRead = isRead }
-
-  private var waiting: [FeedDraft] = []
-  func drafts() -> [FeedDraft] { waiting }
-  func save(_ draft: FeedDraft) {
-    if let index = waiting.firstIndex(where: { $0.id == draft.id }) {
-      waiting[index].refusal = draft.refusal
-    } else {
-      waiting.append(draft)
-    }
-  }
-  func removeDraft(_ id: FeedDraft.ID) { waiting.removeAll { $0.id == id } }
 }
 
 @Suite struct FeedReaderTests {
@@ -77,14 +66,14 @@ actor MemoryFeedStore: FeedStoring {
       ])
   }
 
-  private let memory = MemoryPreferences()
+  private let changes = MemoryPendingChanges()
 
   private func reader(
     _ store: MemoryFeedStore, _ answer: @escaping @Sendable (Element) throws -> Element
   ) async -> (FeedReader, RecordingChannel) {
     let moment = moment
     let reader = FeedReader(
-      account: alice, store: store, hub: hub, log: .none, memory: memory,
+      account: alice, store: store, hub: hub, log: .none, changes: changes,
       identifiers: IdentifierSource { "new-id" }, now: { moment })
     let channel = RecordingChannel(answer: answer)
     await reader.sessionStarted(.fixture, over: channel)
@@ -251,7 +240,7 @@ actor MemoryFeedStore: FeedStoring {
     // The item is the one that the first attempt may have brought.
     #expect(published.first?.first("item", Namespace.pubSub)?["id"] == post.id.item)
     #expect(try await reader.listing().posts.map(\.publishState) == [.published])
-    #expect(await store.drafts().isEmpty)
+    #expect(try await changes.drafts().isEmpty)
     // Told once: a connection that goes on does not tell it again.
     await reader.sessionResumed()
     #expect(await second.requests.count { $0["type"] == "set" } == 4)
@@ -285,9 +274,9 @@ actor MemoryFeedStore: FeedStoring {
       isOpen.update { $0 = false }
       return try await reader.post("Another")
     }
-    let other = try #require(await store.drafts().first)
+    let other = try #require(try await changes.drafts().first)
     try await reader.discard(other.id)
-    #expect(await store.drafts().isEmpty)
+    #expect(try await changes.drafts().isEmpty)
   }
 
   @Test func `a server that is busy is asked again, and a post that it cannot take now waits`()
@@ -306,7 +295,7 @@ actor MemoryFeedStore: FeedStoring {
     #expect(await channel.requests.count == 5)
     failures.update { $0 = 100 }
     #expect(try await reader.post("Later") == false)
-    #expect(await store.drafts().map(\.refusal) == [nil])
+    #expect(try await changes.drafts().map(\.refusal) == [nil])
   }
 
   // MARK: Without a connection
@@ -340,7 +329,7 @@ actor MemoryFeedStore: FeedStoring {
       await subscriptions(channel) == [
         "subscribe bob@example.net", "unsubscribe carol@example.net",
       ])
-    #expect(await memory.values().isEmpty)
+    #expect(await changes.pending(FollowChange.self).isEmpty)
   }
 
   @Test func `of following and leaving a feed offline the last one holds`() async throws {
@@ -367,6 +356,6 @@ actor MemoryFeedStore: FeedStoring {
       .refused, "error.discover.noFeed", ["address": "bob@example.net"]
     ).notice
     #expect(await events.published(on: hub).contains(.notice(notice)))
-    #expect(await memory.values().isEmpty)
+    #expect(await changes.pending(FollowChange.self).isEmpty)
   }
 }

@@ -27,7 +27,7 @@ import XMPP
       rooms: [("den", Self.long), ("hall", "Hall"), ("attic", Self.long + "x")], describes: true)
     let finder = PublicRoomFinder(
       account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none,
-      memory: MemoryPreferences())
+      changes: MemoryPendingChanges())
     await finder.sessionStarted(.fixture, over: RecordingChannel { try server.answer($0) })
     try await finder.refresh()
     let rooms = try await finder.listing().rooms.sorted { $0.jid.description < $1.jid.description }
@@ -53,7 +53,8 @@ import XMPP
     long = XEP0277Entry(id: Self.long, author: "Bob", title: "x", published: "")
     let answer = Self.items([first, long.item])
     let reader = FeedReader(
-      account: alice, store: MemoryFeedStore(), hub: hub, log: .none, memory: MemoryPreferences())
+      account: alice, store: MemoryFeedStore(), hub: hub, log: .none,
+      changes: MemoryPendingChanges())
     await reader.sessionStarted(.fixture, over: RecordingChannel { _ in answer })
     try await reader.follow(Feed.ID(bob))
     let posts = try await reader.listing().posts
@@ -74,7 +75,7 @@ import XMPP
       })
     let keeper = CalendarSync(
       account: alice, store: MemoryEventStore(), roster: MemoryRosterStore([]), hub: hub,
-      log: .none, memory: MemoryPreferences())
+      log: .none, changes: MemoryPendingChanges())
     await keeper.sessionStarted(.fixture, over: RecordingChannel { _ in answer })
     try await keeper.follow(EventCalendar.ID(bob))
     let events = try await keeper.listing().events

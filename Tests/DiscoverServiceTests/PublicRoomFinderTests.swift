@@ -120,14 +120,14 @@ struct ServerOfRooms: Sendable {
   private let service = JID(local: nil, domain: "rooms.example.org")
   private let moment = Date(timeIntervalSince1970: 1_795_183_200)
 
-  private let memory = MemoryPreferences()
+  private let changes = MemoryPendingChanges()
 
   private func finder(
     _ server: ServerOfRooms, _ store: MemoryDirectoryStore = MemoryDirectoryStore()
   ) async -> (PublicRoomFinder, RecordingChannel) {
     let moment = moment
     let finder = PublicRoomFinder(
-      account: alice, store: store, hub: hub, log: .none, memory: memory, now: { moment })
+      account: alice, store: store, hub: hub, log: .none, changes: changes, now: { moment })
     let channel = RecordingChannel { try server.answer($0) }
     await finder.sessionStarted(.fixture, over: channel)
     return (finder, channel)
@@ -279,7 +279,7 @@ struct ServerOfRooms: Sendable {
         [Element("result", XEP0433.namespace, [:], [item, bad])])
     }
     let finder = PublicRoomFinder(
-      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none, memory: memory)
+      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none, changes: changes)
     await finder.sessionStarted(.fixture, over: channel)
     #expect(try await finder.add(search)?.kind == .search)
     try await finder.search(for: "swift")
@@ -309,7 +309,7 @@ struct ServerOfRooms: Sendable {
     let store = MemoryDirectoryStore()
     await store.save(RoomDirectory(jid: search, kind: .search, isAdded: true))
     let finder = PublicRoomFinder(
-      account: alice, store: store, hub: hub, log: .none, memory: memory,
+      account: alice, store: store, hub: hub, log: .none, changes: changes,
       now: { clock.withLock { $0 } })
     await finder.sessionStarted(.fixture, over: channel)
     func refusal(after seconds: Double, of text: String) async -> String? {
@@ -351,7 +351,7 @@ struct ServerOfRooms: Sendable {
       return try server.answer(iq)
     }
     let finder = PublicRoomFinder(
-      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none, memory: memory)
+      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none, changes: changes)
     await finder.sessionStarted(.fixture, over: channel)
     let preview = try await finder.preview(of: JID(local: "den", domain: "rooms.example.org"))
     #expect(preview.nicks == ["Ann", "Bob"] && preview.description == "about den")

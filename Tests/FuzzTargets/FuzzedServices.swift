@@ -74,7 +74,7 @@ struct FuzzedServices: Sendable {
       presence: presence, avatars: NoAvatars(), hub: hub)
     let events = CalendarSync(
       account: account, store: database.events, roster: database.roster, hub: hub, log: log,
-      memory: database.settings)
+      changes: database.pendingChanges)
     let commands = AccountEventInbox(
       account: account, store: database.commands,
       handlers: [rooms, presence, profiles, blockList, events], log: log)
@@ -107,10 +107,11 @@ struct FuzzedServices: Sendable {
         RemoteCommander(presence: presence), sync,
         PublicRoomFinder(
           account: account, store: database.publicRooms, hub: hub, log: log,
-          memory: database.settings),
+          changes: database.pendingChanges),
         ComponentDirectory(account: account, store: database.serverParts, hub: hub, log: log),
         FeedReader(
-          account: account, store: database.feeds, hub: hub, log: log, memory: database.settings),
+          account: account, store: database.feeds, hub: hub, log: log,
+          changes: database.pendingChanges),
         events, SupportContacts(account: account, memory: database.settings), end,
       ], hub: hub, log: log, resource: "test")
     let (forOutbox, forHistory, forFiles) = (hub.events(), hub.events(), hub.events())

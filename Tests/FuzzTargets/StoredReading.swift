@@ -95,7 +95,7 @@ struct StoredReading {
     _ = try? await database.serverParts.invitations()
     _ = try? await database.feeds.listing()
     _ = try? await database.feeds.counts()
-    _ = try? await database.feeds.drafts()
+    _ = try? await database.pendingChanges.drafts()
     _ = try? await database.events.listing()
   }
 }

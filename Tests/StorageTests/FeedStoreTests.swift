@@ -76,7 +76,7 @@ import XMPP
   }
 
   @Test func `what waits comes back as it was written, with why it was refused`() async throws {
-    let store = try await AccountDatabase.inMemory().feeds
+    let store = try await AccountDatabase.inMemory().pendingChanges
     func draft(_ item: String, at seconds: Double, isComment: Bool) -> FeedDraft {
       FeedDraft(
         id: .init(feed: feed, item: item), text: "x\ny",

@@ -30,7 +30,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
 
   package init(
     account: JID, store: any EventStoring, roster: any RosterStoring, hub: EventHub, log: Log,
-    memory: any PreferenceStoring,
+    changes: any PendingChangeStoring,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -42,7 +42,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     self.identifiers = identifiers
     self.now = now
     followChanges = PendingFollowChanges(
-      of: "calendar", account: account, memory: memory, hub: hub, news: .eventsChanged, log: log)
+      of: .calendar, account: account, store: changes, hub: hub, news: .eventsChanged, log: log)
     queue = PendingChangeSender("an event", hub: hub) { log.warning("\($0)") }
   }
 

@@ -29,14 +29,14 @@ extension FeedReader {
   /// - Returns: `false` if the draft is pending.
   /// - Throws: `NatterError` when the server refuses.
   package func retry(_ id: FeedDraft.ID) async throws -> Bool {
-    guard var draft = try await store.drafts().first(where: { $0.id == id }) else { return true }
+    guard var draft = try await changes.drafts().first(where: { $0.id == id }) else { return true }
     draft.refusal = nil
     return try await write(draft)
   }
 
   /// Removes a draft.
   package func discard(_ id: FeedDraft.ID) async throws {
-    try await store.removeDraft(id)
+    try await changes.removeDraft(id)
     hub.publish(.feedsChanged)
   }
 
@@ -56,7 +56,7 @@ extension FeedReader {
       }
     }
     let known = Set(comments.map(\.id))
-    let waiting = try await store.drafts().filter { $0.id.feed == node && !known.contains($0.id) }
+    let waiting = try await changes.drafts().filter { $0.id.feed == node && !known.contains($0.id) }
     return comments + waiting.map(shown)
   }
 
@@ -71,7 +71,7 @@ extension FeedReader {
   // MARK: - On the way
 
   private func write(_ draft: FeedDraft) async throws -> Bool {
-    try await store.save(draft)
+    try await changes.save(draft)
     hub.publish(.feedsChanged)
     return try await submit(draft)
   }
@@ -79,7 +79,7 @@ extension FeedReader {
   /// Sends the pending drafts, the oldest first.
   func submitDrafts() async {
     await queue.submitAll {
-      try await store.drafts().filter { $0.refusal == nil }
+      try await changes.drafts().filter { $0.refusal == nil }
     } _: {
       _ = try await submit($0)
     }
@@ -95,11 +95,11 @@ extension FeedReader {
     } refused: { refusal in
       var refused = draft
       refused.refusal = refusal
-      try await store.save(refused)
+      try await changes.save(refused)
       hub.publish(.feedsChanged)
     }
     guard isSubmitted else { return false }
-    try await store.removeDraft(draft.id)
+    try await changes.removeDraft(draft.id)
     hub.publish(.feedsChanged)
     return true
   }

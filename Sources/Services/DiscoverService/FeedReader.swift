@@ -18,6 +18,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
 
   let account: JID
   let store: any FeedStoring
+  let changes: any PendingChangeStoring
   let hub: EventHub
   let log: Log
   let identifiers: IdentifierSource
@@ -32,18 +33,19 @@ package actor FeedReader: SessionConsuming, FeedReading {
 
   package init(
     account: JID, store: any FeedStoring, hub: EventHub, log: Log,
-    memory: any PreferenceStoring,
+    changes: any PendingChangeStoring,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
     self.store = store
+    self.changes = changes
     self.hub = hub
     self.log = log
     self.identifiers = identifiers
     self.now = now
     followChanges = PendingFollowChanges(
-      of: "feed", account: account, memory: memory, hub: hub, news: .feedsChanged, log: log)
+      of: .feed, account: account, store: changes, hub: hub, news: .feedsChanged, log: log)
     queue = PendingChangeSender("a post", hub: hub) { log.warning("\($0)") }
   }
 
@@ -115,7 +117,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     var listing = try await store.listing()
     // A draft whose acknowledgement was lost is in the feed already.
     let known = Set(listing.posts.map(\.id))
-    let waiting = try await store.drafts().filter { !$0.isComment && !known.contains($0.id) }
+    let waiting = try await changes.drafts().filter { !$0.isComment && !known.contains($0.id) }
     if !waiting.isEmpty {
       listing.posts = (listing.posts + waiting.map(shown)).sorted { $0.published > $1.published }
     }

@@ -4,53 +4,42 @@ import XMPP
 
 /// Follow and unfollow requests that wait for a connection; the last request for a source counts.
 struct PendingFollowChanges: Sendable {
-  struct Change: Hashable, Sendable {
-    let service: JID
-    /// The empty string if the service itself is the source.
-    let node: String
-    /// `false` requests to unfollow the source.
-    let follows: Bool
-  }
-
   private let account: JID
-  private let memory: any PreferenceStoring
-  private let prefix: String
+  private let source: FollowChange.Source
+  private let store: any PendingChangeStoring
   private let hub: EventHub
   private let news: DomainEvent
   private let queue: PendingChangeSender
 
   /// - Parameters:
-  ///   - kind: the kind of source, a single token of the keys in the database.
+  ///   - source: the kind of source.
   ///   - news: the event that is published after a change.
   init(
-    of kind: String, account: JID, memory: any PreferenceStoring, hub: EventHub,
+    of source: FollowChange.Source, account: JID, store: any PendingChangeStoring, hub: EventHub,
     news: DomainEvent, log: Log
   ) {
     self.account = account.bare
-    self.memory = memory
+    self.source = source
+    self.store = store
     self.hub = hub
     self.news = news
-    prefix = "follow.\(kind) "
-    queue = PendingChangeSender("what is to be followed (\(kind))", hub: hub) {
+    queue = PendingChangeSender("what is to be followed (\(source.rawValue))", hub: hub) {
       log.warning("\($0)")
     }
   }
 
-  func all() async throws -> [Change] {
-    try await memory.values().compactMap { key, value in
-      guard key.hasPrefix(prefix) else { return nil }
-      let parts = key.dropFirst(prefix.count).split(
-        separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let service = JID(parsing: String(parts[0])) else { return nil }
-      return Change(
-        service: service, node: parts.count > 1 ? String(parts[1]) : "", follows: value == "1")
-    }.sorted { ($0.service.description, $0.node) < ($1.service.description, $1.node) }
+  func all() async throws -> [FollowChange] {
+    try await store.pending(FollowChange.self).map(\.change).filter { $0.source == source }
+      .sorted { ($0.service.description, $0.node) < ($1.service.description, $1.node) }
   }
 
-  func drop(_ service: JID, _ node: String = "") async throws { try await set(nil, service, node) }
+  func drop(_ service: JID, _ node: String = "") async throws {
+    let change = FollowChange(source, service, node, follows: false)
+    try await store.drop(FollowChange.self, of: change.subject)
+  }
 
-  private func set(_ value: String?, _ service: JID, _ node: String) async throws {
-    try await memory.setValue(value, for: "\(prefix)\(service)\t\(node)")
+  private func keep(_ service: JID, _ node: String, follows: Bool) async throws {
+    try await store.keep(FollowChange(source, service, node, follows: follows))
   }
 
   /// Follows a source at once, or stores the request where there is no connection.
@@ -62,7 +51,7 @@ struct PendingFollowChanges: Sendable {
     _ begin: (any StanzaChannel) async throws -> Outcome
   ) async throws -> Outcome? {
     guard let channel else {
-      try await set("1", service, node)
+      try await keep(service, node, follows: true)
       hub.publish(news)
       return nil
     }
@@ -76,7 +65,7 @@ struct PendingFollowChanges: Sendable {
   /// Requests the service to end a subscription: it continues to send until then. This includes a
   /// subscription that is still pending, because the service may have received it all the same.
   func leave(_ service: JID, _ node: String) async throws {
-    try await set("0", service, node)
+    try await keep(service, node, follows: false)
     hub.publish(news)
   }
 
@@ -84,7 +73,7 @@ struct PendingFollowChanges: Sendable {
   /// - Parameter begin: sends a follow request.
   func submit(
     over channel: (any StanzaChannel)?,
-    _ begin: (Change, any StanzaChannel) async throws -> Void
+    _ begin: (FollowChange, any StanzaChannel) async throws -> Void
   ) async {
     guard let channel else { return }
     var hasSubmitted = false
@@ -97,14 +86,15 @@ struct PendingFollowChanges: Sendable {
           try await unsubscribe(from: change, over: channel)
         }
       } refused: { _ in
-        try await drop(change.service, change.node)
+        try await store.settle(change)
       }
-      if isSubmitted { try await drop(change.service, change.node) }
+      if isSubmitted { try await store.settle(change) }
     }
     if hasSubmitted { hub.publish(news) }
   }
 
-  private func unsubscribe(from change: Change, over channel: any StanzaChannel) async throws {
+  private func unsubscribe(from change: FollowChange, over channel: any StanzaChannel) async throws
+  {
     do {
       _ = try await channel.request(
         XEP0060.subscription(false, to: change.node, at: change.service, as: account))

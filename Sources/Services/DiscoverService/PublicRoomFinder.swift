@@ -35,7 +35,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   package init(
     account: JID, store: any RoomDirectoryStoring, hub: EventHub, log: Log,
-    memory: any PreferenceStoring,
+    changes: any PendingChangeStoring,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
@@ -44,7 +44,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     self.log = log
     self.now = now
     followChanges = PendingFollowChanges(
-      of: "rooms", account: account, memory: memory, hub: hub, news: .publicRoomsChanged,
+      of: .rooms, account: account, store: changes, hub: hub, news: .publicRoomsChanged,
       log: log)
   }
 

@@ -117,50 +117,6 @@ extension FeedStore: FeedStoring {
     }
   }
 
-  package func drafts() async throws -> [FeedDraft] {
-    try await database.storing { database in
-      try await database.read { db in
-        try db.rows(
-          """
-          SELECT service, node, item, body, written_at, is_comment, refusal FROM feed_draft
-          ORDER BY written_at, item
-          """
-        ) {
-          FeedDraft(
-            id: FeedPost.ID(
-              feed: Feed.ID(ColumnCoding.jid($0.string(0)), $0.string(1)), item: $0.string(2)),
-            text: $0.string(3), written: ColumnCoding.date($0.int64(4)), isComment: $0.bool(5),
-            refusal: ColumnCoding.notice($0.optionalString(6)))
-        }
-      }
-    }
-  }
-
-  package func save(_ draft: FeedDraft) async throws {
-    try await database.storing { database in
-      try await database.write { db in
-        try db.run(
-          """
-          INSERT INTO feed_draft (service, node, item, body, written_at, is_comment, refusal)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          ON CONFLICT (service, node, item) DO UPDATE SET refusal = excluded.refusal
-          """, draft.id.feed.service.description, draft.id.feed.node, draft.id.item, draft.text,
-          ColumnCoding.microseconds(draft.written), draft.isComment,
-          ColumnCoding.text(of: draft.refusal))
-      }
-    }
-  }
-
-  package func removeDraft(_ id: FeedDraft.ID) async throws {
-    try await database.storing { database in
-      try await database.write { db in
-        try db.run(
-          "DELETE FROM feed_draft WHERE service = ? AND node = ? AND item = ?",
-          id.feed.service.description, id.feed.node, id.item)
-      }
-    }
-  }
-
   package func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws {
     try await database.storing { database in
       try await database.write { db in

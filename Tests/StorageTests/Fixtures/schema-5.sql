@@ -658,3 +658,25 @@ INSERT INTO pending_change (kind, subject, payload)
   FROM profile_wish WHERE picture IS NOT NULL;
 DROP TABLE card_change;
 DROP TABLE profile_wish;
+INSERT INTO pending_change (kind, subject, payload)
+  SELECT 'follow', source || char(31) || service || char(31) || node,
+    json_object('source', source, 'service', service, 'node', node,
+      'follows', json(CASE value WHEN '1' THEN 'true' ELSE 'false' END))
+  FROM (
+    SELECT value, source, CASE tab WHEN 0 THEN rest ELSE substr(rest, 1, tab - 1) END AS service,
+      CASE tab WHEN 0 THEN '' ELSE substr(rest, tab + 1) END AS node
+    FROM (
+      SELECT value, substr(key, 8, instr(key, ' ') - 8) AS source,
+        substr(key, instr(key, ' ') + 1) AS rest,
+        instr(substr(key, instr(key, ' ') + 1), char(9)) AS tab
+      FROM setting WHERE substr(key, 1, 7) = 'follow.'))
+  WHERE source IN ('feed', 'calendar', 'rooms') ORDER BY source, service, node;
+DELETE FROM setting WHERE substr(key, 1, 7) = 'follow.'
+  AND substr(key, 8, instr(key, ' ') - 8) IN ('feed', 'calendar', 'rooms');
+INSERT INTO pending_change (kind, subject, payload, state, refusal)
+  SELECT 'post', service || char(31) || node || char(31) || item,
+    json_object('service', service, 'node', node, 'item', item, 'text', body, 'written', written_at,
+      'isComment', json(CASE is_comment WHEN 0 THEN 'false' ELSE 'true' END)),
+    CASE WHEN refusal IS NULL THEN 'waiting' ELSE 'refused' END, refusal
+  FROM feed_draft ORDER BY written_at, item;
+DROP TABLE feed_draft;

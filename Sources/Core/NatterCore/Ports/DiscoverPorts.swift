@@ -86,10 +86,6 @@ package protocol FeedStoring: Sendable {
   func add(_ posts: [FeedPost]) async throws -> [FeedPost]
   func remove(_ posts: [FeedPost.ID]) async throws
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
-  /// Returns the posts that were written here and are not in their feed yet, oldest first.
-  func drafts() async throws -> [FeedDraft]
-  func save(_ draft: FeedDraft) async throws
-  func removeDraft(_ id: FeedDraft.ID) async throws
 }
 
 /// Follows feeds, reads and writes posts (XEP-0472, XEP-0277). The last state is available without

@@ -117,7 +117,7 @@ nonisolated struct AccountServices: Sendable {
       blockList: blockList, presence: presence, avatars: avatars, hub: hub)
     events = CalendarSync(
       account: account.jid, store: database.events, roster: database.roster, hub: hub, log: log,
-      memory: database.settings)
+      changes: database.pendingChanges)
     // The handlers of each command: one entry for each module that has some.
     let commands = AccountEventInbox(
       account: account.jid, store: database.commands,
@@ -148,12 +148,13 @@ nonisolated struct AccountServices: Sendable {
     dataSync = sync
     publicRooms = PublicRoomFinder(
       account: account.jid, store: database.publicRooms, hub: hub, log: log,
-      memory: database.settings)
+      changes: database.pendingChanges)
     guide = ComponentDirectory(
       account: account.jid, store: database.serverParts, hub: hub, log: log)
     contacts = SupportContacts(account: account.jid, memory: database.settings)
     feeds = FeedReader(
-      account: account.jid, store: database.feeds, hub: hub, log: log, memory: database.settings)
+      account: account.jid, store: database.feeds, hub: hub, log: log,
+      changes: database.pendingChanges)
     var answers = identity.answers
     answers[XEP0012LastActivity.namespace] = { [presence] in
       await presence.lastActivity(askedBy: $0.from)?.element
