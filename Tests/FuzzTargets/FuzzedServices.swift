@@ -59,7 +59,7 @@ struct FuzzedServices: Sendable {
     let chatStates = ChatStateTracker(roster: database.roster, rooms: rooms, hub: hub)
     let presence = PresenceTracker(
       account: account, roster: database.roster, hub: hub, log: log, capabilities: { nil },
-      memory: database.settings, follower: rooms)
+      memory: database.presence, follower: rooms)
     let roster = RosterSync(
       account: account, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(log: log)

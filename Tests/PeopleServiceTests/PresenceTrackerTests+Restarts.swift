@@ -10,13 +10,7 @@ import XMPP
 
 /// The own presence after a restart, and while the user is idle.
 extension PresenceTrackerTests {
-  private actor Memory: PreferenceStoring {
-    private(set) var kept: [String: String] = [:]
-    func values() -> [String: String] { kept }
-    func setValue(_ value: String?, for key: String) { kept[key] = value }
-  }
-
-  private func keeper(_ memory: Memory, contacts: [Contact] = [], sendsIdle: Bool = true)
+  private func keeper(_ memory: MemoryPresence, contacts: [Contact] = [], sendsIdle: Bool = true)
     -> PresenceTracker
   {
     PresenceTracker(
@@ -28,7 +22,7 @@ extension PresenceTrackerTests {
   @Test func `what one says of oneself is there again at the next start, and goes out with it`()
     async throws
   {
-    let memory = Memory()
+    let memory = MemoryPresence()
     let first = keeper(memory)
     try await first.setPresence(.away, status: "tea")
     try await first.setPriority(-3)
@@ -45,11 +39,11 @@ extension PresenceTrackerTests {
     #expect(await keeper(memory).ownPresence() == OwnPresence(availability: .away, status: "tea"))
     try await third.setPresence(.offline, status: nil)
     #expect(await keeper(memory).ownPresence() == OwnPresence())
-    #expect(await memory.kept.isEmpty)
+    #expect(await memory.isEmpty)
   }
 
   @Test func `the idle time is sent with presence, and withdrawn afterwards`() async throws {
-    let keeper = keeper(Memory())
+    let keeper = keeper(MemoryPresence())
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
     let since = Date(timeIntervalSince1970: 700)
@@ -69,7 +63,7 @@ extension PresenceTrackerTests {
       Contact(jid: bob, subscription: .from),
       Contact(jid: JID(local: "kim", domain: "example.org"), subscription: .to),
     ]
-    let keeper = keeper(Memory(), contacts: contacts)
+    let keeper = keeper(MemoryPresence(), contacts: contacts)
     #expect(await keeper.lastActivity(askedBy: bob)?.seconds == 0)
     await keeper.setIdle(since: Date(timeIntervalSince1970: 700))
     #expect(await keeper.lastActivity(askedBy: bob)?.seconds == 300)
@@ -77,7 +71,7 @@ extension PresenceTrackerTests {
     for other in [contacts[1].jid, JID(local: "eve", domain: "example.org"), nil] {
       #expect(await keeper.lastActivity(askedBy: other) == nil)
     }
-    let silent = self.keeper(Memory(), contacts: contacts, sendsIdle: false)
+    let silent = self.keeper(MemoryPresence(), contacts: contacts, sendsIdle: false)
     #expect(await silent.lastActivity(askedBy: bob) == nil)
     let channel = RecordingChannel()
     await silent.channelOpened(channel)

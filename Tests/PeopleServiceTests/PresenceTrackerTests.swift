@@ -157,7 +157,7 @@ import XMPP
     #expect(await keeper.subscriptionRequests().isEmpty)
   }
 
-  private func keeper(_ memory: MemoryPreferences, _ store: MemoryRosterStore = .init())
+  private func keeper(_ memory: MemoryPresence, _ store: MemoryRosterStore = .init())
     -> PresenceTracker
   {
     PresenceTracker(
@@ -165,7 +165,7 @@ import XMPP
   }
 
   @Test func `a request that nobody answered is there after a restart, once`() async {
-    let memory = MemoryPreferences()
+    let memory = MemoryPresence()
     await asked(keeper(memory))
     let later = keeper(memory)
     #expect(await later.subscriptionRequests() == [bob])
@@ -176,15 +176,17 @@ import XMPP
     #expect(await later.subscriptionRequests() == [bob])
     #expect(await events.published(on: hub).isEmpty)
     await later.settleRequest(from: bob)
-    #expect(await memory.values().isEmpty)
+    #expect(await memory.isEmpty)
     #expect(await keeper(memory).subscriptionRequests().isEmpty)
   }
 
   /// Says when it keeps something, between what else is said.
-  private struct ReportingMemory: PreferenceStoring {
+  private struct ReportingMemory: PresenceStoring {
     let hub: EventHub
-    func values() -> [String: String] { [:] }
-    func setValue(_ value: String?, for key: String) { hub.publish(.presenceChanged([])) }
+    func storedPresence() -> StoredPresence { StoredPresence() }
+    func keep(_ presence: OwnPresence) { hub.publish(.presenceChanged([])) }
+    func keepRequest(from jid: JID, at date: Date) { hub.publish(.presenceChanged([])) }
+    func removeRequest(from jid: JID) { hub.publish(.presenceChanged([])) }
   }
 
   @Test func `a request is kept before it is seen`() async {
@@ -200,14 +202,14 @@ import XMPP
   @Test func `a request that is taken back is off the list, whichever of the two is heard first`()
     async
   {
-    let memory = MemoryPreferences()
+    let memory = MemoryPresence()
     let keeper = keeper(memory)
     await asked(keeper)
     let events = hub.events()
     let back = Stanza.presence(from: "bob@example.org", type: "unsubscribe")
     await keeper.receive([back])
     #expect(await keeper.subscriptionRequests().isEmpty)
-    #expect(await memory.values().isEmpty)
+    #expect(await memory.isEmpty)
     // Both in one batch: presence is seen before the command is.
     let request = Stanza.presence(from: "bob@example.org", type: "subscribe")
     await keeper.receive([request, back])
@@ -223,7 +225,7 @@ import XMPP
   @Test func `a request that the server does not tell again in a new session is none any more`()
     async
   {
-    let memory = MemoryPreferences()
+    let memory = MemoryPresence()
     await asked(keeper(memory))
     let cut = keeper(memory)
     await cut.sessionStarted(
@@ -238,14 +240,14 @@ import XMPP
     await later.sessionStarted(.fixture, over: RecordingChannel())
     #expect(await later.subscriptionRequests().isEmpty)
     #expect(await events.published(on: hub) == [.subscriptionAnswered(bob)])
-    #expect(await memory.values().isEmpty)
+    #expect(await memory.isEmpty)
   }
 
   @Test(arguments: [(Availability.offline, 0), (.online, -1)])
   func `who is not told of requests keeps those that are known`(
     availability: Availability, priority: Int
   ) async throws {
-    let memory = MemoryPreferences()
+    let memory = MemoryPresence()
     let keeper = keeper(memory)
     await asked(keeper)
     try await keeper.setPresence(availability, status: nil)
@@ -258,7 +260,7 @@ import XMPP
   @Test func `a request whose answer waits is not asked about again`() async {
     let store = MemoryRosterStore()
     let deny = await store.keep(.deny, of: bob)
-    let keeper = keeper(MemoryPreferences(), store)
+    let keeper = keeper(MemoryPresence(), store)
     await asked(keeper)
     #expect(await keeper.subscriptionRequests().isEmpty)
     await store.mark([deny], refusal: StatusNotice(.error, "stanza.not-allowed"))
@@ -267,7 +269,7 @@ import XMPP
   }
 
   @Test func `strangers cannot fill the list of requests for ever`() async throws {
-    let keeper = keeper(MemoryPreferences())
+    let keeper = keeper(MemoryPresence())
     for number in 0..<600 {
       let jid = JID(local: "stranger\(number)", domain: "example.org")
       try await keeper.apply(

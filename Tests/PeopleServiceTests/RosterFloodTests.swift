@@ -35,7 +35,7 @@ import XMPP
     let hub = EventHub()
     let presence = PresenceTracker(
       account: alice, roster: database.roster, hub: hub, log: .none, capabilities: { nil },
-      memory: database.settings)
+      memory: database.presence)
     let keeper = RosterSync(
       account: alice, store: database.roster, hub: hub, log: .none, requests: presence)
     let channel = RecordingChannel()

@@ -7,8 +7,6 @@ import XMPP
 // Subscription requests to this account: kept, also over restarts, until they are answered or
 // withdrawn.
 extension PresenceTracker {
-  private static let prefix = "presence.request "
-
   package nonisolated var kinds: Set<AccountEvent.Kind> { [.contactRequest] }
 
   package func apply(_ command: AccountEvent) async throws {
@@ -28,20 +26,15 @@ extension PresenceTracker {
     await remember(nil, of: jid)
   }
 
-  /// Restores the requests that were not answered in earlier runs of the program.
-  func takeRequests(from values: [String: String]) {
-    let kept = values.compactMap { key, value -> (jid: JID, asked: Int64)? in
-      guard key.hasPrefix(Self.prefix),
-        let jid = JID(parsing: String(key.dropFirst(Self.prefix.count)))
-      else { return nil }
-      return (jid, Int64(value) ?? 0)
-    }.sorted { ($0.asked, $0.jid.description) < ($1.asked, $1.jid.description) }.map(\.jid)
-    requests = kept + requests.filter { !kept.contains($0) }
-  }
-
-  /// - Parameter asked: milliseconds since 1970; `nil` removes the request.
-  private func remember(_ asked: Int64?, of jid: JID) async {
-    do { try await memory?.setValue(asked.map { "\($0)" }, for: "\(Self.prefix)\(jid)") } catch {
+  /// - Parameter asked: when it arrived; `nil` removes the request.
+  private func remember(_ asked: Date?, of jid: JID) async {
+    do {
+      if let asked {
+        try await memory?.keepRequest(from: jid, at: asked)
+      } else {
+        try await memory?.removeRequest(from: jid)
+      }
+    } catch {
       // The request holds for this run, and the server repeats it at the next login.
       log.warning("a request could not be kept: \(error)")
     }
@@ -87,7 +80,7 @@ extension PresenceTracker {
     repeated.insert(jid)
     // Stored before it is shown, so that a visible request is there at the next start, whenever the
     // program ends.
-    await remember(Int64(now().timeIntervalSince1970 * 1000), of: jid)
+    await remember(now(), of: jid)
     if requests.contains(jid) { hub.publish(.subscriptionRequested(jid)) }
   }
 

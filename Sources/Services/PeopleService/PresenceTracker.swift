@@ -15,7 +15,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   /// Returns the announcement of this client's features, added to each presence (XEP-0115).
   private let capabilities: @Sendable () -> Element?
   /// The storage of the own presence between runs; `nil` stores nothing.
-  let memory: (any PreferenceStoring)?
+  let memory: (any PresenceStoring)?
   private let sendsIdle: Bool
   /// Forwards the own presence to entities that the server does not inform, such as rooms; `nil`
   /// forwards nothing.
@@ -45,7 +45,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   ///   - follower: forwards the own presence to entities that the server does not inform.
   package init(
     account: JID, roster: any RosterStoring & ContactChangeStoring, hub: EventHub, log: Log,
-    capabilities: @escaping @Sendable () -> Element?, memory: (any PreferenceStoring)? = nil,
+    capabilities: @escaping @Sendable () -> Element?, memory: (any PresenceStoring)? = nil,
     sendsIdle: Bool = true, follower: (any OwnPresenceFollowing)? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -86,25 +86,16 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
 
   // MARK: - Over restarts
 
-  private enum Key {
-    static let availability = "presence.availability"
-    static let status = "presence.status"
-    static let priority = "presence.priority"
-  }
-
   /// Restores the presence and the unanswered requests of the last run, once.
   func recall() async {
     guard !hasRecalled, let memory else { return }
     do {
-      let values = try await memory.values()
+      let stored = try await memory.storedPresence()
       guard !hasRecalled else { return }
       hasRecalled = true
-      if let availability = values[Key.availability].flatMap({ Availability(rawValue: $0) }) {
-        own.availability = availability
-      }
-      own.status = values[Key.status]
-      own.priority = values[Key.priority].flatMap { Int8($0) }.map { Int($0) } ?? 0
-      takeRequests(from: values)
+      if stored.own.availability != .online { own.availability = stored.own.availability }
+      (own.status, own.priority) = (stored.own.status, stored.own.priority)
+      requests = stored.requests + requests.filter { !stored.requests.contains($0) }
     } catch {
       // The account then has the default presence, and requests return when the server repeats
       // them.
@@ -116,10 +107,9 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     guard let memory else { return }
     do {
       // A user who went offline is online again at the next start.
-      let isThere = own.availability != .offline && own.availability != .online
-      try await memory.setValue(isThere ? own.availability.rawValue : nil, for: Key.availability)
-      try await memory.setValue(own.status, for: Key.status)
-      try await memory.setValue(own.priority == 0 ? nil : "\(own.priority)", for: Key.priority)
+      var next = own
+      if next.availability == .offline { next.availability = .online }
+      try await memory.keep(next)
     } catch {
       // The presence holds for this run all the same.
       log.warning("the own presence could not be kept: \(error)")

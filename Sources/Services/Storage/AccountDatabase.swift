@@ -25,6 +25,7 @@ package struct AccountDatabase: Sendable {
   package let events: EventStore
   package let cards: CardStore
   package let pendingChanges: PendingChangeStore
+  package let presence: PresenceStore
   let database: Database
 
   /// The spool of messages from other instances; `nil` for a database without a file.
@@ -54,6 +55,7 @@ package struct AccountDatabase: Sendable {
     events = EventStore(database)
     cards = CardStore(database)
     pendingChanges = PendingChangeStore(database)
+    presence = PresenceStore(database)
   }
 
   /// Opens the file, or creates it; migrates it to the newest schema, keeping a copy of the earlier

@@ -1,6 +1,6 @@
 // All pending changes in one table.
 enum PendingChangesSchema {
-  static let sql = [table, contacts, profile, follows, posts].joined(separator: "\n")
+  static let sql = [table, contacts, profile, follows, presence, posts].joined(separator: "\n")
 
   private static let table = """
     -- Changes that the user made and that the server has not accepted yet.
@@ -78,6 +78,33 @@ enum PendingChangesSchema {
       WHERE source IN ('feed', 'calendar', 'rooms') ORDER BY source, service, node;
     DELETE FROM setting WHERE substr(key, 1, 7) = 'follow.'
       AND substr(key, 8, instr(key, ' ') - 8) IN ('feed', 'calendar', 'rooms');
+    """
+
+  private static let presence = """
+    INSERT INTO pending_change (kind, subject, payload)
+      SELECT 'presence', '', json_object(
+        'availability', CASE WHEN availability IN ('extendedAway', 'away', 'busy', 'chatty') THEN availability ELSE 'online' END,
+        'status', status,
+        'priority', CASE WHEN priority BETWEEN -128 AND 127 THEN priority ELSE 0 END)
+      FROM (SELECT
+        (SELECT value FROM setting WHERE key = 'presence.availability') AS availability,
+        (SELECT value FROM setting WHERE key = 'presence.status') AS status,
+        CAST((SELECT value FROM setting WHERE key = 'presence.priority') AS INTEGER) AS priority)
+      WHERE coalesce(availability, status, priority) IS NOT NULL;
+
+    -- Requests to see the user's presence that have no answer yet.
+    CREATE TABLE subscription_request (
+      -- The bare address that asks.
+      jid TEXT NOT NULL PRIMARY KEY,
+      -- When it asked.
+      asked_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    -- The key has the address, the value milliseconds.
+    INSERT INTO subscription_request (jid, asked_at)
+      SELECT substr(key, 18), CAST(value AS INTEGER) * 1000 FROM setting
+        WHERE substr(key, 1, 17) = 'presence.request ';
+    DELETE FROM setting WHERE substr(key, 1, 17) = 'presence.request '
+      OR key IN ('presence.availability', 'presence.status', 'presence.priority');
     """
 
   private static let posts = """

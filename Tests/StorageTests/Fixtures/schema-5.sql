@@ -673,6 +673,25 @@ INSERT INTO pending_change (kind, subject, payload)
   WHERE source IN ('feed', 'calendar', 'rooms') ORDER BY source, service, node;
 DELETE FROM setting WHERE substr(key, 1, 7) = 'follow.'
   AND substr(key, 8, instr(key, ' ') - 8) IN ('feed', 'calendar', 'rooms');
+INSERT INTO pending_change (kind, subject, payload)
+  SELECT 'presence', '', json_object(
+    'availability', CASE WHEN availability IN ('extendedAway', 'away', 'busy', 'chatty') THEN availability ELSE 'online' END,
+    'status', status,
+    'priority', CASE WHEN priority BETWEEN -128 AND 127 THEN priority ELSE 0 END)
+  FROM (SELECT
+    (SELECT value FROM setting WHERE key = 'presence.availability') AS availability,
+    (SELECT value FROM setting WHERE key = 'presence.status') AS status,
+    CAST((SELECT value FROM setting WHERE key = 'presence.priority') AS INTEGER) AS priority)
+  WHERE coalesce(availability, status, priority) IS NOT NULL;
+CREATE TABLE subscription_request (
+  jid TEXT NOT NULL PRIMARY KEY,
+  asked_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO subscription_request (jid, asked_at)
+  SELECT substr(key, 18), CAST(value AS INTEGER) * 1000 FROM setting
+    WHERE substr(key, 1, 17) = 'presence.request ';
+DELETE FROM setting WHERE substr(key, 1, 17) = 'presence.request '
+  OR key IN ('presence.availability', 'presence.status', 'presence.priority');
 INSERT INTO pending_change (kind, subject, payload, state, refusal)
   SELECT 'post', service || char(31) || node || char(31) || item,
     json_object('service', service, 'node', node, 'item', item, 'text', body, 'written', written_at,

@@ -39,7 +39,7 @@ package struct Contact: Identifiable, Hashable, Sendable {
 }
 
 /// The availability of a contact (RFC 6121 §4.7.2.1), of the best of its resources.
-package enum Availability: String, Hashable, Sendable, CaseIterable {
+package enum Availability: String, Hashable, Sendable, Codable, CaseIterable {
   case offline, extendedAway, away, busy, online, chatty
 }
 

@@ -75,6 +75,28 @@ package protocol ContactChangeStoring: Sendable {
   func mark(_ changes: [ContactChange], refusal: StatusNotice?) async throws
 }
 
+/// Stores the own presence and the unanswered subscription requests for the next start.
+package protocol PresenceStoring: Sendable {
+  /// Returns everything that was stored.
+  func storedPresence() async throws -> StoredPresence
+  /// Stores the own presence; the default one removes it.
+  func keep(_ presence: OwnPresence) async throws
+  /// Stores a subscription request, or its time anew.
+  func keepRequest(from jid: JID, at date: Date) async throws
+  func removeRequest(from jid: JID) async throws
+}
+
+/// The own presence and the subscription requests of the last run.
+package struct StoredPresence: Hashable, Sendable {
+  package let own: OwnPresence
+  /// The senders of unanswered subscription requests, the oldest first.
+  package let requests: [JID]
+
+  package init(own: OwnPresence = OwnPresence(), requests: [JID] = []) {
+    (self.own, self.requests) = (own, requests)
+  }
+}
+
 /// Stores the profiles that contacts publish.
 package protocol ProfileStoring: Sendable {
   /// Returns the profile of `jid`; `nil` if it was never queried.

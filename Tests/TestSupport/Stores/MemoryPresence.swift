@@ -1,0 +1,22 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// The own presence and the unanswered subscription requests, in memory.
+package actor MemoryPresence: PresenceStoring {
+  private var own = OwnPresence()
+  private var requests: [JID: Date] = [:]
+  package init() {}
+
+  package func storedPresence() -> StoredPresence {
+    StoredPresence(
+      own: own,
+      requests: requests.sorted { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }.map(\.key))
+  }
+  package func keep(_ presence: OwnPresence) { own = presence }
+  package func keepRequest(from jid: JID, at date: Date) { requests[jid] = date }
+  package func removeRequest(from jid: JID) { requests[jid] = nil }
+
+  /// Whether there is nothing that the default does not say.
+  package var isEmpty: Bool { own == OwnPresence() && requests.isEmpty }
+}
