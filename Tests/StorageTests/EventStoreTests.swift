@@ -68,6 +68,21 @@ import XMPP
     #expect(now.name == "theirs" && now.answer == .maybe && now.answerWaits)
   }
 
+  @Test func `with an event its pending changes go`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let store = account.events
+    try await store.save(EventCalendar(id: calendar))
+    for item in ["a", "b"] {
+      var changed = event(item, at: 1)
+      (changed.change, changed.answer, changed.answerWaits) = (.put, .yes, true)
+      try await store.save(changed)
+    }
+    try await store.remove([event("a", at: 1).id])
+    #expect(try await store.add([event("a", at: 1)]))
+    #expect(try await store.listing().events.map(\.change) == [nil, .put])
+    #expect(try await account.pendingChanges.pending(EventAnswerRecord.self).count == 1)
+  }
+
   @Test func `answers belong to an event and go with it`() async throws {
     let store = try await store()
     let kim = JID(local: "kim", domain: "example.org")

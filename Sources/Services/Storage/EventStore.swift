@@ -10,7 +10,7 @@ package struct EventStore: Sendable {
 
   private static let columns = """
     service, node, item, name, starts_at, ends_at, body, place, room, takes_answers, is_cancelled,
-    change, refusal, answer, answer_waits
+    answer
     """
 
   private static let calendarColumns = "service, node, read_at, is_followed"
@@ -33,11 +33,18 @@ package struct EventStore: Sendable {
       end: ColumnCoding.date(row.int64(5)), text: row.string(6), place: row.string(7),
       room: row.optionalString(8).map(ColumnCoding.jid), takesAnswers: row.bool(9),
       isCancelled: row.bool(10))
-    event.change = row.optionalString(11).flatMap { CalendarEvent.Change(rawValue: $0) }
-    event.refusal = ColumnCoding.notice(row.optionalString(12))
-    event.answer = row.optionalString(13).flatMap { CalendarEvent.Attendance(rawValue: $0) }
-    event.answerWaits = row.bool(14)
+    event.answer = row.optionalString(11).flatMap { CalendarEvent.Attendance(rawValue: $0) }
     return event
+  }
+
+  /// Returns an event with its pending changes, without answers; `nil` if there is none.
+  private static func stored(_ id: CalendarEvent.ID, in db: DatabaseConnection) throws
+    -> CalendarEvent?
+  {
+    let event = try db.firstRow(
+      "SELECT \(columns) FROM event WHERE service = ? AND node = ? AND item = ?",
+      id.calendar.service.description, id.calendar.node, id.item, map: event)
+    return try event.map { try EventChanges(of: id, in: db).applied(to: $0) }
   }
 
   /// Writes an event; `update` is the clause for a conflict.
@@ -46,7 +53,7 @@ package struct EventStore: Sendable {
   {
     try db.run(
       """
-      INSERT INTO event (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO event (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (service, node, item) DO UPDATE SET name = excluded.name,
         starts_at = excluded.starts_at, ends_at = excluded.ends_at, body = excluded.body,
         place = excluded.place, room = excluded.room, takes_answers = excluded.takes_answers,
@@ -54,8 +61,7 @@ package struct EventStore: Sendable {
       """, event.id.calendar.service.description, event.id.calendar.node, event.id.item, event.name,
       ColumnCoding.microseconds(event.start), ColumnCoding.microseconds(event.end), event.text,
       event.place, event.room?.description, event.takesAnswers, event.isCancelled,
-      event.change?.rawValue, ColumnCoding.text(of: event.refusal), event.answer?.rawValue,
-      event.answerWaits)
+      event.answer?.rawValue)
   }
 }
 
@@ -70,6 +76,7 @@ extension EventStore: EventStoring {
           answers[Self.id(row), default: [:]][ColumnCoding.jid(row.string(3))] =
             CalendarEvent.Attendance(rawValue: row.string(4))
         }
+        let changes = try EventChanges(in: db)
         return EventListing(
           calendars: try db.rows(
             "SELECT \(Self.calendarColumns) FROM calendar ORDER BY service, node",
@@ -79,7 +86,7 @@ extension EventStore: EventStoring {
             SELECT \(Self.columns) FROM event ORDER BY starts_at, service, node, item LIMIT 10000
             """
           ) { row in
-            var event = Self.event(row)
+            var event = changes.applied(to: Self.event(row))
             event.answers = answers[event.id] ?? [:]
             return event
           })
@@ -101,9 +108,7 @@ extension EventStore: EventStoring {
     let (service, node) = (id.calendar.service.description, id.calendar.node)
     return try await database.storing { database in
       try await database.read { db in
-        var event = try db.firstRow(
-          "SELECT \(Self.columns) FROM event WHERE service = ? AND node = ? AND item = ?",
-          service, node, id.item, map: Self.event)
+        var event = try Self.stored(id, in: db)
         guard event != nil else { return nil }
         _ = try db.rows(
           """
@@ -138,11 +143,7 @@ extension EventStore: EventStoring {
       try await database.write { db in
         var isOther = false
         for event in events {
-          let (service, node) = (event.id.calendar.service.description, event.id.calendar.node)
-          let known = try db.firstRow(
-            "SELECT \(Self.columns) FROM event WHERE service = ? AND node = ? AND item = ?",
-            service, node, event.id.item, map: Self.event)
-          if let known {
+          if let known = try Self.stored(event.id, in: db) {
             // A local change counts until the server has it.
             guard known.change == nil else { continue }
             var same = event
@@ -161,12 +162,8 @@ extension EventStore: EventStoring {
   package func save(_ event: CalendarEvent) async throws {
     try await database.storing { database in
       try await database.write { db in
-        try Self.write(
-          event,
-          update: """
-            , change = excluded.change, refusal = excluded.refusal, answer = excluded.answer,
-            answer_waits = excluded.answer_waits
-            """, in: db)
+        try Self.write(event, update: ", answer = excluded.answer", in: db)
+        try EventChanges.save(event, in: db)
       }
     }
   }

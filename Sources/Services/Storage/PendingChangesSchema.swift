@@ -1,6 +1,7 @@
 // All pending changes in one table.
 enum PendingChangesSchema {
-  static let sql = [table, contacts, profile, follows, presence, posts].joined(separator: "\n")
+  static let sql = [table, contacts, profile, follows, presence, posts, events]
+    .joined(separator: "\n")
 
   private static let table = """
     -- Changes that the user made and that the server has not accepted yet.
@@ -115,5 +116,50 @@ enum PendingChangesSchema {
         CASE WHEN refusal IS NULL THEN 'waiting' ELSE 'refused' END, refusal
       FROM feed_draft ORDER BY written_at, item;
     DROP TABLE feed_draft;
+    """
+
+  /// Columns that are dropped would leave their comments: the table of events is made anew.
+  private static let events = """
+    INSERT INTO pending_change (kind, subject, payload, state, refusal)
+      SELECT 'event', service || char(31) || node || char(31) || item,
+        json_object('service', service, 'node', node, 'item', item, 'change', change),
+        CASE WHEN refusal IS NULL THEN 'waiting' ELSE 'refused' END, refusal
+      FROM event WHERE change IS NOT NULL ORDER BY starts_at, service, node, item;
+    INSERT INTO pending_change (kind, subject, payload)
+      SELECT 'answer', service || char(31) || node || char(31) || item,
+        json_object('service', service, 'node', node, 'item', item, 'attendance', answer)
+      FROM event WHERE answer_waits <> 0 ORDER BY starts_at, service, node, item;
+    CREATE TABLE event_without_change (
+      service TEXT NOT NULL,
+      node TEXT NOT NULL,
+      -- The item's id, which stays when the event is edited.
+      item TEXT NOT NULL,
+      name TEXT NOT NULL,
+      starts_at INTEGER NOT NULL,
+      ends_at INTEGER NOT NULL,
+      body TEXT NOT NULL,
+      -- The location; '': not given.
+      place TEXT NOT NULL,
+      -- The room that it belongs to; NULL: none.
+      room TEXT,
+      -- Whether it asks for answers.
+      takes_answers INTEGER NOT NULL,
+      is_cancelled INTEGER NOT NULL,
+      -- The user's answer; NULL: none.
+      answer TEXT CHECK (answer IN ('yes', 'maybe', 'no')),
+      PRIMARY KEY (service, node, item),
+      FOREIGN KEY (service, node) REFERENCES calendar (service, node) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO event_without_change
+      SELECT service, node, item, name, starts_at, ends_at, body, place, room, takes_answers, is_cancelled, answer
+      FROM event;
+    DROP TABLE event;
+    ALTER TABLE event_without_change RENAME TO event;
+    CREATE INDEX event_start ON event (starts_at);
+    -- With an event its pending changes go.
+    CREATE TRIGGER event_gone AFTER DELETE ON event BEGIN
+      DELETE FROM pending_change WHERE kind IN ('event', 'answer')
+        AND subject = old.service || char(31) || old.node || char(31) || old.item;
+    END;
     """
 }

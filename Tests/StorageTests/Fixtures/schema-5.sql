@@ -699,3 +699,38 @@ INSERT INTO pending_change (kind, subject, payload, state, refusal)
     CASE WHEN refusal IS NULL THEN 'waiting' ELSE 'refused' END, refusal
   FROM feed_draft ORDER BY written_at, item;
 DROP TABLE feed_draft;
+INSERT INTO pending_change (kind, subject, payload, state, refusal)
+  SELECT 'event', service || char(31) || node || char(31) || item,
+    json_object('service', service, 'node', node, 'item', item, 'change', change),
+    CASE WHEN refusal IS NULL THEN 'waiting' ELSE 'refused' END, refusal
+  FROM event WHERE change IS NOT NULL ORDER BY starts_at, service, node, item;
+INSERT INTO pending_change (kind, subject, payload)
+  SELECT 'answer', service || char(31) || node || char(31) || item,
+    json_object('service', service, 'node', node, 'item', item, 'attendance', answer)
+  FROM event WHERE answer_waits <> 0 ORDER BY starts_at, service, node, item;
+CREATE TABLE event_without_change (
+  service TEXT NOT NULL,
+  node TEXT NOT NULL,
+  item TEXT NOT NULL,
+  name TEXT NOT NULL,
+  starts_at INTEGER NOT NULL,
+  ends_at INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  place TEXT NOT NULL,
+  room TEXT,
+  takes_answers INTEGER NOT NULL,
+  is_cancelled INTEGER NOT NULL,
+  answer TEXT CHECK (answer IN ('yes', 'maybe', 'no')),
+  PRIMARY KEY (service, node, item),
+  FOREIGN KEY (service, node) REFERENCES calendar (service, node) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+INSERT INTO event_without_change
+  SELECT service, node, item, name, starts_at, ends_at, body, place, room, takes_answers, is_cancelled, answer
+  FROM event;
+DROP TABLE event;
+ALTER TABLE event_without_change RENAME TO event;
+CREATE INDEX event_start ON event (starts_at);
+CREATE TRIGGER event_gone AFTER DELETE ON event BEGIN
+  DELETE FROM pending_change WHERE kind IN ('event', 'answer')
+    AND subject = old.service || char(31) || old.node || char(31) || old.item;
+END;
