@@ -522,6 +522,26 @@ INSERT INTO thumbnail (message, data) VALUES
 INSERT INTO message_text (rowid, body) SELECT id, body FROM message;
 INSERT INTO card_change (field, text) VALUES
   ('city', 'Mantua');
+INSERT INTO feed_draft (service, node, item, body, written_at, is_comment, refusal) VALUES
+  ('juliet@example.org', 'urn:xmpp:microblog:0:comments/i1', 'd2', 'As sweet', 8, 1, '{"arguments":{"text":"no"},"key":"stanza.forbidden"}');
+INSERT INTO calendar (service, node, is_followed) VALUES
+  ('romeo@example.org', 'urn:xmpp:calendar-events:0', 1);
+INSERT INTO event
+  (service, node, item, name, starts_at, ends_at, body, place, takes_answers, is_cancelled, change, refusal, answer,
+   answer_waits) VALUES
+  ('juliet@example.org', 'urn:xmpp:calendar-events:0', 'feast', 'The feast', 9, 10, '', 'Verona', 1, 0, NULL, NULL, 'maybe', 1),
+  ('romeo@example.org', 'urn:xmpp:calendar-events:0', 'duel', 'The duel', 10, 11, '', 'Verona', 0, 0, 'put',
+   '{"arguments":{"text":"by order of the Prince"},"key":"stanza.forbidden"}', NULL, 0),
+  ('romeo@example.org', 'urn:xmpp:calendar-events:0', 'exile', 'The exile', 11, 12, '', 'Mantua', 0, 0, 'take', NULL, NULL, 0);
+INSERT INTO setting (key, value) VALUES
+  ('follow.feed nurse@example.org' || char(9) || 'urn:xmpp:microblog:0', '1'),
+  ('follow.calendar tybalt@example.org' || char(9) || 'urn:xmpp:calendar-events:0', '0'),
+  ('follow.rooms rooms.verona.example' || char(9), '1'),
+  ('presence.availability', 'away'),
+  ('presence.status', 'tea'),
+  ('presence.priority', '-3'),
+  ('presence.request paris@example.org', '1700000000123'),
+  ('presence.request benvolio@example.org', '1700000000122');
 
 INSERT INTO schema_migration VALUES (2, '2 reactions counted as they come');
 -- The reaction of each sender to a message, collected from the rows of message that have it as effect.
