@@ -120,7 +120,7 @@ import Testing
     #expect(texts.count == 4)
     #expect(texts.contains { $0.contains("bound twice") && $0.contains("one") })
     #expect(texts.contains { $0.contains("^S cannot be used") })
-    #expect(texts.contains { $0.contains("^X has an action and") })
+    #expect(texts.contains { $0.contains("^X has an action, but") })
     #expect(texts.contains { $0.contains("only key of up") })
   }
 
@@ -196,7 +196,7 @@ import Testing
       commands: ["quit", "help"], contexts: ["everywhere"])
     #expect(errors.map(\.line) == [2])
     let text = errors.first?.problem(in: "keys.toml").text { localeText($0, $1) }
-    #expect(text?.contains("^X has an action and") == true)
+    #expect(text?.contains("^X has an action, but") == true)
   }
 
   @Test func `a chord behind the twin of a line is told, too`() {

@@ -10,7 +10,6 @@ package struct AccountDatabase: Sendable {
   package let timeline: TimelineStore
   package let outbox: OutboxStore
   package let archiveRanges: ArchiveRangeStore
-  package let search: SearchStore
   package let conversations: ConversationStore
   package let roster: RosterStore
   package let bookmarks: BookmarkStore
@@ -28,6 +27,8 @@ package struct AccountDatabase: Sendable {
   package let presence: PresenceStore
   let database: Database
 
+  package var search: SearchStore { SearchStore(database) }
+
   /// The spool of messages from other instances; `nil` for a database without a file.
   package var spool: MessageSpool? {
     guard case .file(let path) = database.location else { return nil }
@@ -40,7 +41,6 @@ package struct AccountDatabase: Sendable {
     timeline = TimelineStore(database)
     outbox = OutboxStore(database)
     archiveRanges = ArchiveRangeStore(database)
-    search = SearchStore(database)
     conversations = ConversationStore(database)
     roster = RosterStore(database)
     bookmarks = BookmarkStore(database)

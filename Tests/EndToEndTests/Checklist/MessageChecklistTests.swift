@@ -16,7 +16,7 @@ import Testing
     let before = NatterRun.messageRows(run.screen).dropLast()
     for number in 1...2 {
       try await bob.send("news \(number)", to: "me@localhost")
-      try await run.shows("\(number) below")
+      try await run.shows("\(number) new below")
     }
     // The count stands in the row that is left free for notices.
     #expect(NatterRun.messageRows(run.screen).dropLast() == before)

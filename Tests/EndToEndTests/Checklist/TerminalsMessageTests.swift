@@ -111,7 +111,7 @@ import Testing
       xml:
         "<message to='me@localhost' type='chat' id='h1'><body>\(MessageChecklistTests.hostile)</body></message>"
     )
-    try await run.shows("1 below")
+    try await run.shows("1 new below")
     let after = NatterRun.messageRows(await run.terminal.settles()).dropLast()
     #expect(after == before)
     run.terminal.press(.end)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 
 /// A relay on loopback between a client and a server, which does to the bytes what bad networks do.
@@ -24,8 +25,10 @@ package final class FaultRelay: Sendable {
   /// Listens at once.
   package init(to upstream: UInt16) throws {
     self.upstream = Mutex(upstream)
-    port = try LoopbackPort.free()
-    try open()
+    let (port, made) = try LoopbackPort.listening()
+    self.port = port
+    listener.withLock { $0 = made }
+    accept(on: made)
   }
 
   deinit {
@@ -68,18 +71,22 @@ package final class FaultRelay: Sendable {
       guard current < 0 else { return }
       let made = try LoopbackSocket.listener(port: port)
       current = made
-      Thread.detachNewThread { [weak self] in
-        while true {
-          let client = accept(made, nil, nil)
-          guard client >= 0 else { break }
-          guard let self else {
-            close(client)
-            break
-          }
-          relay(client)
+      accept(on: made)
+    }
+  }
+
+  private func accept(on made: Int32) {
+    Thread.detachNewThread { [weak self] in
+      while true {
+        let client = Glibc.accept(made, nil, nil)
+        guard client >= 0 else { break }
+        guard let self else {
+          close(client)
+          break
         }
-        close(made)
+        relay(client)
       }
+      close(made)
     }
   }
 

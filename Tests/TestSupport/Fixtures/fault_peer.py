@@ -135,7 +135,7 @@ class Peer(slixmpp.ClientXMPP):
         with sqlite3.connect("file:%s?mode=ro" % path, uri=True, timeout=20) as db:
             rows = db.execute(
                 "SELECT body, is_outgoing, COALESCE(delivery, ''), stanza_id, is_delayed FROM message JOIN conversation"
-                " ON conversation.id = message.conversation WHERE jid = ? ORDER BY sent_at, message.id", (peer,)).fetchall()
+                " ON conversation.id = message.conversation WHERE jid = ? ORDER BY position, message.id", (peer,)).fetchall()
             ranges = db.execute(
                 "SELECT COUNT(*) FROM archive_range WHERE archive = ?", (peer,)).fetchone()[0]
             check = [row[0] for row in db.execute("PRAGMA integrity_check")]

@@ -13,18 +13,20 @@ package enum LoopbackPort {
   /// It lies outside the range from which the kernel takes ports for connections, so that no client
   /// gets it between this call and the server's start.
   package static func free() throws -> UInt16 {
+    let (port, listener) = try listening()
+    close(listener)
+    return port
+  }
+
+  /// Returns a port of that range and a socket that listens on it: in this process nothing else can
+  /// take the port in between.
+  static func listening() throws -> (port: UInt16, listener: Int32) {
     for _ in 0..<2000 {
       let port = UInt16.random(in: 12_000...32_000)
       guard taken.withLock({ $0.insert(port).inserted }) else { continue }
-      if isFree(port) { return port }
+      if let listener = try? LoopbackSocket.listener(port: port) { return (port, listener) }
     }
     throw NoneFree()
-  }
-
-  private static func isFree(_ port: UInt16) -> Bool {
-    guard let listener = try? LoopbackSocket.listener(port: port) else { return false }
-    close(listener)
-    return true
   }
 }
 

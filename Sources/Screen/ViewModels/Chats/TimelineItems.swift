@@ -100,9 +100,9 @@ nonisolated struct TimelineItems {
       && message.position.time.timeIntervalSince(head.position.time) < Self.groupSpan
   }
 
-  /// Returns the time of sending. A message that was sent on another day than its neighbours, as one
-  /// that waited for a connection over midnight, shows the time of its position: the line of the day
-  /// above it applies to it.
+  /// Returns the time of sending. A message that was sent on another day than its neighbours, as
+  /// one that waited for a connection over midnight, shows the time of its position: the line of
+  /// the day above it applies to it.
   private func shownTime(of message: Message) -> String {
     let position = message.position.time
     let isOfThatDay = format.dayNumber(message.sentAt) == format.dayNumber(position)
