@@ -145,4 +145,31 @@ import XMPP
     #expect(
       try await account.settings.values() == ["guide.seen": "1", "follow.nothing known": "1"])
   }
+
+  /// No version has written them, but a file that cannot be opened would lose everything.
+  @Test func `odd settings do not keep a file from being opened`() async throws {
+    let scratch = try Scratch()
+    let path = try await AccountDatabaseTests.oldFile(4, in: scratch)
+    let old = try await Database.open(
+      .file(path),
+      migrator: Migrator(
+        Array(Schema.migrator.migrations.prefix(4)), applicationID: Schema.applicationID))
+    try await old.write { db in
+      try db.run("DELETE FROM setting")
+      for value in ["follow.feed nurse.example", "follow.feed nurse.example\t"] {
+        try db.run("INSERT INTO setting VALUES (?, '1')", value)
+      }
+      for (jid, value) in [("a@b.example", "9223372036854775807"), ("b@b.example", "soon")] {
+        try db.run("INSERT INTO setting VALUES (?, ?)", "presence.request " + jid, value)
+      }
+    }
+    await old.close()
+    let account = try await AccountDatabase.open(at: path)
+    #expect(
+      try await account.pendingChanges.pending(FollowChange.self).map(\.change) == [
+        FollowChange(.feed, JID(local: nil, domain: "nurse.example"), follows: true)
+      ])
+    let requests = try await account.presence.storedPresence().requests
+    #expect(requests.map(\.description) == ["a@b.example", "b@b.example"])
+  }
 }

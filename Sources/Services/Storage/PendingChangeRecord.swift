@@ -20,27 +20,36 @@ enum PendingChangeRecord {
   static func all<Change: PendingChange>(
     _ type: Change.Type, in db: DatabaseConnection
   ) throws -> [Row<Change>] {
-    try db.rows(
+    let decoder = decoder()
+    return try db.rows(
       "SELECT id, payload, refusal FROM pending_change WHERE kind = ? ORDER BY id",
-      Change.kind.rawValue, map: row
-    ).compactMap(\.self)
+      Change.kind.rawValue
+    ) { row($0, decoder) }.compactMap(\.self)
   }
 
   /// Returns the change of a subject; `nil` if there is none.
   static func one<Change: PendingChange>(
     _ type: Change.Type, of subject: [String], in db: DatabaseConnection
   ) throws -> Row<Change>? {
-    try db.firstRow(
+    let decoder = decoder()
+    return try db.firstRow(
       "SELECT id, payload, refusal FROM pending_change WHERE kind = ? AND subject = ?",
-      Change.kind.rawValue, name(of: subject), map: row
-    ) ?? nil
+      Change.kind.rawValue, name(of: subject)
+    ) { row($0, decoder) } ?? nil
   }
 
-  private static func row<Change: PendingChange>(_ row: SQLite.Row) -> Row<Change>? {
+  /// Returns a decoder of payloads: one for all rows of a query.
+  private static func decoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom {
       ColumnCoding.date(try $0.singleValueContainer().decode(Int64.self))
     }
+    return decoder
+  }
+
+  private static func row<Change: PendingChange>(
+    _ row: SQLite.Row, _ decoder: JSONDecoder
+  ) -> Row<Change>? {
     guard let change = try? decoder.decode(Change.self, from: Data(row.string(1).utf8)) else {
       return nil
     }

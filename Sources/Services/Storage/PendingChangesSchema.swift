@@ -64,7 +64,7 @@ enum PendingChangesSchema {
 
   /// The key of a request has the kind of the source, a space, the service, a tab and the node.
   private static let follows = """
-    INSERT INTO pending_change (kind, subject, payload)
+    INSERT OR IGNORE INTO pending_change (kind, subject, payload)
       SELECT 'follow', source || char(31) || service || char(31) || node,
         json_object('source', source, 'service', service, 'node', node,
           'follows', json(CASE value WHEN '1' THEN 'true' ELSE 'false' END))
@@ -100,9 +100,10 @@ enum PendingChangesSchema {
       -- When it asked.
       asked_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    -- The key has the address, the value milliseconds.
+    -- The key has the address, the value milliseconds; what is no time is the oldest.
     INSERT INTO subscription_request (jid, asked_at)
-      SELECT substr(key, 18), CAST(value AS INTEGER) * 1000 FROM setting
+      SELECT substr(key, 18), CASE WHEN CAST(value AS INTEGER) BETWEEN 0 AND 9000000000000
+        THEN CAST(value AS INTEGER) * 1000 ELSE 0 END FROM setting
         WHERE substr(key, 1, 17) = 'presence.request ';
     DELETE FROM setting WHERE substr(key, 1, 17) = 'presence.request '
       OR key IN ('presence.availability', 'presence.status', 'presence.priority');
