@@ -2,6 +2,7 @@ import Foundation
 import NatterCore
 import SQLite
 import Testing
+import XMPP
 
 @testable import Storage
 
@@ -69,6 +70,29 @@ import Testing
       before: shown[1].position, 9, in: Sample.juliet)
     let newer = try await account.timeline.messages(after: shown[1].position, 9, in: Sample.juliet)
     #expect(older.map(\.body) == ["first"] && newer.map(\.body) == ["last"])
+  }
+
+  /// A position may be on another clock's scale: the requested history would begin too late, and
+  /// messages of a room without an archive would be missing.
+  @Test func `the time since the newest message of a room is not that of its position`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.bookmarks.openConversation(of: Sample.room, name: nil)
+    let occupant = JID(local: "balcony", domain: "rooms.example.org", resource: "juliet")
+    var late = Sample.message("late", at: 1, from: occupant, in: Sample.room, stanza: "l")
+    (late.isDelayed, late.placedAt) = (true, Sample.date(9000))
+    _ = try await account.messages.insert([late], countsUnread: { _ in false })
+    let remote = try await account.bookmarks.newestMessage(in: Sample.room)
+    #expect(remote?.at == Sample.date(1) && remote?.isRoomsWord == true && remote?.id == "l")
+    let typed = try await account.outbox.enqueue(
+      body: "the answer", to: Sample.room, from: Sample.romeo, originID: "o1", at: Sample.date(10)
+    ).message
+    #expect(typed.position.time > Sample.date(9000))
+    try await account.outbox.markAttempted(["o1"], at: Sample.date(12))
+    _ = try await account.outbox.setDelivery(.sent, ofOriginID: "o1")
+    let local = try await account.bookmarks.newestMessage(in: Sample.room)
+    #expect(local?.at == Sample.date(12) && local?.isRoomsWord == false)
   }
 
   private func bodies(_ account: AccountDatabase) async throws -> [String] {

@@ -92,10 +92,12 @@ extension BookmarkStore: BookmarkStoring {
   )? {
     try await database.storing { database in
       try await database.read { db in
-        // A pending message does not belong to the history that the room has sent.
+        // A pending message does not belong to the history that the room has sent. The position may
+        // be on another clock's scale; a local message may have waited before it was sent.
         try db.firstRow(
           """
-          SELECT position, is_delayed, stanza_id FROM conversation CROSS JOIN message INDEXED BY message_page
+          SELECT COALESCE(attempted_at, sent_at), is_delayed, stanza_id
+          FROM conversation CROSS JOIN message INDEXED BY message_page
             ON message.conversation = conversation.id
           WHERE conversation.jid = ? AND (delivery IS NULL OR delivery = 'sent')
           ORDER BY position DESC LIMIT 1

@@ -12,8 +12,8 @@ package protocol BookmarkStoring: Sendable {
   /// - Returns: the conversation; `nil` for one that the user has hidden: it remains hidden.
   func learnConversation(of room: JID, name: String?) async throws -> Conversation?
   /// Returns the newest message of the room that was received from it; `nil` if there is none.
-  /// - Returns: its time of sending, whether that time is the room's (a live message has the local
-  ///   time), and its id in the room's archive.
+  /// - Returns: its time of sending (of a local message: the time of the attempt), whether that
+  ///   time is the room's (a live message has the local time), and its id in the room's archive.
   func newestMessage(in room: JID) async throws -> (at: Date, isRoomsWord: Bool, id: String?)?
 }
 
