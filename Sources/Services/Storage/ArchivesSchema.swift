@@ -12,7 +12,7 @@ enum ArchivesSchema {
       -- The archive's ids of the first and last message; '': the beginning of an archive that was empty.
       start_id TEXT NOT NULL,
       end_id TEXT NOT NULL,
-      -- sent_at of the first, and of the last or later.
+      -- The positions of the first, and of the last or later.
       start_at INTEGER NOT NULL,
       end_at INTEGER NOT NULL,
       -- Whether the archive has nothing before it.

@@ -10,7 +10,7 @@ enum ReactionsSchema {
       sender TEXT NOT NULL,
       -- With blanks between them; '': withdrawn.
       emoji TEXT NOT NULL,
-      -- The time and the row of the sender's first reaction, by which senders are ordered, and of the last, which counts.
+      -- The position and the row of the sender's first reaction, by which senders are ordered, and of the last, which counts.
       first_at INTEGER NOT NULL,
       first_row INTEGER NOT NULL,
       last_at INTEGER NOT NULL,

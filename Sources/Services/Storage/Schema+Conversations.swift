@@ -12,10 +12,10 @@ extension Schema {
       unread INTEGER NOT NULL DEFAULT 0 CHECK (unread >= 0),
       -- Unread messages that mention the user.
       mentions INTEGER NOT NULL DEFAULT 0 CHECK (mentions >= 0),
-      -- The position of the first unread message: its sent_at and its id. Both or neither.
+      -- The position of the first unread message, and its id. Both or neither.
       first_unread_at INTEGER,
       first_unread_id INTEGER,
-      -- sent_at of the newest message; NULL: there is none.
+      -- The position of the newest message; NULL: there is none.
       last_activity INTEGER,
       -- Text that was typed and not sent; '': none.
       draft TEXT NOT NULL DEFAULT '',

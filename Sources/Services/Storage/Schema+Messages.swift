@@ -13,7 +13,7 @@ extension Schema {
       is_outgoing INTEGER NOT NULL,
       -- The text now; '' in a row that has none of its own.
       body TEXT NOT NULL,
-      -- The position in the conversation, together with id, and the time that is shown.
+      -- The time that is shown; up to version 3 also the position in the conversation, together with id.
       sent_at INTEGER NOT NULL,
       -- Whether it came late (XEP-0203) or from an archive.
       is_delayed INTEGER NOT NULL DEFAULT 0,

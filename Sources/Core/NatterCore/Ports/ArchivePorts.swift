@@ -165,11 +165,12 @@ package struct HistoryRefusal: Hashable, Sendable {
   }
 }
 
-/// A gap in the stored messages of a conversation: messages may be missing between the two times.
+/// A gap in the stored messages of a conversation: messages may be missing between the two
+/// positions (`MessagePosition.time`).
 package struct HistoryHole: Hashable, Sendable {
-  /// The stored time of sending of the last known message before it. UTC.
+  /// The position of the last known message before it.
   package let after: Date
-  /// The time of sending of the first known message after it.
+  /// The position of the first known message after it.
   package let before: Date
   /// The approximate number of missing messages; `nil` if the server has not reported it.
   package let count: Int?
