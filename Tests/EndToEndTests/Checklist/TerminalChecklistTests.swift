@@ -55,7 +55,7 @@ import Testing
       try await shell.expects("its modes", upTo: .seconds(20)) {
         $0.modes == inside.modes && $0.isAlternate
       }
-      #expect(!shell.isCooked)
+      #expect(try await polls(upTo: .seconds(20)) { !shell.isCooked })
     }
     shell.type("awake")
     try await shell.expects("what was typed", upTo: .seconds(60)) {
