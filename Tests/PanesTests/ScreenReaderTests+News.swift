@@ -30,6 +30,18 @@ extension ScreenReaderTests {
     #expect(harness.picture.contains(" Bob: five"))
   }
 
+  @Test func `what arrives while history is read is told when that is done`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.shell.announces = true
+    harness.shell.handle(.catchUpChanged(isRunning: true))
+    harness.shell.handle(.messagesStored([message(50, "psst", from: .chloe, in: .chloe, at: 3)]))
+    harness.handle(
+      .conversationsChanged([Conversation(jid: .chloe, unread: 1, lastActivity: .minutes(3))]))
+    #expect(!harness.picture.contains("Chloe: psst"))
+    harness.handle(.catchUpChanged(isRunning: false))
+    #expect(harness.picture.contains("Chloe: psst"), "\(harness.picture)")
+  }
+
   @Test func `what the conversation shows is not told a second time`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     harness.shell.announces = true

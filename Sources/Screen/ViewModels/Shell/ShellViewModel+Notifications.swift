@@ -36,8 +36,7 @@ extension ShellViewModel {
     onBell()
   }
 
-  /// Announces messages in one line, for screen readers. Those that the conversation shows on
-  /// arrival are spoken there, and not once more.
+  /// Announces messages in a line, for screen readers; what a conversation shows is spoken there.
   func announce(_ messages: [Message]) {
     guard announces, heldBells == nil else { return }
     let news = messages.filter { message in
@@ -48,9 +47,8 @@ extension ShellViewModel {
     status.announce(
       news.map { message in
         let name = people.shortName(of: message.sender)
-        let isHere = message.conversation == activeConversation
         let title =
-          isHere || !people.isRoom(message.conversation)
+          message.conversation == activeConversation || !people.isRoom(message.conversation)
           ? name
           : format.localizer(
             "notify.from", ["nick": name, "room": people.name(of: message.conversation)])
@@ -68,12 +66,14 @@ extension ShellViewModel {
       heldBells = heldBells ?? NewestMessages()
       return
     }
-    let held = heldBells?.messages ?? [:]
-    heldBells = nil
+    let held = heldBells.take()?.messages ?? [:]
     let due = held.values.filter { (sidebar.conversation($0.conversation)?.unread ?? 0) > 0 }
     // After a long time away the list says it better than a pile of notices.
-    let reported = due.filter(isReported)
-    if reported.count <= Self.mostReported { notify(reported) }
+    let reported = due.filter(isReported).sorted { $0.position < $1.position }
+    if reported.count <= Self.mostReported {
+      notify(reported)
+      announce(reported)
+    }
     guard due.contains(where: rings) else { return }
     lastBell = now()
     onBell()
