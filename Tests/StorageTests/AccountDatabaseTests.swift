@@ -10,11 +10,13 @@ import XMPP
   static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
-  /// A file as the Natter left it whose newest schema was `version`.
+  /// A file as the Natter left it whose newest schema was `version`: each version has a script of
+  /// what it adds to the one before it.
   static func oldFile(_ version: Int, in scratch: Scratch) async throws -> String {
-    try await file(
-      String(contentsOf: fixtures.appending(path: "schema-\(version).sql"), encoding: .utf8),
-      in: scratch)
+    let scripts = try (1...version).map {
+      try String(contentsOf: fixtures.appending(path: "schema-\($0).sql"), encoding: .utf8)
+    }
+    return try await file(scripts.joined(), in: scratch)
   }
 
   /// A file that `script` makes, without any step.

@@ -3,7 +3,7 @@ import SQLite
 /// The schema of an account's database: a baseline, made in one go, and the steps since.
 ///
 /// A step that was released is never changed; new ones are appended to the list. The tests keep a
-/// file of each version (`Tests/StorageTests/Fixtures`) and bring it to the newest.
+/// script for each version (`Tests/StorageTests/Fixtures`) and bring a file of it to the newest.
 ///
 /// In all tables times are microseconds since 1970-01-01 UTC, addresses are prepared (RFC 7622) and
 /// truth values are 0 and 1. `Resources/docs/database.md` describes every column.
