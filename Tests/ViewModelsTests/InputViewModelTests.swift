@@ -148,6 +148,7 @@ import XMPP
     ("/jion", "Unknown command /jion. Did you mean /join? Enter runs it"),
     ("/hepl", "Unknown command /hepl. Did you mean /help? Enter runs it"),
     ("/quti now", "Unknown command /quti. Did you mean /quit? Enter runs it"),
+    ("\n/quti now", "Unknown command /quti. Did you mean /quit? Enter runs it"),
     ("/", "Unknown command /. F1 lists them; // sends a slash."),
     ("/ hi", "Unknown command /. F1 lists them; // sends a slash."),
     ("/re", "/re is ambiguous: /remove, /retry, /reply, /react, /redraw, /reload."),
@@ -172,6 +173,7 @@ import XMPP
 
   @Test(arguments: [
     ("//help is a command", "/help is a command"), (" /help", "/help"), ("a\nb", "a\nb"),
+    ("\n//help", "/help"),
     ("/me waves", "/me waves"), ("/ME waves", "/me waves"),
     ("/msg bob hi  there", "hi  there"), ("/MSG XMPP:Bob@Example.NET hi", "hi"),
   ])

@@ -159,10 +159,10 @@ package final class InputViewModel {
 
   /// The effect of Enter now. Reading it changes nothing.
   package var submission: Submission {
-    let trimmed = text.trimmed
+    let (trimmed, line) = (text.trimmed, text.drop(while: \.isNewline))
     guard !trimmed.saysNothing else { return .nothing }
     do {
-      if text.isCommandLine { return try command(trimmed) }
+      if line.isCommandLine { return try command(trimmed) }
     } catch let error as NatterError {
       return .refused(error)
     } catch {
@@ -171,7 +171,7 @@ package final class InputViewModel {
     guard let conversation else {
       return .refused(NatterError(.invalidInput, "error.noConversation"))
     }
-    return .message(text.isSlashedText ? String(trimmed.dropFirst()) : trimmed, to: conversation)
+    return .message(line.isSlashedText ? String(trimmed.dropFirst()) : trimmed, to: conversation)
   }
 
   /// The text was taken: the input is empty, the history has one more.
