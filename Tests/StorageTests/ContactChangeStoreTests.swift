@@ -48,6 +48,22 @@ import XMPP
     #expect(try await roster.contactChanges().map(\.operation) == [.rename("Romeo"), .unblock])
   }
 
+  @Test func `the changes of one address are read without those of others`() async throws {
+    let roster = try await AccountDatabase.inMemory().roster
+    let full = JID(local: "romeo", domain: "example.org", resource: "a")
+    let longer = JID(local: "romeo", domain: "example.org.uk")
+    var kept: [JID: [ContactChange]] = [:]
+    for operation: ContactChange.Operation in [.rename("R"), .block(nil)] {
+      for jid in [full, romeo, longer, paris] {
+        kept[jid, default: []].append(try await roster.keep(operation, of: jid))
+      }
+    }
+    for (jid, changes) in kept {
+      #expect(try await roster.contactChanges(of: jid) == changes, "\(jid)")
+    }
+    #expect(try await roster.contactChanges(of: mercutio) == [])
+  }
+
   @Test func `the roster shows what waits, and not what was refused`() async throws {
     let roster = try await AccountDatabase.inMemory().roster
     try await roster.replaceContacts(

@@ -160,7 +160,8 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
 
   /// Discards the pending changes of an address.
   package func discardBlocking(of jid: JID) async throws {
-    try await store.drop(try await changes().filter { $0.jid == jid })
+    try await store.drop(
+      try await store.contactChanges(of: jid).filter { $0.operation.subject == .blocking })
     hub.publish(.blockListChanged)
   }
 
@@ -200,7 +201,8 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   private func submit(_ change: ContactChange) async throws -> BlockOutcome {
     guard let channel else { return .waiting }
     // The change may have been sent or discarded while it waited for an earlier one.
-    guard try await changes().contains(where: { $0.id == change.id }) else { return .blocked }
+    let pending = try await store.contactChanges(of: change.jid)
+    guard pending.contains(where: { $0.id == change.id }) else { return .blocked }
     var outcome = BlockOutcome.blocked
     let isSubmitted = try await pendingChanges.submit([change]) {
       outcome = try await say(change, over: channel)

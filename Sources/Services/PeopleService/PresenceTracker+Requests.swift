@@ -59,8 +59,8 @@ extension PresenceTracker {
         return await settleRequest(from: jid)
       }
       // An answer is pending: the server repeats the request until it has the answer.
-      if try await roster.contactChanges().contains(where: {
-        $0.jid == jid && $0.operation.subject == .answer && $0.isWaiting
+      if try await roster.contactChanges(of: jid).contains(where: {
+        $0.operation.subject == .answer && $0.isWaiting
       }) {
         return
       }

@@ -73,7 +73,7 @@ extension RosterSync {
   }
 
   private func changes(of jid: JID) async throws -> [ContactChange] {
-    try await store.contactChanges().filter { $0.jid == jid && $0.operation.subject != .blocking }
+    try await store.contactChanges(of: jid).filter { $0.operation.subject != .blocking }
   }
 
   private func change(_ jid: JID, _ pendingChanges: [ContactChange.Operation]) async throws -> Bool

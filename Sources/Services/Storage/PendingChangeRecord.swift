@@ -17,13 +17,18 @@ enum PendingChangeRecord {
 
   /// Returns the changes of a kind, in the order of their rows. Those that cannot be read, such as
   /// the changes of a later version, stay in the file.
+  /// - Parameter owner: the first of several parts of their subjects; `nil`: any.
   static func all<Change: PendingChange>(
-    _ type: Change.Type, in db: DatabaseConnection
+    _ type: Change.Type, of owner: String? = nil, in db: DatabaseConnection
   ) throws -> [Row<Change>] {
     let decoder = decoder()
+    // U+0020 follows the separator: only the owner's rows of the index are read.
+    let bounds = owner.map { ["\($0)\u{1f}", "\($0)\u{20}"] } ?? []
     return try db.rows(
-      "SELECT id, payload, refusal FROM pending_change WHERE kind = ? ORDER BY id",
-      Change.kind.rawValue
+      """
+      SELECT id, payload, refusal FROM pending_change
+      WHERE kind = ? \(owner == nil ? "" : "AND subject > ? AND subject < ?") ORDER BY id
+      """, arguments: [Change.kind.rawValue] + bounds
     ) { row($0, decoder) }.compactMap(\.self)
   }
 

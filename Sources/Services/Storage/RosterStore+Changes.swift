@@ -4,8 +4,11 @@ import XMPP
 
 // Changes of contacts and of the block list, until the server has them.
 extension RosterStore: ContactChangeStoring {
-  static func changes(in db: DatabaseConnection) throws -> [ContactChange] {
-    try PendingChangeRecord.all(ContactChangeRecord.self, in: db).compactMap { row in
+  /// - Parameter jid: the only address; `nil`: all.
+  static func changes(of jid: JID? = nil, in db: DatabaseConnection) throws -> [ContactChange] {
+    try PendingChangeRecord.all(
+      ContactChangeRecord.self, of: jid?.description, in: db
+    ).compactMap { row in
       row.change.value.map {
         ContactChange(
           id: row.id, jid: ColumnCoding.jid(row.change.jid), operation: $0, refusal: row.refusal)
@@ -19,12 +22,18 @@ extension RosterStore: ContactChangeStoring {
     }
   }
 
+  package func contactChanges(of jid: JID) async throws -> [ContactChange] {
+    try await database.storing { database in
+      try await database.read { try Self.changes(of: jid, in: $0) }
+    }
+  }
+
   package func keep(_ operation: ContactChange.Operation, of jid: JID) async throws -> ContactChange
   {
     try await database.storing { database in
       try await database.write { db in
-        for earlier in try Self.changes(in: db)
-        where earlier.jid == jid && operation.replaces(earlier.operation) {
+        for earlier in try Self.changes(of: jid, in: db)
+        where operation.replaces(earlier.operation) {
           try Self.drop(earlier, in: db)
         }
         // A row of its own, also where one of the subject could not be read: it is the last again.

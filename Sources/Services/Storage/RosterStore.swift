@@ -88,7 +88,7 @@ extension RosterStore: RosterStoring {
     return try await database.storing { database in
       try await database.read { db in
         Contact.list(
-          try Self.contacts(jid, in: db), with: try Self.changes(in: db).filter { $0.jid == jid }
+          try Self.contacts(jid, in: db), with: try Self.changes(of: jid, in: db)
         ).first
       }
     }
@@ -152,9 +152,8 @@ extension RosterStore: RosterStoring {
           }
         }
         try Self.setVersion(last.version, in: db)
-        let changes = Dictionary(grouping: try Self.changes(in: db), by: \.jid)
         return try order.flatMap { jid in
-          Contact.list(try Self.contacts(jid, in: db), with: changes[jid] ?? [])
+          Contact.list(try Self.contacts(jid, in: db), with: try Self.changes(of: jid, in: db))
         }
       }
     }

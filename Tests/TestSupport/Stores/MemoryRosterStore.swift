@@ -70,6 +70,7 @@ extension MemoryRosterStore: BlockListStoring {
 
 extension MemoryRosterStore: ContactChangeStoring {
   package func contactChanges() -> [ContactChange] { changes }
+  package func contactChanges(of jid: JID) -> [ContactChange] { changes.filter { $0.jid == jid } }
 
   package func keep(_ operation: ContactChange.Operation, of jid: JID) -> ContactChange {
     count += 1

@@ -65,6 +65,8 @@ extension RosterStoring {
 package protocol ContactChangeStoring: Sendable {
   /// Returns them in the order of the user's requests.
   func contactChanges() async throws -> [ContactChange]
+  /// Returns those of exactly one address, without reading the others.
+  func contactChanges(of jid: JID) async throws -> [ContactChange]
   /// Stores a change; earlier ones that it replaces are removed.
   func keep(_ operation: ContactChange.Operation, of jid: JID) async throws -> ContactChange
   /// Applies changes that the server accepted to the stored lists, and removes them.
