@@ -15,15 +15,13 @@ struct EventChangeRecord: PendingChange {
   var subject: [String] { [service.description, node, item] }
 }
 
-/// A pending answer to an event.
+/// A pending answer to an event. The answer itself is stored with the event.
 struct EventAnswerRecord: PendingChange {
   static let kind = PendingChangeKind.answer
 
   let service: JID
   let node: String
   let item: String
-  /// One of `CalendarEvent.Attendance`.
-  let attendance: String?
 
   var subject: [String] { [service.description, node, item] }
 }
@@ -75,9 +73,7 @@ struct EventChanges {
     }
     if event.answerWaits {
       try PendingChangeRecord.keep(
-        EventAnswerRecord(
-          service: calendar.service, node: calendar.node, item: item,
-          attendance: event.answer?.rawValue), in: db)
+        EventAnswerRecord(service: calendar.service, node: calendar.node, item: item), in: db)
     } else {
       try PendingChangeRecord.remove(EventAnswerRecord.self, of: subject, in: db)
     }

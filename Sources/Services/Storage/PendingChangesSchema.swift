@@ -128,7 +128,7 @@ enum PendingChangesSchema {
       FROM event WHERE change IS NOT NULL ORDER BY starts_at, service, node, item;
     INSERT INTO pending_change (kind, subject, payload)
       SELECT 'answer', service || char(31) || node || char(31) || item,
-        json_object('service', service, 'node', node, 'item', item, 'attendance', answer)
+        json_object('service', service, 'node', node, 'item', item)
       FROM event WHERE answer_waits <> 0 ORDER BY starts_at, service, node, item;
     CREATE TABLE event_without_change (
       service TEXT NOT NULL,
