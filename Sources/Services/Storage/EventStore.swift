@@ -148,7 +148,6 @@ extension EventStore: EventStoring {
             guard known.change == nil else { continue }
             var same = event
             (same.answer, same.answerWaits) = (known.answer, known.answerWaits)
-            same.refusal = known.refusal
             if same == known { continue }
           }
           isOther = true
