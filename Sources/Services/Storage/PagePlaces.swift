@@ -162,7 +162,7 @@ struct PagePlaces {
           WHERE message.conversation = conversation.id AND is_outgoing = 0 AND corrects IS NULL
             AND position >= first_unread_at
           ORDER BY position, message.id LIMIT 1)
-        WHERE first_unread_id = ?
+        WHERE id = (SELECT conversation FROM message WHERE id = ?1) AND first_unread_id = ?1
         """, row)
       guard let message = try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message),
         reported.insert(message.id).inserted
