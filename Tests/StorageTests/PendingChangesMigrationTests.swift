@@ -16,6 +16,20 @@ import XMPP
     StatusNotice(.error, "stanza.forbidden", ["text": text])
   }
 
+  /// Opens a file of the version before pending changes had a table, after `change`.
+  private static func account(
+    in scratch: Scratch, _ change: @Sendable (DatabaseConnection) throws -> Void
+  ) async throws -> AccountDatabase {
+    let path = try await AccountDatabaseTests.oldFile(4, in: scratch)
+    let old = try await Database.open(
+      .file(path),
+      migrator: Migrator(
+        Array(Schema.migrator.migrations.prefix(4)), applicationID: Schema.applicationID))
+    try await old.write(change)
+    await old.close()
+    return try await AccountDatabase.open(at: path)
+  }
+
   @Test(arguments: 1...Schema.migrator.version)
   func `changes of the profile, follows, posts and the presence survive`(version: Int) async throws
   {
@@ -78,11 +92,6 @@ import XMPP
 
   @Test func `a contact's change of each kind is what it was, in order`() async throws {
     let scratch = try Scratch()
-    let path = try await AccountDatabaseTests.oldFile(4, in: scratch)
-    let old = try await Database.open(
-      .file(path),
-      migrator: Migrator(
-        Array(Schema.migrator.migrations.prefix(4)), applicationID: Schema.applicationID))
     let rows: [(String, String, String?, String?, ContactChange.Operation?)] = [
       ("entry", "add", "Count", nil, .add(name: "Count", invitation: nil)),
       ("entry", "add", "C.\nIt is me.\nC.", "token", nil),
@@ -104,7 +113,7 @@ import XMPP
       ),
       ("blocking", "unblock", nil, nil, .unblock),
     ]
-    try await old.write { db in
+    let account = try await Self.account(in: scratch) { db in
       try db.run("DELETE FROM contact_change")
       for (index, row) in rows.enumerated() {
         try db.run(
@@ -112,8 +121,7 @@ import XMPP
           "c\(index)@example.org", row.0, row.1, row.2, row.3)
       }
     }
-    await old.close()
-    let changes = try await AccountDatabase.open(at: path).roster.contactChanges()
+    let changes = try await account.roster.contactChanges()
     #expect(changes.map(\.jid) == rows.indices.map { Self.jid("c\($0)") })
     for (change, row) in zip(changes, rows) {
       #expect(
@@ -126,18 +134,11 @@ import XMPP
     async throws
   {
     let scratch = try Scratch()
-    let path = try await AccountDatabaseTests.oldFile(4, in: scratch)
-    let old = try await Database.open(
-      .file(path),
-      migrator: Migrator(
-        Array(Schema.migrator.migrations.prefix(4)), applicationID: Schema.applicationID))
-    try await old.write { db in
+    let account = try await Self.account(in: scratch) { db in
       try db.run("UPDATE profile_wish SET visibility = NULL, picture = 'hide'")
       try db.run("DELETE FROM setting WHERE key LIKE 'presence.%'")
       try db.run("INSERT INTO setting VALUES ('follow.nothing known', '1')")
     }
-    await old.close()
-    let account = try await AccountDatabase.open(at: path)
     #expect(try await account.pendingChanges.pending(VisibilityChange.self) == [])
     #expect(
       try await account.pendingChanges.pending(PictureChange.self) == [StoredChange(.hide)])
@@ -149,12 +150,7 @@ import XMPP
   /// No version has written them, but a file that cannot be opened would lose everything.
   @Test func `odd settings do not keep a file from being opened`() async throws {
     let scratch = try Scratch()
-    let path = try await AccountDatabaseTests.oldFile(4, in: scratch)
-    let old = try await Database.open(
-      .file(path),
-      migrator: Migrator(
-        Array(Schema.migrator.migrations.prefix(4)), applicationID: Schema.applicationID))
-    try await old.write { db in
+    let account = try await Self.account(in: scratch) { db in
       try db.run("DELETE FROM setting")
       for value in ["follow.feed nurse.example", "follow.feed nurse.example\t"] {
         try db.run("INSERT INTO setting VALUES (?, '1')", value)
@@ -163,8 +159,6 @@ import XMPP
         try db.run("INSERT INTO setting VALUES (?, ?)", "presence.request " + jid, value)
       }
     }
-    await old.close()
-    let account = try await AccountDatabase.open(at: path)
     #expect(
       try await account.pendingChanges.pending(FollowChange.self).map(\.change) == [
         FollowChange(.feed, JID(local: nil, domain: "nurse.example"), follows: true)
