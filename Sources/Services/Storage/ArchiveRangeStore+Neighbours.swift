@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-// What is known of an archive right beside a page of it.
+// The stored messages of an archive right beside a page of it.
 extension ArchiveRangeStore {
   /// The last message of the stored `range` before its end grows, or the first before its start
   /// does; ranges that it takes in end right before the page.
@@ -13,7 +13,7 @@ extension ArchiveRangeStore {
     after absorbed: [ArchiveRange], with ids: Set<String>, in db: DatabaseConnection
   ) throws -> PagePlaces.Neighbours {
     guard adjacency != .unknown else { return PagePlaces.Neighbours() }
-    // Where nothing of it comes right after another one, it comes after that all the same.
+    // It comes after an earlier range even if nothing of it comes right after that.
     let others = try self.others(than: range, absorbed, in: db)
     let before = others.map(\.end.at).filter { $0 < range.start.at }.max()
     let floor = before.map {
@@ -81,7 +81,7 @@ extension ArchiveRangeStore {
     try edge(id, of: archive, in: db).flatMap { $0.isTyped ? nil : $0 }
   }
 
-  /// What follows a range follows this one, if any of its messages show that.
+  /// Returns the message that those after a range follow; `nil` if none of its messages show that.
   private static func last(
     _ end: String, _ anchor: String?, of archive: JID, in db: DatabaseConnection
   ) throws -> PagePlaces.Edge? {

@@ -95,7 +95,7 @@ extension ArchiveRangeStore: ArchiveStoring {
   /// - Parameters:
   ///   - stored: the stored part of it.
   ///   - first: the message that it begins with, if that is one of the page.
-  ///   - isEmpty: whether the page has no messages.
+  ///   - isEmpty: `true` if the page has no messages.
   private static func extended(
     _ wanted: ArchiveRange, _ stored: ArchiveRange?, by page: MessageWriter.Page,
     beginningWith first: IncomingMessage?, isEmpty: Bool, _ absorbed: [ArchiveRange],
@@ -125,7 +125,7 @@ extension ArchiveRangeStore: ArchiveStoring {
         try anchorTime($0, of: wanted.archive, in: db) == nil ? nil : $0
       }
       ?? before.flatMap {
-        // What it ended with may be behind where it ends now.
+        // The message that it ended with may be behind its new end.
         isEmpty && wanted.end.at < $0.end.at ? nil : $0.anchor
       } ?? (isAtEnd ? page.positions.typedAnchor : nil)
     return range

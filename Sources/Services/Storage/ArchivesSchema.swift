@@ -1,4 +1,4 @@
-// How much of the archives is stored.
+// The stored parts of archives.
 enum ArchivesSchema {
   static let sql = """
     -- Ranges of archives (XEP-0313) of which every message is stored, both ends included. Between two ranges of an archive is a

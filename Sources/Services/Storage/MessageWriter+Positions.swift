@@ -35,7 +35,7 @@ extension MessageWriter {
       rows[$0, default: []].append($1)
     }
     let local = try TypedPlaces(of: rows, between: borders(), before: later, in: db)
-    // What was stored since is newer than what moved before.
+    // Messages that were stored since are newer than the moved ones.
     let known = Set(stored.changed.map(\.id))
     stored.changed = moved.filter { !known.contains($0.id) } + stored.changed
     for message in try PagePlaces.move(local.moved, in: db) {

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// Stores the messages that arrive, by whatever way.
+/// Stores the messages that arrive, live, delayed or from an archive.
 ///
 /// Their positions come from `MessageWriter+Positions.swift`.
 package struct MessageWriter: Sendable {
@@ -55,7 +55,7 @@ extension MessageWriter: MessageStoring {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
-    // What had waited, and was stored last, by conversation.
+    // The last stored message that had waited at the server, by conversation.
     var waited: [JID: Message.ID] = [:]
     // Messages that were reacted to: their reactions are written once for the batch.
     var reacted: Set<Int64> = []
@@ -63,7 +63,7 @@ extension MessageWriter: MessageStoring {
     var ahead: [JID: Date?] = [:]
     for (arrival, counts) in arrivals {
       var message = arrival
-      // Who is named with more than the bare address spoke in a room.
+      // A full JID as conversation means a room occupant.
       let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
       message.conversation = jid
       if case .callEnd(let call, let end) = message.payload {
@@ -145,7 +145,7 @@ extension MessageWriter: MessageStoring {
       record.receive(
         new, countsUnread: counts && !new.isRetracted && !message.isSettledCall,
         isMention: message.isMention)
-      // Who writes there has read what came before.
+      // A user who writes there has read everything before.
       if new.direction == .outgoing, !message.isOwnByName,
         new.position.time == record.conversation.lastActivity
       {

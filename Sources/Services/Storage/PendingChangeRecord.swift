@@ -55,6 +55,7 @@ enum PendingChangeRecord {
   private static func row<Change: PendingChange>(
     _ row: SQLite.Row, _ decoder: JSONDecoder
   ) -> Row<Change>? {
+    // A change that cannot be read stays in the file, and does not hide the others.
     guard let change = try? decoder.decode(Change.self, from: Data(row.string(1).utf8)) else {
       return nil
     }

@@ -56,7 +56,7 @@ package enum SearchQuery {
       """
   }
 
-  /// What the index is asked for: each word is quoted, for nothing in it is an instruction.
+  /// Returns the query of the index: each word is quoted, so that nothing in it is an operator.
   static func match(_ words: [String]) -> String {
     words.map { "\"" + escaped($0, "\"", by: "\"") + "\"*" }.joined(separator: " ")
   }

@@ -64,7 +64,7 @@ extension TimelineStore: TimelineReading {
     }
   }
 
-  /// What the first query gives and, as far as `count` reaches, the second.
+  /// Returns the rows of the first query and, as far as `count` reaches, of the second.
   private func page(
     _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID
   ) async throws -> [Message] {
