@@ -13,7 +13,7 @@ extension TimelineStore: TimelineReading {
     return try await database.storing { database in
       try await database.read { db in
         let jid = try ConversationRecord.key(of: conversation, in: db).description
-        return try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
+        return try TimelineQuery.latest.messages(in: db, [jid], limit: count).reversed()
       }
     }
   }
@@ -107,12 +107,6 @@ package enum TimelineQuery: CaseIterable, Sendable {
   }
 
   var comparesID: Bool { self == .sameTimeBefore || self == .sameTimeAfter }
-
-  func messages(
-    in db: DatabaseConnection, _ arguments: any SQLConvertible..., limit: Int
-  ) throws -> [Message] {
-    try messages(in: db, arguments, limit: limit)
-  }
 
   func messages(
     in db: DatabaseConnection, _ arguments: [any SQLConvertible], limit: Int
