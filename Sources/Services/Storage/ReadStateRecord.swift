@@ -36,11 +36,14 @@ struct ReadStateRecord: Equatable {
 
 /// The position of a message in its conversation, as column values.
 struct StoredPosition: Comparable {
-  let position: Int64
+  let time: Int64
   let id: Int64
 
+  /// - Parameter row: with the columns `position` and `id`.
+  fileprivate init(_ row: Row) { (time, id) = (row.int64(0), row.int64(1)) }
+
   static func < (a: StoredPosition, b: StoredPosition) -> Bool {
-    (a.position, a.id) < (b.position, b.id)
+    (a.time, a.id) < (b.time, b.id)
   }
 
   /// Returns the position of the message with the archive id `stanzaID`.
@@ -50,7 +53,7 @@ struct StoredPosition: Comparable {
     try db.firstRow(
       "SELECT position, id FROM message WHERE conversation = ? AND stanza_id = ?", conversation,
       stanzaID
-    ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) }
+    ) { StoredPosition($0) }
   }
 
   /// Returns the position of the newest message with the sender's id `id`.
@@ -62,7 +65,7 @@ struct StoredPosition: Comparable {
       SELECT position, id FROM message WHERE conversation = ? AND origin_id = ? AND is_outgoing = ?
       ORDER BY id DESC
       """, conversation, id, isOutgoing
-    ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) }
+    ) { StoredPosition($0) }
   }
 
   /// Returns the archive id of the newest message that has one.
@@ -85,14 +88,14 @@ extension ConversationRecord {
       """
       SELECT position, id FROM message INDEXED BY message_page WHERE conversation = ?
         AND position >= ? AND is_outgoing = 0 AND corrects IS NULL AND (position > ? OR id > ?) ORDER BY position, id LIMIT ?
-      """, rowID, position.position, position.position, position.id, conversation.unread
-    ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) }
+      """, rowID, position.time, position.time, position.id, conversation.unread
+    ) { StoredPosition($0) }
     guard later.count < conversation.unread else { return nil }
     var changed = self
     if let first = later.first {
       changed.conversation.unread = later.count
       changed.conversation.firstUnread = MessagePosition(
-        at: ColumnCoding.date(first.position), id: Message.ID(first.id))
+        at: ColumnCoding.date(first.time), id: Message.ID(first.id))
     } else {
       changed.markRead()
     }
@@ -109,21 +112,21 @@ extension ConversationRecord {
         """
         SELECT position, id FROM message INDEXED BY message_page WHERE conversation = ?
           AND position >= ? AND is_outgoing = 1 ORDER BY position DESC, id DESC LIMIT 1
-        """, rowID, position.position
-      ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) } ?? position
+        """, rowID, position.time
+      ) { StoredPosition($0) } ?? position
     let last = max(position, answer)
     let later = try db.rows(
       """
       SELECT position, id FROM message INDEXED BY message_page WHERE conversation = ?
         AND position >= ? AND is_outgoing = 0 AND corrects IS NULL AND (position > ? OR id > ?)
       ORDER BY position, id
-      """, rowID, last.position, last.position, last.id
-    ) { StoredPosition(position: $0.int64(0), id: $0.int64(1)) }
+      """, rowID, last.time, last.time, last.id
+    ) { StoredPosition($0) }
     guard later.count > conversation.unread, let first = later.first else { return nil }
     var changed = self
     changed.conversation.unread = later.count
     changed.conversation.firstUnread = MessagePosition(
-      at: ColumnCoding.date(first.position), id: Message.ID(first.id))
+      at: ColumnCoding.date(first.time), id: Message.ID(first.id))
     try changed.save(in: db)
     return changed.conversation
   }

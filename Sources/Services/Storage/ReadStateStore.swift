@@ -215,7 +215,7 @@ extension ReadStateStore: ReadStateStoring {
         """
         SELECT id FROM message WHERE conversation = ? AND delivery IN ('sent', 'delivered')
           AND (position < ? OR (position = ? AND id < ?))
-        """, record.rowID, location.position, location.position, location.id
+        """, record.rowID, location.time, location.time, location.id
       ) { $0.int64(0) }
       return try ids.sorted().compactMap { id in
         try db.run("UPDATE message SET delivery = 'read', failure = NULL WHERE id = ?", id)
