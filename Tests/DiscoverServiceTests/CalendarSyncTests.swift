@@ -342,4 +342,40 @@ actor MemoryEventStore: EventStoring {
     #expect(try await later.listing().waiting == [])
     #expect(try await later.listing().events.map(\.name) == ["Dinner"])
   }
+
+  @Test(arguments: [true, false])
+  func `a calendar that is left while its service has not answered stays left`(startsSession: Bool)
+    async throws
+  {
+    let (items, asked) = (Self.answer([item("2", "Dinner")]), Observed<[String]>([]))
+    let contact = Contact(jid: bob, subscription: .both)
+    let (keeper, _) = await keeper(MemoryEventStore(), contacts: [contact])
+    let held = HeldChannel { iq in
+      asked.update { $0 += iq.first("pubsub", Namespace.pubSub)?.elements.map(\.name) ?? [] }
+      return items
+    }
+    let calendar = EventCalendar.ID(bob)
+    if startsSession {
+      await keeper.sessionEnded()
+      try await keeper.follow(calendar)
+    } else {
+      await keeper.channelOpened(held)
+    }
+    let following = Task {
+      guard startsSession else { return try await keeper.follow(calendar) }
+      await keeper.sessionStarted(.fixture, over: held)
+      throw CancellationError()
+    }
+    await held.waitsForRequest()
+    let leaving = Task { try await keeper.leave(calendar) }
+    try await until { await changes.pending(FollowChange.self).map(\.change.follows) == [false] }
+    await held.release()
+    await #expect(throws: CancellationError.self) { try await following.value }
+    try await leaving.value
+    try await keeper.apply(news([item("1", "A walk")], from: bob))
+    #expect(try await keeper.listing().events.isEmpty)
+    #expect(try await keeper.listing().calendars.allSatisfy { !$0.isFollowed })
+    #expect(asked.value == ["items", "subscribe", "unsubscribe"])
+    #expect(await changes.pending(FollowChange.self).isEmpty)
+  }
 }

@@ -358,4 +358,38 @@ actor MemoryFeedStore: FeedStoring {
     #expect(await events.published(on: hub).contains(.notice(notice)))
     #expect(await changes.pending(FollowChange.self).isEmpty)
   }
+
+  @Test(arguments: [true, false])
+  func `a feed that is left while its service has not answered stays left`(startsSession: Bool)
+    async throws
+  {
+    let (items, asked) = (answer([item("1", "First")]), Observed<[String]>([]))
+    let (reader, _) = await reader(MemoryFeedStore()) { _ in items }
+    let held = HeldChannel { iq in
+      asked.update { $0 += iq.first("pubsub", Namespace.pubSub)?.elements.map(\.name) ?? [] }
+      return items
+    }
+    let feed = Feed.ID(bob)
+    if startsSession {
+      await reader.sessionEnded()
+      try await reader.follow(feed)
+    } else {
+      await reader.channelOpened(held)
+    }
+    let following = Task {
+      guard startsSession else { return try await reader.follow(feed) }
+      await reader.sessionStarted(.fixture, over: held)
+      throw CancellationError()
+    }
+    await held.waitsForRequest()
+    let leaving = Task { try await reader.unfollow(feed) }
+    try await until { await changes.pending(FollowChange.self).map(\.change.follows) == [false] }
+    await held.release()
+    await #expect(throws: CancellationError.self) { try await following.value }
+    try await leaving.value
+    await reader.receive([news(of: item("2", "Second"), from: bob)])
+    #expect(try await reader.listing() == FeedListing())
+    #expect(asked.value == ["items", "subscribe", "unsubscribe"])
+    #expect(await changes.pending(FollowChange.self).isEmpty)
+  }
 }

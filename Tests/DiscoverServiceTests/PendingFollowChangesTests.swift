@@ -10,21 +10,66 @@ import XMPP
 @Suite struct PendingFollowChangesTests {
   private let bob = JID(local: "bob", domain: "example.net")
 
+  private let changes = PendingFollowChanges(
+    of: .feed, account: JID(local: "alice", domain: "example.org"), store: MemoryPendingChanges(),
+    hub: EventHub(), news: .feedsChanged, log: .none)
+
   @Test func `a source that is left while the request to follow it is sent is left in the end`()
     async throws
   {
-    let changes = PendingFollowChanges(
-      of: .feed, account: JID(local: "alice", domain: "example.org"),
-      store: MemoryPendingChanges(), hub: EventHub(), news: .feedsChanged, log: .none)
-    let isFollowed: Bool? = try await changes.follow(bob, "node", over: nil) { _ in true }
-    #expect(isFollowed == nil)
-    let channel = RecordingChannel()
-    await changes.submit(over: channel) { change, _ in
-      try await changes.leave(change.service, change.node)
+    let isFollowed: Bool? = try await changes.follow(bob, "node", over: nil) { _ in
+      true
+    } forget: {
     }
+    #expect(isFollowed == nil)
+    let (channel, isForgotten) = (RecordingChannel(), Observed(false))
+    await changes.submit(over: channel) { change, _ in
+      try await changes.leave(change.service, change.node, over: nil) {}
+    } forget: { _ in
+      isForgotten.update { $0 = true }
+    }
+    #expect(isForgotten.value)
     #expect(try await changes.all() == [FollowChange(.feed, bob, "node", follows: false)])
-    await changes.submit(over: channel) { _, _ in }
+    await changes.submit(over: channel) { _, _ in
+    } forget: { _ in
+    }
     #expect(try await changes.all() == [])
     #expect(await channel.requests.map { $0["to"] } == ["bob@example.net"])
+  }
+
+  @Test func `a source that is left and followed again before its service answers is followed`()
+    async throws
+  {
+    let (changes, bob) = (changes, bob)
+    let asked = Observed<[String]>([])
+    let saved = Observed<[Bool]>([])
+    let held = HeldChannel { iq in
+      asked.update { $0 += iq.elements.flatMap(\.elements).map(\.name) }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    let follow: @Sendable () async throws -> Bool? = {
+      try await changes.follow(bob, "node", over: held) {
+        _ = try await $0.request(XEP0060.subscription(true, to: "node", at: bob, as: bob))
+        saved.update { $0.append(true) }
+        return true
+      } forget: {
+        saved.update { $0.append(false) }
+      }
+    }
+    let first = Task { try await follow() }
+    await held.waitsForRequest()
+    let leaving = Task {
+      try await changes.leave(bob, "node", over: held) { saved.update { $0.append(false) } }
+    }
+    #expect(await saved.waits { $0 == [false] })
+    let second = Task { try await follow() }
+    try await until { try await changes.all().map(\.follows) == [true] }
+    await held.release()
+    #expect(try await first.value == true)
+    #expect(try await second.value == true)
+    try await leaving.value
+    #expect(saved.value == [false, true, true])
+    #expect(asked.value == ["subscribe", "subscribe"])
+    #expect(try await changes.all() == [])
   }
 }

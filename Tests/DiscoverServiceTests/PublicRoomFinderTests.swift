@@ -258,6 +258,27 @@ struct ServerOfRooms: Sendable {
     await #expect(throws: NatterError.self) { try await finder.remove(service) }
   }
 
+  @Test func `a service that is removed while it has not answered is not added`() async throws {
+    let server = ServerOfRooms(parts: [], rooms: [("den", "Den")])
+    let store = MemoryDirectoryStore()
+    let (finder, _) = await finder(server, store)
+    let held = HeldChannel { iq in
+      (try? server.answer(iq)) ?? Element("iq", Namespace.client, ["type": "result"])
+    }
+    await finder.channelOpened(held)
+    let adding = Task { try await finder.add(service) }
+    await held.waitsForRequest()
+    let removing = Task { try await finder.remove(service) }
+    try await until { await changes.pending(FollowChange.self).map(\.change.follows) == [false] }
+    #expect(try await finder.listing() == RoomListing())
+    await held.release()
+    await #expect(throws: CancellationError.self) { try await adding.value }
+    try await removing.value
+    #expect(try await finder.listing() == RoomListing())
+    #expect(await store.stored.isEmpty)
+    #expect(await changes.pending(FollowChange.self).isEmpty)
+  }
+
   @Test func `a search tells of rooms elsewhere, those with the most people first`() async throws {
     let search = JID(local: nil, domain: "search.example.org")
     let server = ServerOfRooms(parts: [])

@@ -236,6 +236,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   package func follow(_ id: EventCalendar.ID) async throws -> Bool {
     try await followChanges.follow(id.service, id.node, over: channel) {
       try await begin(id, over: $0)
+    } forget: {
+      try await forget(id)
     } != nil
   }
 
@@ -255,6 +257,8 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   private func submitFollowChanges() async {
     await followChanges.submit(over: channel) {
       try await begin(EventCalendar.ID($0.service, $0.node), over: $1)
+    } forget: {
+      try await forget(EventCalendar.ID($0.service, $0.node))
     }
   }
 
@@ -271,15 +275,16 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
 
   /// Unfollows a calendar and removes its events.
   package func leave(_ id: EventCalendar.ID) async throws {
-    if try await calendar(id)?.isFollowed == true {
-      // The calendar stays stored as unfollowed: the next item that a contact publishes would bring
-      // it back otherwise.
-      try await store.save(EventCalendar(id: id, isFollowed: false))
-      try await store.remove(
-        try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
-    }
-    try await followChanges.leave(id.service, id.node)
-    await submitFollowChanges()
+    try await followChanges.leave(id.service, id.node, over: channel) { try await forget(id) }
+  }
+
+  private func forget(_ id: EventCalendar.ID) async throws {
+    guard try await calendar(id)?.isFollowed == true else { return }
+    // The calendar stays stored as unfollowed: the next item that a contact publishes would bring
+    // it back otherwise.
+    try await store.save(EventCalendar(id: id, isFollowed: false))
+    try await store.remove(
+      try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
   }
 
   /// Reads the answers to an event.

@@ -168,6 +168,8 @@ package actor FeedReader: SessionConsuming, FeedReading {
   package func follow(_ id: Feed.ID) async throws -> Bool {
     try await followChanges.follow(id.service, id.node, over: channel) {
       try await begin(id, over: $0)
+    } forget: {
+      try await forget(id)
     } != nil
   }
 
@@ -194,18 +196,22 @@ package actor FeedReader: SessionConsuming, FeedReading {
 
   /// Unfollows a feed and removes its posts.
   package func unfollow(_ id: Feed.ID) async throws {
+    // Posts that still arrive are ignored.
+    try await followChanges.leave(id.service, id.node, over: channel) { try await forget(id) }
+  }
+
+  private func forget(_ id: Feed.ID) async throws {
     _ = try await followedFeeds()
     followed?.remove(id)
     try await store.removeFeed(id)
-    // Posts that still arrive are ignored.
-    try await followChanges.leave(id.service, id.node)
-    await submitFollowChanges()
   }
 
   /// Sends the follow and unfollow requests that were made offline.
   private func submitFollowChanges() async {
     await followChanges.submit(over: channel) {
       try await begin(Feed.ID($0.service, $0.node), over: $1)
+    } forget: {
+      try await forget(Feed.ID($0.service, $0.node))
     }
   }
 

@@ -2,7 +2,8 @@ import Diagnostics
 import NatterCore
 import XMPP
 
-/// Follow and unfollow requests that wait for a connection; the last request for a source counts.
+/// Follow and unfollow requests, stored until the service has them; the last request for a source
+/// counts, also over one that is being sent.
 struct PendingFollowChanges: Sendable {
   private let account: JID
   private let source: FollowChange.Source
@@ -10,6 +11,8 @@ struct PendingFollowChanges: Sendable {
   private let hub: EventHub
   private let news: DomainEvent
   private let queue: PendingChangeSender
+  /// Sends the requests for one source one after the other, in the order in which they were made.
+  private let serializer = KeyedSerializer<[String]>()
 
   /// - Parameters:
   ///   - source: the kind of source.
@@ -33,68 +36,101 @@ struct PendingFollowChanges: Sendable {
       .sorted { ($0.service.description, $0.node) < ($1.service.description, $1.node) }
   }
 
-  func drop(_ service: JID, _ node: String = "") async throws {
-    let change = FollowChange(source, service, node, follows: false)
-    try await store.drop(FollowChange.self, of: change.subject)
-  }
-
-  private func keep(_ service: JID, _ node: String, follows: Bool) async throws {
-    try await store.keep(FollowChange(source, service, node, follows: follows))
-  }
-
   /// Follows a source at once, or stores the request where there is no connection.
-  /// - Parameter begin: sends the request.
+  /// - Parameters:
+  ///   - begin: sends the request, and saves the source.
+  ///   - forget: removes the saved source.
   /// - Returns: the result of `begin`; `nil` if the request is pending.
-  /// - Throws: `NatterError`.
+  /// - Throws: `NatterError`; `CancellationError` if the user left the source meanwhile.
   func follow<Outcome>(
     _ service: JID, _ node: String = "", over channel: (any StanzaChannel)?,
-    _ begin: (any StanzaChannel) async throws -> Outcome
+    _ begin: (any StanzaChannel) async throws -> Outcome, forget: () async throws -> Void
   ) async throws -> Outcome? {
-    guard let channel else {
-      try await keep(service, node, follows: true)
-      hub.publish(news)
-      return nil
+    let change = FollowChange(source, service, node, follows: true)
+    try await store.keep(change)
+    defer { hub.publish(news) }
+    guard let channel else { return nil }
+    return try await serializer.serialized(change.subject) {
+      let outcome: Outcome?
+      do {
+        outcome = try await unlessLeft(change, begin: { try await begin(channel) }, forget: forget)
+      } catch {
+        try await store.settle(change)
+        throw NatterError(answering: error)
+      }
+      try await store.settle(change)
+      guard let outcome else { throw CancellationError() }
+      return outcome
     }
-    let outcome: Outcome
-    do { outcome = try await begin(channel) } catch { throw NatterError(answering: error) }
-    try await drop(service, node)
-    hub.publish(news)
-    return outcome
   }
 
-  /// Requests the service to end a subscription: it continues to send until then. This includes a
-  /// subscription that is still pending, because the service may have received it all the same.
-  func leave(_ service: JID, _ node: String) async throws {
-    try await keep(service, node, follows: false)
+  /// Leaves a source, and requests the service to end the subscription: it continues to send until
+  /// then. This includes a subscription that is still pending, because the service may have
+  /// received it all the same.
+  /// - Parameter forget: removes the saved source.
+  func leave(
+    _ service: JID, _ node: String = "", over channel: (any StanzaChannel)?,
+    forget: () async throws -> Void
+  ) async throws {
+    let change = FollowChange(source, service, node, follows: false)
+    // First, so that a follow request that saves the source after its removal finds this one.
+    try await store.keep(change)
+    try await forget()
     hub.publish(news)
+    guard let channel else { return }
+    try await send(change) { try await unsubscribe(from: change, over: channel) }
   }
 
   /// Sends the pending requests. A refused one is reported and dropped.
-  /// - Parameter begin: sends a follow request.
+  /// - Parameters:
+  ///   - begin: sends a follow request, and saves the source.
+  ///   - forget: removes the saved source.
   func submit(
     over channel: (any StanzaChannel)?,
-    _ begin: (FollowChange, any StanzaChannel) async throws -> Void
+    _ begin: (FollowChange, any StanzaChannel) async throws -> Void,
+    forget: (FollowChange) async throws -> Void
   ) async {
     guard let channel else { return }
     var hasSubmitted = false
     await queue.submitAll(all) { change in
       hasSubmitted = true
-      let isSubmitted = try await queue.submit {
-        if change.follows {
-          try await begin(change, channel)
-        } else if !change.node.isEmpty {
-          try await unsubscribe(from: change, over: channel)
-        }
-      } refused: { _ in
-        try await store.settle(change)
+      try await send(change) {
+        guard change.follows else { return try await unsubscribe(from: change, over: channel) }
+        _ = try await unlessLeft(
+          change, begin: { try await begin(change, channel) },
+          forget: { try await forget(change) })
       }
-      if isSubmitted { try await store.settle(change) }
     }
     if hasSubmitted { hub.publish(news) }
   }
 
+  /// Sends a stored request after the earlier ones for its source, unless it was sent or replaced
+  /// meanwhile.
+  private func send(_ change: FollowChange, _ work: () async throws -> Void) async throws {
+    try await serializer.serialized(change.subject) {
+      guard try await all().contains(change) else { return }
+      let isSubmitted = try await queue.submit(work) { _ in try await store.settle(change) }
+      if isSubmitted { try await store.settle(change) }
+    }
+  }
+
+  /// Sends a follow request, and removes the source again if the user left it meanwhile: the
+  /// request to leave it waits behind this one.
+  /// - Returns: `nil` if the user left the source.
+  private func unlessLeft<Outcome>(
+    _ change: FollowChange, begin: () async throws -> Outcome, forget: () async throws -> Void
+  ) async throws -> Outcome? {
+    let result: Result<Outcome, any Error>
+    do { result = .success(try await begin()) } catch { result = .failure(error) }
+    let leave = FollowChange(source, change.service, change.node, follows: false)
+    guard try await all().contains(leave) else { return try result.get() }
+    try await forget()
+    return nil
+  }
+
   private func unsubscribe(from change: FollowChange, over channel: any StanzaChannel) async throws
   {
+    guard !change.node.isEmpty else { return }
     do {
       _ = try await channel.request(
         XEP0060.subscription(false, to: change.node, at: change.service, as: account))

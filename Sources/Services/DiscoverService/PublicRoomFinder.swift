@@ -65,7 +65,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
       directories: directories.values.sorted {
         ($0.isAdded ? 1 : 0, $0.jid.description) < ($1.isAdded ? 1 : 0, $1.jid.description)
       }, rooms: Array(rooms.values), isReading: isReading)
-    listing.waiting = try await followChanges.all().map(\.service)
+    listing.waiting = try await followChanges.all().filter(\.follows).map(\.service)
     return listing
   }
 
@@ -309,7 +309,11 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   /// - Returns: `nil` if the addition is pending.
   /// - Throws: `NatterError` if the service has no rooms.
   package func add(_ service: JID) async throws -> RoomDirectory? {
-    try await followChanges.follow(service, over: channel) { try await add(service, over: $0) }
+    try await followChanges.follow(service, over: channel) {
+      try await add(service, over: $0)
+    } forget: {
+      try await forget(service)
+    }
   }
 
   private func add(_ service: JID, over channel: any StanzaChannel) async throws -> RoomDirectory {
@@ -326,21 +330,22 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   /// Adds the services that the user added offline.
   private func submitFollowChanges() async {
-    await followChanges.submit(over: channel) { _ = try await add($0.service, over: $1) }
+    await followChanges.submit(over: channel) {
+      _ = try await add($0.service, over: $1)
+    } forget: {
+      try await forget($0.service)
+    }
   }
 
   /// Removes a service from the directories.
   /// - Throws: `NatterError` for an unknown one.
   package func remove(_ service: JID) async throws {
     try await load()
-    let waits = try await followChanges.all().contains { $0.service == service }
-    try await followChanges.drop(service)
-    if waits, directories[service] == nil { return changed() }
-    guard directories[service] != nil else {
+    let waits = try await followChanges.all().contains { $0.service == service && $0.follows }
+    guard waits || directories[service] != nil else {
       throw NatterError(.invalidInput, "error.discover.unknown", ["address": service.description])
     }
-    try await forget(service)
-    changed()
+    try await followChanges.leave(service, over: channel) { try await forget(service) }
   }
 
   private func forget(_ service: JID) async throws {
