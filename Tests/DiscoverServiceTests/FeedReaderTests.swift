@@ -8,42 +8,6 @@ import XMPP
 
 @testable import DiscoverService
 
-/// Feeds and posts in memory.
-actor MemoryFeedStore: FeedStoring {
-  private var feeds: [Feed.ID: Feed] = [:]
-  private var posts: [FeedPost.ID: FeedPost] = [:]
-
-  init(_ followed: Feed.ID...) {
-    for id in followed { feeds[id] = Feed(id: id) }
-  }
-
-  func listing() -> FeedListing {
-    FeedListing(
-      feeds: Array(feeds.values), posts: posts.values.sorted { $0.published > $1.published })
-  }
-  func counts() -> [FeedCount] {
-    feeds.values.map { feed in
-      FeedCount(feed: feed, unread: posts.values.count { $0.id.feed == feed.id && !$0.isRead })
-    }
-  }
-  func save(_ feed: Feed) { feeds[feed.id] = feed }
-  func removeFeed(_ id: Feed.ID) {
-    feeds[id] = nil
-    posts = posts.filter { $0.key.feed != id }
-  }
-  func add(_ added: [FeedPost]) -> [FeedPost] {
-    let new = added.filter { posts[$0.id] == nil }
-    for post in added {
-      var post = post
-      post.isRead = posts[post.id]?.isRead ?? post.isRead
-      posts[post.id] = post
-    }
-    return new
-  }
-  func remove(_ ids: [FeedPost.ID]) { for id in ids { posts[id] = nil } }
-  func markRead(_ id: FeedPost.ID, _ isRead: Bool) { posts[id]?.isRead = isRead }
-}
-
 @Suite struct FeedReaderTests {
   private let hub = EventHub()
   private let alice = JID(local: "alice", domain: "example.org")
