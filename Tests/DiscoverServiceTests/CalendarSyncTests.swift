@@ -378,4 +378,18 @@ actor MemoryEventStore: EventStoring {
     #expect(asked.value == ["items", "subscribe", "unsubscribe"])
     #expect(await changes.pending(FollowChange.self).isEmpty)
   }
+
+  @Test func `a calendar that is left while it is read again stays left`() async throws {
+    let (items, calendar) = (Self.answer([item("2", "Dinner")]), EventCalendar.ID(bob))
+    let (keeper, _) = await keeper(MemoryEventStore(calendar, EventCalendar.ID(alice)))
+    let held = HeldChannel(holding: { $0["type"] == "get" }) { _ in items }
+    await keeper.channelOpened(held)
+    let reading = Task { try await keeper.refresh() }
+    await held.waitsForRequest()
+    try await keeper.leave(calendar)
+    await held.release()
+    try await reading.value
+    #expect(try await keeper.listing().events.allSatisfy { $0.id.calendar != calendar })
+    #expect(try await keeper.calendar(calendar)?.isFollowed == false)
+  }
 }

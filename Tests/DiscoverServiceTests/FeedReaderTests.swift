@@ -356,4 +356,17 @@ import XMPP
     #expect(asked.value == ["items", "subscribe", "unsubscribe"])
     #expect(await changes.pending(FollowChange.self).isEmpty)
   }
+
+  @Test func `a feed that is left while it is read again stays left`() async throws {
+    let (items, feed) = (answer([item("1", "First")]), Feed.ID(bob))
+    let (reader, _) = await reader(MemoryFeedStore(feed)) { _ in items }
+    let held = HeldChannel(holding: { $0["type"] == "get" }) { _ in items }
+    await reader.channelOpened(held)
+    let reading = Task { try await reader.refresh() }
+    await held.waitsForRequest()
+    try await reader.unfollow(feed)
+    await held.release()
+    try await reading.value
+    #expect(try await reader.listing() == FeedListing())
+  }
 }

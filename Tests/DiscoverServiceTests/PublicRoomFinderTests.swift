@@ -196,6 +196,23 @@ actor MemoryDirectoryStore: RoomDirectoryStoring {
     #expect(await changes.pending(FollowChange.self).isEmpty)
   }
 
+  @Test func `a service that is removed while it is read again stays removed`() async throws {
+    let server = ServerOfRooms(parts: [], rooms: [("den", "Den")])
+    let store = MemoryDirectoryStore([RoomDirectory(jid: service, isAdded: true)])
+    let (finder, _) = await finder(server, store)
+    let held = HeldChannel(holding: { $0["to"] == "rooms.example.org" }) { iq in
+      (try? server.answer(iq)) ?? Element("iq", Namespace.client, ["type": "result"])
+    }
+    await finder.channelOpened(held)
+    let reading = Task { try await finder.refresh() }
+    await held.waitsForRequest()
+    try await finder.remove(service)
+    await held.release()
+    try await reading.value
+    #expect(try await finder.listing() == RoomListing())
+    #expect(await store.stored.isEmpty)
+  }
+
   @Test func `a search tells of rooms elsewhere, those with the most people first`() async throws {
     let search = JID(local: nil, domain: "search.example.org")
     let server = ServerOfRooms(parts: [])

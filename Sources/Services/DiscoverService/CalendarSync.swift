@@ -185,16 +185,24 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     for id in ids {
       do {
         let (events, isWhole) = try await items(of: id, over: channel)
-        try await keep(events, isWhole: isWhole, of: id)
+        try await renew(events, isWhole: isWhole, of: id)
       } catch let error as StanzaError {
         // A calendar that is gone, or was never created, does not hide the others from the user.
         log.info("a calendar cannot be read: \(error.condition.rawValue)")
         if error.condition == .itemNotFound, !error.mayPass {
-          try await keep([], isWhole: true, of: id)
+          try await renew([], isWhole: true, of: id)
         }
       }
     }
     hub.publish(.eventsChanged)
+  }
+
+  /// Stores the current content of a calendar, unless the user has left it meanwhile.
+  private func renew(
+    _ events: [CalendarEvent], isWhole: Bool, of id: EventCalendar.ID
+  ) async throws {
+    guard try await calendar(id)?.isFollowed == true else { return }
+    try await keep(events, isWhole: isWhole, of: id)
   }
 
   /// Returns the newest events, and whether the calendar has no others. Ignored items count, too: a

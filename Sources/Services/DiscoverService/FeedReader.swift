@@ -151,6 +151,8 @@ package actor FeedReader: SessionConsuming, FeedReading {
 
   private func read(_ feed: Feed.ID, over channel: any StanzaChannel) async throws {
     let posts = try await items(of: feed, over: channel)
+    // The user may have left it meanwhile.
+    guard try await followedFeeds().contains(feed) else { return }
     try await store.save(Feed(id: feed, readAt: now()))
     _ = try await store.add(posts)
   }

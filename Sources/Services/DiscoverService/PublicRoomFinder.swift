@@ -193,7 +193,8 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
       case .rooms: try await list(directory.jid, over: channel)
       case .search: try await everything(at: directory.jid, over: channel)
       }
-    var directory = directory
+    // The user may have removed it meanwhile.
+    guard var directory = directories[directory.jid] else { return }
     directory.readAt = now()
     let listed = found.map { room in
       guard !room.isDescribed, var known = rooms[room.jid], known.isDescribed else { return room }
