@@ -168,18 +168,12 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
 
   /// - Returns: `true` once the server has it; otherwise it waits for the next session.
   private func submit(_ change: CardChange) async throws -> Bool {
-    guard let exchange = try? exchange() else { return false }
-    let isSubmitted = try await queue.submit {
-      try await exchange.submit([change.field: change.text])
-    } refused: { _ in
-      try await settle(change)
+    try await submit(change) {
+      try await $0.submit([change.field: change.text])
+      var card = try await store.card(of: account)?.card ?? PersonCard()
+      card[change.field] = change.text
+      try await keep(card)
     }
-    guard isSubmitted else { return false }
-    var card = try await store.card(of: account)?.card ?? PersonCard()
-    card[change.field] = change.text
-    try await changes.settle(change)
-    try await keep(card)
-    return true
   }
 
   /// Removes a pending change, unless the user has made another one meanwhile.
