@@ -20,6 +20,8 @@ final class CardServer: Sendable {
     var refusal: StanzaError?
     /// What each reading of a card is refused with.
     var outage: StanzaError?
+    /// The error of each query for features.
+    var discoveryOutage: StanzaError?
     var writes = 0
     /// Answers of another namespace.
     var others: [String: Element] = [:]
@@ -51,6 +53,7 @@ final class CardServer: Sendable {
       switch payload.namespace {
       case Namespace.discoInfo:
         state.asked += 1
+        if let outage = state.discoveryOutage { throw outage }
         return result(
           XEP0030Discovery(
             features: state.features.union(

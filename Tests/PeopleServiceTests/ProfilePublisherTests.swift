@@ -225,6 +225,24 @@ final class MemoryCardStore: CardStoring {
     #expect(published == PersonCard([.city: "Lyon"]))
   }
 
+  @Test func `the older card is not emptied while the server cannot say that it carries over`()
+    async throws
+  {
+    server.state.withLock { $0.carriesOver = true }
+    let keeper = await keeper()
+    _ = try await keeper.change(.city, to: "Lyon")
+    server.state.withLock { state in
+      state.older = CardFormat.vCardTemp.setting([.city: "Lyon"], in: nil)
+      state.discoveryOutage = StanzaError(.wait, .internalServerError)
+    }
+    #expect(try await keeper.setVisibility(.owner) == false)
+    #expect(older == PersonCard([.city: "Lyon"]))
+    server.state.withLock { $0.discoveryOutage = nil }
+    await keeper.sessionStarted(.fixture, over: server.channel)
+    #expect(older == PersonCard([.city: "Lyon"]))
+    #expect(await changes.pending(VisibilityChange.self) == [])
+  }
+
   @Test func `two changes at once both arrive`() async throws {
     let keeper = await keeper()
     async let one = keeper.change(.city, to: "Lyon")

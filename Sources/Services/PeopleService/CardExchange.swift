@@ -132,7 +132,7 @@ struct CardExchange: Sendable {
     do {
       return try await channel.request(question).first("query", Namespace.discoInfo)
         .flatMap { XEP0030Discovery($0) }?.features.contains(CardFormat.vCard4.namespace) ?? false
-    } catch is StanzaError {
+    } catch let error as StanzaError where !error.isPassing {
       return false
     }
   }
