@@ -7,9 +7,9 @@ struct ServerOfRooms: Sendable {
   /// Name and people of each room, by its local part.
   var rooms: [(local: String, name: String)] = []
   var describes = true
-  /// Whether it sends its list in pages, and how: `nil` all at once.
+  /// The size of the pages of its list; `nil`: all at once.
   var page: Int?
-  /// Whether it sends the first page again whatever is asked for.
+  /// Indicates whether every page is the first one.
   var loops = false
 
   func answer(_ iq: Element) throws -> Element {

@@ -40,7 +40,7 @@ package actor TransferQueue: SessionConsuming {
   var isServiceSilent = false
   /// Uploads in progress by digest, with those of the same content that wait for them.
   var slotRequests: [String: [AsyncStream<Void>.Continuation]] = [:]
-  /// Where what was put there in this run of the program is, by its digest and its service.
+  /// The addresses of the uploads of this run of the program, by digest and service.
   var uploaded: [String: String] = [:]
   /// Uploads that are complete and wait until their message may be sent.
   var inOrder: [AsyncStream<Void>.Continuation] = []
@@ -48,7 +48,7 @@ package actor TransferQueue: SessionConsuming {
   var isOffering = false
   /// Counts sessions.
   private(set) var sessions = 0
-  /// How many connections there were so far, or more.
+  /// An upper bound of the number of connections so far.
   private(set) var connections = 0
   /// Transfers without a connection to go on, with the number of connections then: they wait.
   var stranded: [FileTransfer.ID: Int] = [:]
