@@ -26,7 +26,7 @@ struct PendingFollowChanges: Sendable {
     self.store = store
     self.hub = hub
     self.news = news
-    queue = PendingChangeSender("what is to be followed (\(source.rawValue))", hub: hub) {
+    queue = PendingChangeSender("a request to follow or leave (\(source.rawValue))", hub: hub) {
       log.warning("\($0)")
     }
   }

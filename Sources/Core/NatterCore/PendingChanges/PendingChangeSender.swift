@@ -65,7 +65,7 @@ package struct PendingChangeSender: Sendable {
       }
     } catch {
       // All of them remain stored, for the next session.
-      warn("\(subject) could not be told: \(error)")
+      warn("\(subject) could not be sent: \(error)")
     }
   }
 }
