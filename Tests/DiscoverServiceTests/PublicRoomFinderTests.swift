@@ -213,6 +213,26 @@ actor MemoryDirectoryStore: RoomDirectoryStoring {
     #expect(await store.stored.isEmpty)
   }
 
+  @Test func `the results of a search service that is removed meanwhile are ignored`() async throws
+  {
+    let search = JID(local: nil, domain: "search.example.org")
+    let store = MemoryDirectoryStore([RoomDirectory(jid: search, kind: .search, isAdded: true)])
+    let (finder, _) = await finder(ServerOfRooms(parts: []), store)
+    let item = Element("item", XEP0433.namespace, ["address": "den@rooms.example.net"])
+    let held = HeldChannel(
+      answer: Element(
+        "iq", Namespace.client, ["type": "result"],
+        [Element("result", XEP0433.namespace, [:], [item])]))
+    await finder.channelOpened(held)
+    let searching = Task { try await finder.search(for: "den") }
+    await held.waitsForRequest()
+    try await finder.remove(search)
+    await held.release()
+    try await searching.value
+    #expect(try await finder.listing() == RoomListing())
+    #expect(await store.rooms.isEmpty)
+  }
+
   @Test func `a search tells of rooms elsewhere, those with the most people first`() async throws {
     let search = JID(local: nil, domain: "search.example.org")
     let server = ServerOfRooms(parts: [])

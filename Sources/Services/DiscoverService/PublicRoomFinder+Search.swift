@@ -45,6 +45,8 @@ extension PublicRoomFinder {
     for text: String, in directory: RoomDirectory, over channel: any StanzaChannel
   ) async throws {
     let found = try await found(text, at: directory.jid, pages: 1, over: channel)
+    // The user may have removed the service meanwhile.
+    guard directories[directory.jid] != nil else { return }
     let hasNew = found.contains { rooms[$0.jid] == nil }
     for room in found { take(room) }
     guard hasNew else { return }
