@@ -27,7 +27,7 @@ package protocol PublicRoomFinding: Sendable {
   /// Adds a chat service or a search, and reads its list, at once or as soon as there is a
   /// connection.
   /// - Returns: `nil` if the addition is pending.
-  /// - Throws: if the service is neither.
+  /// - Throws: if the service is neither; `CancellationError` if the user removed it meanwhile.
   func add(_ service: JID) async throws -> RoomDirectory?
   /// Removes a directory and its rooms. Those of the own server return with the next refresh.
   func remove(_ service: JID) async throws
@@ -100,7 +100,8 @@ package protocol FeedReading: Sendable {
   /// Follows a feed, at once or as soon as there is a connection: its posts arrive automatically
   /// from then on.
   /// - Returns: `true` if it is followed; otherwise that is pending.
-  /// - Throws: if there is no such feed, or it may not be read.
+  /// - Throws: if there is no such feed, or it may not be read; `CancellationError` if the user left
+  ///   it meanwhile.
   func follow(_ id: Feed.ID) async throws -> Bool
   func unfollow(_ id: Feed.ID) async throws
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws

@@ -31,7 +31,8 @@ package protocol EventPlanning: Sendable {
   /// Reads all followed calendars again.
   func refresh() async throws
   /// Follows a calendar. Those of contacts are followed automatically.
-  /// - Throws: if there is none, or it may not be read.
+  /// - Throws: if there is none, or it may not be read; `CancellationError` if the user left it
+  ///   meanwhile.
   /// - Returns: `true` if it is followed; otherwise that is pending.
   @discardableResult func follow(_ id: EventCalendar.ID) async throws -> Bool
   /// Removes a calendar and its events.
