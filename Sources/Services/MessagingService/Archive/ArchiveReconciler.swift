@@ -9,25 +9,12 @@ import XMPP
 /// that moment can get lost or change its order: then only the archive has it (server-quirks.md,
 /// "Clusters"). Live messages that follow are no proof that it arrived. Nor is the order known of
 /// local messages and those that arrive while one is sent.
-final class ArchiveReconciler {
-  private let ports: ArchivePorts
-  private let state: ArchiveState
-  private let reader: ArchiveReader
-  private let ranges: RangeTracker
-  private let pages: PageStore
+final class ArchiveReconciler: ArchivePart {
+  let context: ArchiveContext
   /// Whether a task waits for the newest connection to settle.
   private var isSettling = false
 
-  init(
-    ports: ArchivePorts, state: ArchiveState, reader: ArchiveReader, ranges: RangeTracker,
-    pages: PageStore
-  ) {
-    self.ports = ports
-    self.state = state
-    self.reader = reader
-    self.ranges = ranges
-    self.pages = pages
-  }
+  init(_ context: ArchiveContext) { self.context = context }
 
   /// How long servers may be busy with the connection before.
   private static let settling = Duration.seconds(3)

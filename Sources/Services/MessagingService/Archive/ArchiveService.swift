@@ -26,30 +26,19 @@ package actor ArchiveService: SessionConsuming {
 
   /// Creates the service of one account.
   package init(_ ports: ArchivePorts) {
-    let state = ArchiveState(account: ports.account)
-    let reader = ArchiveReader(state: state)
-    let owners = ArchiveOwners(ports: ports, state: state)
-    let ranges = RangeTracker(ports: ports, state: state)
-    let pages = PageStore(ports: ports, state: state, owners: owners)
-    let offline = OfflineDeliveries(ports: ports, state: state)
-    let catchUp = CatchUp(
-      ports: ports, state: state, reader: reader, ranges: ranges, pages: pages, offline: offline)
-    let backfill = Backfill(
-      ports: ports, state: state, reader: reader, owners: owners, ranges: ranges, pages: pages,
-      catchUp: catchUp)
+    let context = ArchiveContext(ports)
+    let offline = OfflineDeliveries(context)
+    let catchUp = CatchUp(context, offline: offline)
+    let backfill = Backfill(context, catchUp: catchUp)
     self.ports = ports
-    self.state = state
-    self.ranges = ranges
+    state = context.state
+    ranges = context.ranges
     self.offline = offline
     self.catchUp = catchUp
     self.backfill = backfill
-    reconciler = ArchiveReconciler(
-      ports: ports, state: state, reader: reader, ranges: ranges, pages: pages)
-    search = CorrespondentSearch(
-      ports: ports, state: state, reader: reader, owners: owners, backfill: backfill)
-    gaps = GapFiller(
-      ports: ports, state: state, reader: reader, ranges: ranges, pages: pages, offline: offline,
-      catchUp: catchUp, backfill: backfill)
+    reconciler = ArchiveReconciler(context)
+    search = CorrespondentSearch(context: context, backfill: backfill)
+    gaps = GapFiller(context, offline: offline, catchUp: catchUp, backfill: backfill)
   }
 
   /// Fills gaps in the background whenever there is a reason to look for some, and repeats a

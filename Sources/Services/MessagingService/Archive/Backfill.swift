@@ -6,29 +6,16 @@ import XMPP
 /// Goes back beyond what the database holds: older pages of a conversation, and the newest messages
 /// of each contact (flows.md, "Data sync"): the account's own newest page may be all of one
 /// talkative contact, and what others said before would stay unseen.
-final class Backfill {
-  private let ports: ArchivePorts
-  private let state: ArchiveState
-  private let reader: ArchiveReader
-  private let owners: ArchiveOwners
-  private let ranges: RangeTracker
-  private let pages: PageStore
+final class Backfill: ArchivePart {
+  let context: ArchiveContext
   private let catchUp: CatchUp
   /// Conversations whose past is being fetched.
   private var fetching: Set<JID> = []
   /// Serializes the reads of the newest messages of conversations that nothing is known of.
   private let describing = KeyedSerializer<JID>()
 
-  init(
-    ports: ArchivePorts, state: ArchiveState, reader: ArchiveReader, owners: ArchiveOwners,
-    ranges: RangeTracker, pages: PageStore, catchUp: CatchUp
-  ) {
-    self.ports = ports
-    self.state = state
-    self.reader = reader
-    self.owners = owners
-    self.ranges = ranges
-    self.pages = pages
+  init(_ context: ArchiveContext, catchUp: CatchUp) {
+    self.context = context
     self.catchUp = catchUp
   }
 

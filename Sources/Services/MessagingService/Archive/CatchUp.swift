@@ -5,12 +5,8 @@ import XML
 import XMPP
 
 /// Reads what came since an archive was last looked at.
-final class CatchUp {
-  let ports: ArchivePorts
-  let state: ArchiveState
-  let reader: ArchiveReader
-  let ranges: RangeTracker
-  let pages: PageStore
+final class CatchUp: ArchivePart {
+  let context: ArchiveContext
   private let offline: OfflineDeliveries
   /// When a catch-up that ended early is repeated.
   var retry = CatchUpRetry()
@@ -18,15 +14,8 @@ final class CatchUp {
   /// How many pages are read forwards before the newest one is taken.
   private static let forwardPages = 2
 
-  init(
-    ports: ArchivePorts, state: ArchiveState, reader: ArchiveReader, ranges: RangeTracker,
-    pages: PageStore, offline: OfflineDeliveries
-  ) {
-    self.ports = ports
-    self.state = state
-    self.reader = reader
-    self.ranges = ranges
-    self.pages = pages
+  init(_ context: ArchiveContext, offline: OfflineDeliveries) {
+    self.context = context
     self.offline = offline
   }
 

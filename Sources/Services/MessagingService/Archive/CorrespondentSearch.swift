@@ -5,11 +5,8 @@ import XMPP
 
 /// Senders outside the roster with messages before the account's newest page would be missing on a
 /// new device. The archive is searched for them: only the newest messages of each are stored.
-struct CorrespondentSearch {
-  let ports: ArchivePorts
-  let state: ArchiveState
-  let reader: ArchiveReader
-  let owners: ArchiveOwners
+struct CorrespondentSearch: ArchivePart {
+  let context: ArchiveContext
   let backfill: Backfill
 
   /// Looks through one page more.

@@ -4,13 +4,8 @@ import NatterCore
 import XMPP
 
 /// Finds, counts and fills the gaps of archives (flows.md, "Receiving").
-final class GapFiller {
-  private let ports: ArchivePorts
-  private let state: ArchiveState
-  private let reader: ArchiveReader
-  private let owners: ArchiveOwners
-  private let ranges: RangeTracker
-  private let pages: PageStore
+final class GapFiller: ArchivePart {
+  let context: ArchiveContext
   private let offline: OfflineDeliveries
   private let catchUp: CatchUp
   private let backfill: Backfill
@@ -18,18 +13,12 @@ final class GapFiller {
   private var isUnderWay = false
 
   init(
-    ports: ArchivePorts, state: ArchiveState, reader: ArchiveReader, ranges: RangeTracker,
-    pages: PageStore, offline: OfflineDeliveries, catchUp: CatchUp, backfill: Backfill
+    _ context: ArchiveContext, offline: OfflineDeliveries, catchUp: CatchUp, backfill: Backfill
   ) {
-    self.ports = ports
-    self.state = state
-    self.reader = reader
-    self.ranges = ranges
-    self.pages = pages
+    self.context = context
     self.offline = offline
     self.catchUp = catchUp
     self.backfill = backfill
-    owners = ArchiveOwners(ports: ports, state: state)
   }
 
   func holes(in conversation: JID) async throws -> [HistoryHole] {

@@ -5,9 +5,8 @@ import XMPP
 
 /// Offline messages arrive before the archive returns what is older, and are shown at once. Until
 /// it has, other clients may have received what is missing before them.
-final class OfflineDeliveries {
-  private let ports: ArchivePorts
-  private let state: ArchiveState
+final class OfflineDeliveries: ArchivePart {
+  let context: ArchiveContext
   /// The deliveries of sessions that ended before the archive was read; `nil` until loaded.
   private var deliveries: OfflineDeliveryLog?
   /// Whether the server delivered offline messages in this session, and in the previous one.
@@ -15,10 +14,7 @@ final class OfflineDeliveries {
   /// When that was last kept.
   private var keptAt = Date.distantPast
 
-  init(ports: ArchivePorts, state: ArchiveState) {
-    self.ports = ports
-    self.state = state
-  }
+  init(_ context: ArchiveContext) { self.context = context }
 
   /// Where the database keeps when sessions began with what the server had kept.
   private static let key = "archive.handed-over"
