@@ -198,9 +198,7 @@ final class ArchiveReconciler: ArchivePart {
             let others = ranges.map(\.start.at) + [live.start.at]
             (range.end, range.anchor) = (try await beginning(of: range, before: others), nil)
           }
-          _ = try await ports.store.insert(
-            [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
-          ) { _ in false }
+          _ = try await ports.store.save(range)
           state.wakeUp()
         }
         return true

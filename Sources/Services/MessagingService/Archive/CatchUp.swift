@@ -104,10 +104,9 @@ final class CatchUp: ArchivePart {
       guard var joined = state.session.open[archive]?.join(range, certainTo: unchecked) else {
         return range
       }
-      joined.range.row = try await ports.store.insert(
-        [], making: joined.certain, absorbing: [joined.island], beginningWithFirst: false,
-        adjoining: .unknown
-      ) { _ in false }.range.row
+      joined.range.row = try await ports.store.save(
+        joined.certain, absorbing: [joined.island]
+      ).row
       guard state.session.open[archive]?.number == number else { return nil }
       if unchecked != nil { state.session.open[archive]?.outgrewStored() }
       return joined.range
@@ -201,9 +200,7 @@ final class CatchUp: ArchivePart {
       let point = ArchivePosition(id: "", at: ports.now())
       let range = ArchiveRange(
         archive: archive, start: point, end: point, reachesBeginning: true)
-      return try await ports.store.insert(
-        [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
-      ) { _ in false }.range
+      return try await ports.store.save(range)
     }
     let border = state.session.open[archive]?.border ?? ports.now()
     let range = try await pages.save(
@@ -250,9 +247,7 @@ final class CatchUp: ArchivePart {
     case .joined(let joined, absorbing: let island): (range, absorbed) = (joined, island)
     case .moved: await ranges.writeEnd(of: archive)
     }
-    return try await ports.store.insert(
-      [], making: range, absorbing: absorbed, beginningWithFirst: false, adjoining: .unknown
-    ) { _ in false }.range
+    return try await ports.store.save(range, absorbing: absorbed)
   }
 
   /// The time of the first live message that was not read; not every archive entry is a message.

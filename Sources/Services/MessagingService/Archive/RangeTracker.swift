@@ -83,9 +83,7 @@ struct RangeTracker {
     }
     state.session.open[archive]?.storesEnd()
     do {
-      let stored = try await ports.store.insert(
-        [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
-      ) { _ in false }.range
+      let stored = try await ports.store.save(range)
       guard state.session.open[archive]?.number == reading.number,
         state.session.open[archive]?.live == nil
       else { return }
@@ -148,5 +146,18 @@ struct RangeTracker {
   /// `range` with the end that live messages have moved it to, as far as that is certain.
   func certain(_ range: ArchiveRange) -> ArchiveRange {
     state.session.open[range.archive]?.certain(range) ?? range
+  }
+}
+
+extension ArchiveStoring {
+  /// Stores a range without messages.
+  /// - Parameter absorbed: stored ranges that it includes: they are removed.
+  /// - Returns: the range with its row.
+  func save(_ range: ArchiveRange, absorbing absorbed: [ArchiveRange] = []) async throws
+    -> ArchiveRange
+  {
+    try await insert(
+      [], making: range, absorbing: absorbed, beginningWithFirst: false, adjoining: .unknown
+    ) { _ in false }.range
   }
 }
