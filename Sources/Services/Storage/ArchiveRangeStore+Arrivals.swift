@@ -81,7 +81,7 @@ extension ArchiveRangeStore: ArrivalReading {
     }
   }
 
-  package func typedHere(among originIDs: [String]) async throws -> Set<String> {
+  package func localIDs(among originIDs: [String]) async throws -> Set<String> {
     guard !originIDs.isEmpty else { return [] }
     return try await database.storing { database in
       try await database.read { db in

@@ -169,8 +169,8 @@ import XMPP
     func storedEnd(of range: ArchiveRange) async throws -> Date {
       try await store.storedEnd(of: range)
     }
-    func typedHere(among originIDs: [String]) async throws -> Set<String> {
-      try await store.typedHere(among: originIDs)
+    func localIDs(among originIDs: [String]) async throws -> Set<String> {
+      try await store.localIDs(among: originIDs)
     }
   }
 

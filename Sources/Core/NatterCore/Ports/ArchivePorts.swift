@@ -112,7 +112,7 @@ package protocol ArrivalReading: Sendable {
   /// the account's server stored before delivering them; `nil` if there is none.
   func kept(in conversation: JID, after: Date, before: Date) async throws -> ClosedRange<Date>?
   /// Returns those of `originIDs` that are ids of local messages.
-  func typedHere(among originIDs: [String]) async throws -> Set<String>
+  func localIDs(among originIDs: [String]) async throws -> Set<String>
 }
 
 /// The result of fetching older history.
