@@ -2,9 +2,9 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// How far what came live is compared with the archive, page by page. It does no I/O.
+/// The progress of comparing live messages with the archive, page by page. It does no I/O.
 struct ArchiveComparison {
-  /// What was sent since is news.
+  /// The time since which messages are news.
   let since: Date
   /// The progress of reading the archive.
   var walk: ArchiveWalk

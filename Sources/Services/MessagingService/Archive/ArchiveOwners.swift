@@ -1,12 +1,13 @@
 import NatterCore
 import XMPP
 
-/// Which archive has a conversation, and as what the account reads it.
+/// The archives that conversations are in, and the account's membership in their rooms.
 struct ArchiveOwners {
   let ports: ArchivePorts
   let state: ArchiveState
 
-  /// The archive of a conversation, and its address there; `nil`: the archive is all about it.
+  /// Returns the archive of a conversation, and its address there; `nil`: the archive is all about
+  /// it.
   func point(of conversation: JID) async -> (archive: JID, peer: JID?) {
     let jid = conversation.bare
     if state.session.visited[jid] == nil {
@@ -16,8 +17,8 @@ struct ArchiveOwners {
     return conversation.isBare ? (jid, nil) : (ports.account, conversation)
   }
 
-  /// The membership of the account in the room of `archive`, or its last one; `nil` if it is
-  /// unknown, or the archive is not a room's.
+  /// Returns the membership of the account in the room of `archive`, or its last one; `nil` if it
+  /// is unknown, or the archive is not a room's.
   func view(of archive: JID) async -> RoomMembership? {
     if let view = state.session.visited[archive] { return view }
     guard archive != ports.account else { return nil }
@@ -26,14 +27,15 @@ struct ArchiveOwners {
     }
   }
 
-  /// Whether own messages can be identified in `archive`: not while its room is being joined.
+  /// Returns whether own messages can be identified in `archive`: not while its room is being
+  /// joined.
   func isReadable(_ archive: JID) async -> Bool {
     if archive == ports.account || state.session.visited[archive] != nil { return true }
     return await ports.rooms?.rooms().contains { $0.jid == archive && $0.phase == .outside }
       ?? false
   }
 
-  /// The rooms among those with whom `page` of the account's archive is.
+  /// Returns the rooms among the correspondents in `page` of the account's archive.
   func rooms(in page: XEP0313Page, of archive: JID) async -> Set<JID> {
     guard archive == ports.account else { return [] }
     let others = page.results.compactMap {

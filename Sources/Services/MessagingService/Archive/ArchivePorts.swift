@@ -3,7 +3,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// What the archive service works with: the account, its database, and the other services.
+/// The surroundings of the archive service: the account, its database, and the other services.
 package struct ArchivePorts: Sendable {
   let account: JID
   let store: any ArchiveStoring & ArrivalReading

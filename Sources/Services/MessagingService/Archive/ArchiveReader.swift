@@ -14,12 +14,12 @@ struct ArchiveReader {
   let state: ArchiveState
 
   static let pageSize = 100
-  /// What the server's clock and this machine's may be apart. Seconds.
+  /// The difference that the server's clock and this machine's may have. Seconds.
   static let clockTolerance: TimeInterval = 7200
   /// Archives may round times to whole seconds; the database has microseconds.
   static let stampTolerance: TimeInterval = 1
 
-  /// What a page means that `walk` has asked for.
+  /// Returns what a page means that `walk` has asked for.
   func step(
     _ walk: inout ArchiveWalk, to page: XEP0313Page, of archive: JID,
     over channel: any StanzaChannel
@@ -31,7 +31,7 @@ struct ArchiveReader {
     return walk.take(page, tolerance: Self.clockTolerance)
   }
 
-  /// How a page that was read backwards meets what is known up to `point`.
+  /// Returns how a page that was read backwards meets what is known up to `point`.
   func contact(
     of page: XEP0313Page, with point: ArchivePosition, of archive: JID,
     over channel: any StanzaChannel
@@ -45,7 +45,8 @@ struct ArchiveReader {
     return first.stamp <= next.addingTimeInterval(Self.stampTolerance) ? .met : .none
   }
 
-  /// The archive's time of what follows `point`; `nil`: nothing follows, or `point` is unknown.
+  /// Returns the archive's time of what follows `point`; `nil`: nothing follows, or `point` is
+  /// unknown.
   func stamp(
     after point: ArchivePosition, of archive: JID, over channel: any StanzaChannel
   ) async throws -> Date? {
@@ -62,7 +63,7 @@ struct ArchiveReader {
     }
   }
 
-  /// The page before `point`; `nil` when the server does not go back.
+  /// Returns the page before `point`; `nil` when the server does not go back.
   /// - Parameter floor: what lies before it is known: an archive that can leaves that out.
   func page(
     before point: ArchivePosition, after floor: ArchivePosition? = nil, limit: Int = Self.pageSize,
@@ -93,9 +94,9 @@ struct ArchiveReader {
       .page(endingAt: point)
   }
 
-  /// The newest page between two positions of the archive, but not all of it; `nil` if the archive
-  /// does not support that or know an id. Also `nil` for the last page or an empty one, which an
-  /// archive returns for reversed positions, too: known messages give it a position.
+  /// Returns the newest page between two positions of the archive, but not all of it; `nil` if the
+  /// archive does not support that or know an id. Also `nil` for the last page or an empty one,
+  /// which an archive returns for reversed positions, too: known messages give it a position.
   func page(
     between floor: ArchivePosition, and point: ArchivePosition, of archive: JID, with peer: JID?,
     over channel: any StanzaChannel

@@ -11,12 +11,12 @@ import XMPP
 /// local messages and those that arrive while one is sent.
 final class ArchiveReconciler: ArchivePart {
   let context: ArchiveContext
-  /// Whether a task waits for the newest connection to settle.
+  /// Indicates whether a task waits for the newest connection to settle.
   private var isSettling = false
 
   init(_ context: ArchiveContext) { self.context = context }
 
-  /// How long servers may be busy with the connection before.
+  /// The time that servers may be busy with the connection before.
   private static let settling = Duration.seconds(3)
   /// More pages than that wait until other tasks had access.
   private static let checkedPages = 50
@@ -31,7 +31,7 @@ final class ArchiveReconciler: ArchivePart {
     }
   }
 
-  /// Whether a task has to run `check()`.
+  /// Returns whether a task has to run `check()`.
   func takesUpCheck() -> Bool {
     guard !isSettling, state.session.open.values.contains(where: \.isToCompare) else {
       return false
@@ -141,7 +141,7 @@ final class ArchiveReconciler: ArchivePart {
 
   // MARK: - Messages that crossed
 
-  /// How far back the start looks for local messages without a known position. Seconds.
+  /// The age up to which the start looks for local messages without a known position. Seconds.
   private static let crossingReach: TimeInterval = 2 * 86400
 
   /// Looks for messages that crossed one of `messages`, of which some may be at the server by now.
@@ -210,8 +210,8 @@ final class ArchiveReconciler: ArchivePart {
     }
   }
 
-  /// The time of the first message of `range` now: what is read before it has to fit there.
-  /// - Parameter others: where other ranges begin.
+  /// Returns the time of the first message of `range` now: what is read before it has to fit there.
+  /// - Parameter others: the times at which other ranges begin.
   private func beginning(of range: ArchiveRange, before others: [Date]) async throws
     -> ArchivePosition
   {
@@ -225,7 +225,7 @@ final class ArchiveReconciler: ArchivePart {
 }
 
 extension Message {
-  /// Whether it is local and the archive may have it before what arrived meanwhile.
+  /// Indicates whether it is local and the archive may have it before what arrived meanwhile.
   fileprivate var mayBeUnplaced: Bool {
     guard direction == .outgoing, effect == nil else { return false }
     switch delivery {

@@ -4,11 +4,11 @@ import XMPP
 
 /// All that is known of archives in one session: made at its start, dropped at its end.
 struct ArchiveSession {
-  /// What queries are sent through; `nil`: there is no session, or it is ending.
+  /// The channel of queries; `nil`: there is no session, or it is ending.
   var channel: (any StanzaChannel)?
-  /// Whether the account's own archive is read, or was.
+  /// Indicates whether the account's own archive is read, or was.
   var hasStarted = false
-  /// Whether the session is one of an earlier run, or one that was interrupted at its start.
+  /// Indicates whether the session is one of an earlier run, or was interrupted at its start.
   var isTakenUp = false
   /// The readings of archives, by the archive's owner.
   var open: [JID: OpenArchive] = [:]
@@ -18,7 +18,7 @@ struct ArchiveSession {
   var unreadable: Set<JID> = []
   /// Those of rooms that announce one, and why.
   var refusals: [JID: HistoryRefusal] = [:]
-  /// Whether an archive takes two ids at once, as far as it was asked.
+  /// Indicates whether an archive takes two ids at once, as far as it was asked.
   var extended: [JID: Bool] = [:]
   /// The gaps that the server cannot fill.
   var unfillable: Set<ArchiveCoverage.Hole.Key> = []

@@ -5,9 +5,9 @@ import XMPP
 /// parts do: they run there, and other calls come in wherever one of them waits.
 final class ArchiveState {
   let account: JID
-  /// What is known in the current session; empty without one.
+  /// The knowledge of the current session; empty without one.
   var session = ArchiveSession()
-  /// How many readings of archives began in this run.
+  /// The number of readings of archives that began in this run.
   private var readings = 0
   /// Connections in this run.
   var connections = 0
@@ -20,7 +20,7 @@ final class ArchiveState {
   /// Serializes writes to an archive's ranges, so that a task with a stale copy cannot overwrite a
   /// newer one.
   let writing = KeyedSerializer<JID>()
-  /// Whether there is an unhandled reason to look for gaps.
+  /// Indicates whether there is an unhandled reason to look for gaps.
   var isWoken = false
   let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -38,7 +38,8 @@ final class ArchiveState {
     return readings
   }
 
-  /// Whether everything new was read: a page requested before that would be taken for old.
+  /// Indicates whether everything new was read: a page requested before that would be taken for
+  /// old.
   var isReadToItsEnd: Bool {
     session.hasStarted && !session.unreadable.contains(account)
       && session.open[account]?.isBehind == false

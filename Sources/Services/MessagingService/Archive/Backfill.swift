@@ -105,11 +105,11 @@ final class Backfill: ArchivePart {
     }
   }
 
-  /// What a question that is refused for good comes to.
+  /// Returns the outcome of a query that is refused for good.
   func outcome(of error: StanzaError, at archive: JID) -> HistoryOutcome {
     guard archive != ports.account else { return .beginning }
     let refusal = HistoryRefusal(error)
-    // Who is outside does not know whether the room announces an archive.
+    // Outside the room, it is not known whether it announces an archive.
     return refusal.cause == .absent && state.session.visited[archive] == nil
       ? .beginning : .refused(refusal)
   }
@@ -145,7 +145,7 @@ final class Backfill: ArchivePart {
     }
   }
 
-  /// Whether nothing is known of what was said with `peer`, though there may be something.
+  /// Returns whether nothing is known of what was said with `peer`, though there may be something.
   private func isUnknown(_ peer: JID) async throws -> Bool {
     guard try await ports.store.ranges(of: ports.account, with: peer).isEmpty,
       try await ports.store.newestReceived(

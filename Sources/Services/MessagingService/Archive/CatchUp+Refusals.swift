@@ -38,7 +38,7 @@ extension CatchUp {
         at: history.start(deciding: time), through: history.last, in: archive)
     } catch {
       // Then something may seem to be missing where nothing is.
-      ports.log.warning("what a room has told of its past could not be read: \(error)")
+      ports.log.warning("the stored times of a room's join history could not be read: \(error)")
     }
     await ranges.storeEnd(of: archive)
   }

@@ -8,10 +8,10 @@ import XMPP
 final class CatchUp: ArchivePart {
   let context: ArchiveContext
   private let offline: OfflineDeliveries
-  /// When a catch-up that ended early is repeated.
+  /// The time at which a catch-up that ended early is repeated.
   var retry = CatchUpRetry()
 
-  /// How many pages are read forwards before the newest one is taken.
+  /// The number of pages that are read forwards before the newest one is taken.
   private static let forwardPages = 2
 
   init(_ context: ArchiveContext, offline: OfflineDeliveries) {
@@ -43,7 +43,7 @@ final class CatchUp: ArchivePart {
     slowness.cancel()
   }
 
-  /// How long a catch-up may take before the user sees that messages may be missing: most are
+  /// The time that a catch-up may take before the user sees that messages may be missing: most are
   /// faster, and a line that flashes at each login is of no use.
   private static let quickly = Duration.seconds(2)
 
@@ -92,7 +92,7 @@ final class CatchUp: ArchivePart {
     }
   }
 
-  /// What came live meanwhile joins what was read: nothing lies between.
+  /// Joins live messages that arrived meanwhile with what was read: nothing lies between.
   /// - Parameter unchecked: how far `range` is certain; `nil`: all of it is.
   /// - Returns: the range with it; `nil` when it is another reading.
   private func join(
@@ -113,7 +113,7 @@ final class CatchUp: ArchivePart {
     }
   }
 
-  /// Puts the border after all that is known, and what came live already behind it.
+  /// Puts the border after all that is known, and the live messages that arrived already behind it.
   /// - Returns: whether it is still this reading.
   private func prepare(_ archive: JID, _ number: Int, after known: Date) async -> Bool {
     guard state.session.open[archive]?.number == number else { return false }
@@ -175,7 +175,7 @@ final class CatchUp: ArchivePart {
     return try await newest(of: archive, since: known.end.at, after: range, over: channel)
   }
 
-  /// What is read when the session begins comes before what comes live in it.
+  /// Returns the latest time for what is read when the session begins: before what comes live.
   private func latest(in archive: JID) -> Date {
     state.session.open[archive]?.latest(now: ports.now()) ?? ports.now()
   }

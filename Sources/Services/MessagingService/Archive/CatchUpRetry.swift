@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// When a catch-up that ended early is repeated: after a pause that doubles each time, after the
+/// The repetition of a catch-up that ended early: after a pause that doubles each time, after the
 /// session was resumed, or when the user looks at what is missing. It does no I/O.
 struct CatchUpRetry: Hashable {
   /// Seconds after which the user may ask for it again.

@@ -48,7 +48,7 @@ struct CorrespondentSearch: ArchivePart {
     return !state.session.pastSearch.isOver
   }
 
-  /// What was looked through begins there; `nil` when that is enough.
+  /// Returns the position from which on all was looked through; `nil` when that is enough.
   private func searchPosition(in memory: any PreferenceStoring) async throws -> ArchivePosition? {
     let point: ArchivePosition
     switch PastSearch.progress(from: try await memory.values()[PastSearch.key]) {
@@ -62,7 +62,7 @@ struct CorrespondentSearch: ArchivePart {
     return PastSearch.reaches(point, now: ports.now()) ? point : nil
   }
 
-  /// With whom what is on `page` was said, those of the newest first.
+  /// Returns the conversations of the messages on `page`, those of the newest first.
   private func correspondents(in page: XEP0313Page, _ rooms: Set<JID>) -> [JID] {
     let decoder = MessageDecoder(account: ports.account)
     var found: [JID] = []

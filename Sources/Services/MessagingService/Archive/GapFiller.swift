@@ -9,7 +9,7 @@ final class GapFiller: ArchivePart {
   private let offline: OfflineDeliveries
   private let catchUp: CatchUp
   private let backfill: Backfill
-  /// Whether gaps are being filled.
+  /// Indicates whether gaps are being filled.
   private var isUnderWay = false
 
   init(
@@ -175,7 +175,7 @@ final class GapFiller: ArchivePart {
     return gap.isSmaller(with: range)
   }
 
-  /// What is missing behind all that is known, as long as nothing that is said follows it.
+  /// Returns what is missing after all that is known, as long as no live message follows it.
   func unreported(after coverage: ArchiveCoverage, of archive: JID) -> [HistoryHole] {
     guard state.session.refusals[archive] != nil, let reading = state.session.open[archive],
       reading.island == nil,

@@ -5,7 +5,7 @@ import XMPP
 /// A page that was read backwards from the newer side of a gap, and its consequence for the ranges
 /// on both sides. It does no I/O.
 struct GapPage {
-  /// What is stored with the page.
+  /// The page's times and ranges, as they are stored.
   struct Plan: Hashable {
     /// The times of the page's messages.
     let times: [Date]

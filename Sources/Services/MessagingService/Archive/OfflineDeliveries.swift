@@ -9,17 +9,19 @@ final class OfflineDeliveries: ArchivePart {
   let context: ArchiveContext
   /// The deliveries of sessions that ended before the archive was read; `nil` until loaded.
   private var deliveries: OfflineDeliveryLog?
-  /// Whether the server delivered offline messages in this session, and in the previous one.
+  /// Indicates whether the server delivered offline messages in this session, and in the previous
+  /// one.
   private var (wasDelivering, wasDeliveringBefore) = (true, true)
-  /// When that was last kept.
+  /// The time at which that was last kept.
   private var keptAt = Date.distantPast
 
   init(_ context: ArchiveContext) { self.context = context }
 
-  /// Where the database keeps when sessions began with what the server had kept.
+  /// The setting that stores the times at which sessions began with offline messages.
   private static let key = "archive.handed-over"
 
-  /// How long what was noted last may wait to be kept: a server hands over thousands in many parts.
+  /// The time that a note may wait to be kept: a server delivers thousands of messages in many
+  /// parts. Seconds.
   private static let keepingPause: TimeInterval = 1
 
   /// A session began.
@@ -33,7 +35,8 @@ final class OfflineDeliveries: ArchivePart {
     if wasDelivering { await keep() }
   }
 
-  /// The archive id of an offline message, if no message of this session has come live; or `nil`.
+  /// Returns the archive id of an offline message, if no message of this session has come live; or
+  /// `nil`.
   func id(of message: MessageStanza) -> String? {
     guard let reading = state.session.open[ports.account], reading.beginsIsland,
       message.kind != .groupchat, message.isStored, message.heldBack(by: ports.account) != nil
@@ -60,11 +63,11 @@ final class OfflineDeliveries: ArchivePart {
       // Timelines that show these messages do not know the border yet.
       if isBorder { ports.hub.publish(.archiveChanged(ports.account)) }
     } catch {
-      ports.log.warning("what was handed over could not be looked up: \(error)")
+      ports.log.warning("offline deliveries could not be looked up: \(error)")
     }
   }
 
-  /// The time of the first stored message of `ids`; not every offline message is stored.
+  /// Returns the time of the first stored message of `ids`; not every offline message is stored.
   private func time(ofFirst ids: some Sequence<String>) async throws -> Date? {
     for id in ids.prefix(10) {
       if let time = try await ports.store.storedTime(of: id, in: ports.account) { return time }
@@ -87,7 +90,7 @@ final class OfflineDeliveries: ArchivePart {
       // Another task may have been faster.
       if deliveries == nil { deliveries = OfflineDeliveryLog(text: kept ?? "") }
     } catch {
-      ports.log.warning("what earlier sessions were handed over could not be read: \(error)")
+      ports.log.warning("the offline deliveries of earlier sessions could not be read: \(error)")
     }
   }
 
@@ -96,11 +99,11 @@ final class OfflineDeliveries: ArchivePart {
     guard let deliveries, let memory = ports.memory else { return }
     keptAt = ports.now()
     do { try await memory.setValue(deliveries.text, for: Self.key) } catch {
-      ports.log.warning("what was handed over could not be noted: \(error)")
+      ports.log.warning("offline deliveries could not be stored: \(error)")
     }
   }
 
-  /// Where something may be missing before what the server had kept, oldest first.
+  /// Returns the gaps that may precede offline messages, oldest first.
   func unread(after coverage: ArchiveCoverage, of archive: JID, in conversation: JID)
     async throws -> [HistoryHole]
   {

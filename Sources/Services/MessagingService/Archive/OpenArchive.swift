@@ -5,13 +5,13 @@ import XMPP
 /// One reading of an archive of which everything new arrives here by itself: what it has read, what
 /// came live meanwhile, and how far the two are known to agree. It does no I/O.
 struct OpenArchive {
-  /// How far an archive is compared with what came live.
+  /// The part of an archive that is not yet compared with live messages.
   struct Unchecked: Hashable {
-    /// Up to where it is known to be complete: no later message is stored as its end.
+    /// The position up to which it is known to be complete: no later message is stored as its end.
     var point: ArchivePosition
     /// The archive id of the last message up to there whose time shows its position.
     var anchor: String?
-    /// What was sent since is news, over however many connections the comparison goes.
+    /// The time since which messages are news, over however many connections the comparison goes.
     let since: Date
 
     init(from point: ArchivePosition, _ anchor: String?) {
@@ -21,21 +21,22 @@ struct OpenArchive {
 
   /// The reading's number among all of this run.
   let number: Int
-  /// Of a room: in which visit it is read.
+  /// The visit of a room in which it is read.
   let visit: Int?
   /// The connection over which this reading began.
   let connection: Int
-  /// When this reading began.
+  /// The time at which this reading began.
   let begun: Date
   /// Its newest range, once catch-up is done: live messages move its end.
   private(set) var live: ArchiveRange?
-  /// While what came live is still to be compared with the archive.
+  /// The part that is still to be compared with the archive; `nil`: none.
   private(set) var unchecked: Unchecked?
   /// Positions before local messages that crossed on the way: reading starts there again.
   var crossed: Set<ArchivePosition> = []
   /// Indicates whether the archive cannot be compared over this connection.
   private var isIncomparable = false
-  /// How often more was left to compare than is compared at once, over this connection.
+  /// The number of times that more was left to compare than is compared at once, over this
+  /// connection.
   private var longChecks = 0
   /// Between what is read when the session begins and what arrives live, whatever the clocks say.
   private(set) var border: Date
@@ -44,16 +45,16 @@ struct OpenArchive {
   private(set) var isPrepared = false
   /// Indicates whether catch-up ended early: there is something that it has not read.
   var isBehind = false
-  /// What came live while catching up: a range of its own until the two meet.
+  /// The range of live messages that arrived while catching up, until it meets the read ones.
   private(set) var island: ArchiveRange?
   /// The ids that the island consists of, in order of arrival, and those that catch-up has read.
   private(set) var (arrived, read): ([String], Set<String>) = ([], [])
   /// Indicates whether all that the archive takes in arrives live too.
   private(set) var isFollowed: Bool
-  /// How many live messages moved an end since it was stored.
+  /// The number of live messages that moved an end since it was stored.
   private(set) var unstored = 0
 
-  /// How much of what comes live while catching up is remembered one by one.
+  /// The number of live messages that are remembered one by one while catching up.
   static let arrivedLimit = 2000
 
   init(
@@ -161,7 +162,7 @@ extension OpenArchive {
     case moved
   }
 
-  /// What was read together with what came live meanwhile.
+  /// The range that was read, together with the live messages that arrived meanwhile.
   struct Joined: Hashable {
     var range: ArchiveRange
     /// The part of it that is certain, which is what is stored.
@@ -283,7 +284,8 @@ extension OpenArchive {
     case compared
   }
 
-  /// How often more may be left over one connection: another owner's archive could have no end.
+  /// The number of times that more may be left over one connection: another owner's archive could
+  /// have no end.
   private static let (longChecks, longRoomChecks) = (40, 4)
 
   /// Indicates whether what came live is to be compared with the archive, and can be.

@@ -5,13 +5,13 @@ import XMPP
 /// The meaning of a page's messages for the user: which of them are counted as unread, and which
 /// are announced. It does no I/O.
 enum PageMeaning: Hashable {
-  /// What was sent later than this came since this program last looked.
+  /// Messages sent later than this came since this program last looked.
   case news(since: Date)
-  /// What was sent later than this came since, too, but late: counted, and no bell rings.
+  /// Messages sent later than this came since, too, but late: counted, and no bell rings.
   case missed(since: Date)
-  /// It existed before this program's first login, unless it was sent later than this.
+  /// Messages existed before this program's first login, unless sent later than this.
   case begun(at: Date)
-  /// It was there before.
+  /// All messages were there before.
   case past
 
   /// A page's stored messages, by what they are for the user.
@@ -71,7 +71,8 @@ enum PageMeaning: Hashable {
     return sorted
   }
 
-  /// Whether the archive's time `time` is after `moment`. Whole seconds mean any part of them.
+  /// Returns whether the archive's time `time` is after `moment`. Whole seconds mean any part of
+  /// them.
   private static func isSent(_ time: Date, after moment: Date) -> Bool {
     let second = Date(timeIntervalSince1970: moment.timeIntervalSince1970.rounded(.down))
     // `ArchiveOrder` has added microseconds within one second.

@@ -5,7 +5,7 @@ import XMPP
 /// The search through the account's history for peers that no list has, in one session, and how the
 /// database keeps its progress. It does no I/O.
 struct PastSearch: Hashable, Sendable {
-  /// How far earlier sessions have searched.
+  /// The progress of earlier sessions.
   enum Progress: Hashable {
     /// Nothing is kept.
     case unknown

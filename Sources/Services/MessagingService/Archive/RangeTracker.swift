@@ -11,7 +11,7 @@ struct RangeTracker {
   /// If the end's position is lost, no more than this many messages are read again.
   static let unstoredLimit = 50
 
-  /// From here on what comes live from `archive` is noted.
+  /// Notes live messages of `archive` from here on.
   func begin(_ archive: JID, isFollowed: Bool, visit: Int?) {
     state.session.open[archive] = OpenArchive(
       number: state.nextReading(), visit: visit, connection: state.connections, begun: ports.now(),
@@ -19,8 +19,9 @@ struct RangeTracker {
       isFollowed: isFollowed)
   }
 
-  /// Whether a range may begin with `stanza`: not with a message that is stored already and arrives
-  /// again because no ack was received (XEP-0198 §5). Its position is in the middle of a range.
+  /// Returns whether a range may begin with `stanza`: not with a message that is stored already and
+  /// arrives again because no ack was received (XEP-0198 §5). Its position is in the middle of a
+  /// range.
   func isNew(_ stanza: MessageStanza, in archive: JID) async -> Bool {
     guard let reading = state.session.open[archive], reading.beginsIsland, stanza.delay == nil,
       let id = stanza.stanzaID(by: archive)
@@ -90,13 +91,13 @@ struct RangeTracker {
       state.session.open[archive]?.noteIslandRow(stored.row)
     } catch {
       // Then these messages are read once more, and known.
-      ports.log.warning("the archive's place could not be stored: \(error)")
+      ports.log.warning("the end of what is known of an archive could not be stored: \(error)")
     }
   }
 
   // MARK: - What is known
 
-  /// What is known of a conversation.
+  /// Returns what is known of a conversation.
   func coverage(of archive: JID, with peer: JID?) async throws -> ArchiveCoverage {
     var ranges = try await ports.store.ranges(of: archive, with: nil)
     if let live = state.session.open[archive]?.live,
@@ -122,7 +123,8 @@ struct RangeTracker {
     return coverage
   }
 
-  /// The range that begins what is known of the conversation's past; `nil` when that is all.
+  /// Returns the range that begins what is known of the conversation's past; `nil` when that is
+  /// all.
   func past(of archive: JID, with peer: JID?) async throws -> ArchiveRange? {
     let spans = try await coverage(of: archive, with: peer).spans
     guard let first = spans.first(where: { $0.first.row != nil }) else {
@@ -134,7 +136,8 @@ struct RangeTracker {
     return extendable(first.first, for: peer)
   }
 
-  /// The range to put pages in that come before `range`: itself, or one of the conversation's own.
+  /// Returns the range to put pages in that come before `range`: itself, or one of the
+  /// conversation's own.
   func extendable(_ range: ArchiveRange, for peer: JID?) -> ArchiveRange {
     range.peer == peer
       ? range
@@ -143,7 +146,7 @@ struct RangeTracker {
         reachesBeginning: false)
   }
 
-  /// `range` with the end that live messages have moved it to, as far as that is certain.
+  /// Returns `range` with the end that live messages have moved it to, as far as that is certain.
   func certain(_ range: ArchiveRange) -> ArchiveRange {
     state.session.open[range.archive]?.certain(range) ?? range
   }
