@@ -1,26 +1,12 @@
 import Foundation
 import NatterCore
 import Testing
-import XML
 import XMPP
 
 @testable import MessagingService
 
 /// How far what came live is compared with the archive.
-@Suite struct ArchiveComparisonTests {
-  private func time(_ seconds: TimeInterval) -> Date {
-    Date(timeIntervalSince1970: 1_700_000_000 + seconds)
-  }
-
-  private func page(_ numbers: [Int], isComplete: Bool) -> XEP0313Page {
-    XEP0313Page(
-      results: numbers.map {
-        XEP0313Result(
-          id: "a\($0)", stamp: time(Double($0)),
-          message: MessageStanza(Element("message", Namespace.client)))
-      }, isComplete: isComplete)
-  }
-
+@Suite struct ArchiveComparisonTests: ArchiveRuleTests {
   private var comparison: ArchiveComparison {
     ArchiveComparison(from: .init(from: ArchivePosition(id: "a9", at: time(9)), "a9"))
   }

@@ -7,22 +7,13 @@ import XMPP
 @testable import MessagingService
 
 /// What is read next of an archive, what a page means for what is known, and the times it gets.
-@Suite struct ArchiveWalkTests {
+@Suite struct ArchiveWalkTests: ArchiveRuleTests {
   private let known = ArchivePosition(
     id: "a9", at: Date(timeIntervalSince1970: 1_700_000_000 + 9000))
 
-  private func time(_ seconds: TimeInterval) -> Date {
-    Date(timeIntervalSince1970: 1_700_000_000 + seconds)
-  }
-
   /// A page with messages that were sent a thousand seconds apart.
   private func page(_ numbers: [Int], isComplete: Bool = false) -> XEP0313Page {
-    XEP0313Page(
-      results: numbers.map {
-        XEP0313Result(
-          id: "a\($0)", stamp: time(Double($0) * 1000),
-          message: MessageStanza(Element("message", Namespace.client)))
-      }, isComplete: isComplete)
+    page(numbers, every: 1000, isComplete: isComplete)
   }
 
   // MARK: - Reading on

@@ -1,19 +1,14 @@
 import Foundation
 import NatterCore
 import Testing
-import XML
 import XMPP
 
 @testable import MessagingService
 
 /// What a page means for the gap before whose newer side it was read, without a server or a database.
-@Suite struct GapPageTests {
+@Suite struct GapPageTests: ArchiveRuleTests {
   private let archive = JID(local: "alice", domain: "example.org")
   private let bob = JID(local: "bob", domain: "example.org")
-
-  private func time(_ seconds: TimeInterval) -> Date {
-    Date(timeIntervalSince1970: 1_700_000_000 + seconds)
-  }
 
   private func position(_ number: Int) -> ArchivePosition {
     ArchivePosition(id: "a\(number)", at: time(Double(number)))
@@ -33,15 +28,6 @@ import XMPP
       ArchiveCoverage.Span(first: range, last: range, reachesBeginning: range.reachesBeginning)
     }
     return ArchiveCoverage.Hole(older: span(older), newer: span(newer))
-  }
-
-  private func page(_ numbers: [Int], isComplete: Bool = false) -> XEP0313Page {
-    XEP0313Page(
-      results: numbers.map {
-        XEP0313Result(
-          id: "a\($0)", stamp: time(Double($0)),
-          message: MessageStanza(Element("message", Namespace.client)))
-      }, isComplete: isComplete)
   }
 
   /// What is to be stored of a page between messages 20 and 90.

@@ -6,12 +6,8 @@ import XMPP
 @testable import MessagingService
 
 /// Where the history that a room sent begins, if the room's archive cannot be read.
-@Suite struct JoinHistoryRangeTests {
+@Suite struct JoinHistoryRangeTests: ArchiveRuleTests {
   private let room = JID(local: "room", domain: "example.org")
-
-  private func time(_ seconds: TimeInterval) -> Date {
-    Date(timeIntervalSince1970: 1_700_000_000 + seconds)
-  }
 
   private func position(_ number: Int) -> ArchivePosition {
     ArchivePosition(id: "r\(number)", at: time(Double(number)))

@@ -6,12 +6,8 @@ import XMPP
 @testable import MessagingService
 
 /// What one reading of an archive knows, without a server or a database.
-@Suite struct OpenArchiveTests {
+@Suite struct OpenArchiveTests: ArchiveRuleTests {
   private let archive = JID(local: "alice", domain: "example.org")
-
-  private func time(_ seconds: TimeInterval) -> Date {
-    Date(timeIntervalSince1970: 1_700_000_000 + seconds)
-  }
 
   private func position(_ id: String, _ seconds: TimeInterval) -> ArchivePosition {
     ArchivePosition(id: id, at: time(seconds))

@@ -6,13 +6,9 @@ import XMPP
 @testable import MessagingService
 
 /// What the messages of a page are for the user.
-@Suite struct PageMeaningTests {
+@Suite struct PageMeaningTests: ArchiveRuleTests {
   private let bob = JID(local: "bob", domain: "example.org")
   private let carol = JID(local: "carol", domain: "example.org")
-
-  private func time(_ seconds: TimeInterval) -> Date {
-    Date(timeIntervalSince1970: 1_700_000_000 + seconds)
-  }
 
   private func message(_ id: Int64, from sender: JID, at seconds: TimeInterval) -> Message {
     Message(
