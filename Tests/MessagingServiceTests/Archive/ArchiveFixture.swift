@@ -57,8 +57,7 @@ struct ArchiveFixture {
   /// Signs in with copies on, catches up, and stays.
   func signIn(to archive: ScriptedArchive) async -> ArchiveService {
     let synchronizer = synchronizer()
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive)
     return synchronizer
   }
 
@@ -117,6 +116,16 @@ struct ArchiveFixture {
     return synchronizer
   }
 
+  /// Has message `number` said in `room`, whose archive has it and all before it.
+  func say(
+    _ number: Int, in room: JID, _ archive: ScriptedArchive, to synchronizer: ArchiveService
+  ) async {
+    await archive.setEntries((1...number).map { .said($0, in: room) }, of: room)
+    clock.set(Self.stamp(number))
+    let stanza = ScriptedArchive.Entry.said(number, in: room).reflected(by: room)
+    await synchronizer.receive([stanza], storedBy: receiver())
+  }
+
   /// The numbers of the messages that the database has, in its order.
   func numbers(in conversation: JID? = nil) async throws -> [Int] {
     try await bodies(in: conversation).map { Int($0.dropFirst(5)) ?? -1 }
@@ -144,6 +153,25 @@ struct ArchiveFixture {
 extension ArchiveService {
   nonisolated var copies: CarbonCopies { ports.copies }
   var retriedAt: Date { catchUp.retry.askedAt }
+
+  /// Begins a session with copies on, and catches up.
+  /// - Parameter receiver: hears of the connection, as the service does then.
+  nonisolated func signIn(to archive: any StanzaChannel, with receiver: MessageReceiver? = nil)
+    async
+  {
+    await copies.sessionStarted(.fixture, over: archive)
+    if let receiver {
+      await receiver.connectionOpened()
+      await connectionOpened()
+    }
+    await sessionStarted(.fixture, over: archive)
+  }
+
+  /// Receives `stanzas` once `receiver` has stored them.
+  nonisolated func receive(_ stanzas: [Stanza], storedBy receiver: MessageReceiver) async {
+    await receiver.receive(stanzas)
+    await receive(stanzas)
+  }
 }
 
 extension ScriptedArchive.Entry {

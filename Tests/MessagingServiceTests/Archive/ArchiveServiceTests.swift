@@ -86,8 +86,7 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
     let synchronizer = fixture.synchronizer { _ in }
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive)
     await synchronizer.receive([fixture.live(fixture.entry(11))])
     await synchronizer.check()
     await synchronizer.sessionEnded()

@@ -237,15 +237,13 @@ import XMPP
       })
     await Task {
       let synchronizer = fixture.synchronizer(inbox: inbox)
-      await synchronizer.copies.sessionStarted(.fixture, over: archive)
-      await synchronizer.sessionStarted(.fixture, over: archive)
+      await synchronizer.signIn(to: archive)
     }.value
     #expect(
       try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).map(\.end.id)
         == ["a3"])
     let next = fixture.synchronizer(inbox: self.inbox(fixture, handler))
-    await next.copies.sessionStarted(.fixture, over: archive)
-    await next.sessionStarted(.fixture, over: archive)
+    await next.signIn(to: archive)
     #expect(handler.applied.withLock { $0.count } == 1)
     #expect(
       try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).map(\.end.id)

@@ -50,8 +50,7 @@ import XMPP
       // Two more times in vain.
       if count == 3 { await archive.recover() }
     }
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive)
     let numbers1 = try await fixture.numbers()
     #expect(numbers1 == Array(1...20))
     try await run(synchronizer, until: 1...40, in: fixture)
@@ -77,8 +76,8 @@ import XMPP
     for number in 300...360 {
       fixture.clock.set(ArchiveFixture.stamp(number))
       await archive.append([fixture.entry(number)])
-      await fixture.receiver().receive([fixture.live(fixture.entry(number))])
-      await synchronizer.receive([fixture.live(fixture.entry(number))])
+      await synchronizer.receive(
+        [fixture.live(fixture.entry(number))], storedBy: fixture.receiver())
     }
     #expect(try await synchronizer.holes(in: fixture.bob).count == 1)
     #expect(try await fixture.isHonest())
@@ -118,8 +117,7 @@ import XMPP
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await synchronizer.channelOpened(archive)
     let early = fixture.live(fixture.entry(31))
-    await fixture.receiver().receive([early])
-    await synchronizer.receive([early])
+    await synchronizer.receive([early], storedBy: fixture.receiver())
     await synchronizer.sessionStarted(.fixture, over: archive)
     let numbers3 = try await fixture.numbers()
     #expect(numbers3 == Array(1...20) + [31])

@@ -23,11 +23,7 @@ import XMPP
 
   private func signIn() async -> ArchiveService {
     let synchronizer = fixture.synchronizer { _ in }
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await receiver.connectionOpened()
-    await synchronizer.connectionOpened()
-    await synchronizer.channelOpened(archive)
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive, with: receiver)
     return synchronizer
   }
 
@@ -41,8 +37,7 @@ import XMPP
     for number in isMixed ? delivered.reversed() : delivered {
       let stanza = fixture.live(fixture.entry(number))
       fixture.clock.set(max(fixture.now, ArchiveFixture.stamp(number)))
-      await receiver.receive([stanza])
-      await synchronizer.receive([stanza])
+      await synchronizer.receive([stanza], storedBy: receiver)
     }
   }
 
@@ -124,8 +119,7 @@ import XMPP
     for number in 4...12 { await archive.append([fixture.entry(number)]) }
     let delivered = (4...16).filter { !lost.contains($0) }.map { fixture.entry($0) }
     fixture.clock.set(ArchiveFixture.stamp(16))
-    await receiver.receive(delivered.map { fixture.live($0) })
-    await synchronizer.receive(delivered.map { fixture.live($0) })
+    await synchronizer.receive(delivered.map { fixture.live($0) }, storedBy: receiver)
     await synchronizer.check()
     #expect(try await fixture.numbers() == Array(1...16))
   }
@@ -145,8 +139,7 @@ import XMPP
     for number in [54, 55, 52] + Array(56...60) {
       fixture.clock.set(fixture.now + 1)
       let stanza = fixture.live(fixture.entry(number))
-      await receiver.receive([stanza])
-      await synchronizer.receive([stanza])
+      await synchronizer.receive([stanza], storedBy: receiver)
     }
     await synchronizer.check()
     #expect(try await fixture.numbers().filter { $0 != 53 } == Array(1...52) + Array(54...60))
@@ -184,10 +177,7 @@ import XMPP
   {
     let witness = Interloper()
     let synchronizer = fixture.synchronizer(followers: [witness]) { _ in }
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await receiver.connectionOpened()
-    await synchronizer.connectionOpened()
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive, with: receiver)
     await arrive(4...6, at: synchronizer)
     // The archive has answered when the connection breaks; what comes on the way to the next one is lost.
     await witness.act { [archive, fixture] in
@@ -229,16 +219,12 @@ import XMPP
     let archive = ScriptedArchive(
       account: fixture.account, entries: fixture.entries(1...3), pageLimit: 2)
     let synchronizer = fixture.synchronizer { _ in }
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await receiver.connectionOpened()
-    await synchronizer.connectionOpened()
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive, with: receiver)
     for number in 4...110 {
       await archive.append([fixture.entry(number)])
       guard hears(number) else { continue }
       fixture.clock.set(ArchiveFixture.stamp(number) + ahead)
-      await receiver.receive([fixture.live(fixture.entry(number))])
-      await synchronizer.receive([fixture.live(fixture.entry(number))])
+      await synchronizer.receive([fixture.live(fixture.entry(number))], storedBy: receiver)
     }
     await synchronizer.check()
     return (synchronizer, archive)
@@ -252,8 +238,7 @@ import XMPP
       await synchronizer.sessionEnded()
       #expect(try await ends() == ["a103"])
       let next = fixture.synchronizer { _ in }
-      await next.copies.sessionStarted(.fixture, over: archive)
-      await next.sessionStarted(.fixture, over: archive)
+      await next.signIn(to: archive)
       await next.fillHoles()
     } else {
       // So does this one, when others had their turn.
@@ -272,8 +257,7 @@ import XMPP
     let (synchronizer, archive) = try await talkedAtLength(ahead: 5) { $0 < 104 }
     await synchronizer.sessionEnded()
     let next = fixture.synchronizer { _ in }
-    await next.copies.sessionStarted(.fixture, over: archive)
-    await next.sessionStarted(.fixture, over: archive)
+    await next.signIn(to: archive)
     await next.fillHoles()
     #expect(try await fixture.numbers() == Array(2...110))
   }
@@ -303,8 +287,7 @@ import XMPP
     for number in 8...300 where number != 290 {
       fixture.clock.set(ArchiveFixture.stamp(number))
       let stanza = ScriptedArchive.Entry.said(number, in: room).reflected(by: room)
-      await receiver.receive([stanza])
-      await synchronizer.receive([stanza])
+      await synchronizer.receive([stanza], storedBy: receiver)
     }
     var checks = 0
     while await synchronizer.takesUpCheck() {
@@ -346,8 +329,7 @@ import XMPP
       await synchronizer.sessionResumed()
       fixture.clock.set(ArchiveFixture.stamp(7))
       let stanza = ScriptedArchive.Entry.said(7, in: room).reflected(by: room)
-      await receiver.receive([stanza])
-      await synchronizer.receive([stanza])
+      await synchronizer.receive([stanza], storedBy: receiver)
     }
     await synchronizer.roomEntered(room, as: view, hasArchive: true)
     #expect(try await fixture.numbers(in: room) == [1, 2, 3, 4, 5, 7])

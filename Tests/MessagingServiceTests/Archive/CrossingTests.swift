@@ -22,11 +22,7 @@ import XMPP
 
   private func signIn() async -> ArchiveService {
     let synchronizer = fixture.synchronizer { _ in }
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await receiver.connectionOpened()
-    await synchronizer.connectionOpened()
-    await synchronizer.channelOpened(archive)
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive, with: receiver)
     await synchronizer.check()
     return synchronizer
   }
@@ -46,8 +42,7 @@ import XMPP
   private func comes(_ number: Int, to synchronizer: ArchiveService) async {
     fixture.clock.set(fixture.now + 1)
     let stanza = fixture.live(fixture.entry(number))
-    await receiver.receive([stanza])
-    await synchronizer.receive([stanza])
+    await synchronizer.receive([stanza], storedBy: receiver)
   }
 
   private func isThere(_ number: Int) async throws -> Message {

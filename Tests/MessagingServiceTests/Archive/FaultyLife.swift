@@ -229,8 +229,7 @@ final class FaultyLife: @unchecked Sendable {
   private func deliver(_ entries: [ScriptedArchive.Entry], isLate: Bool = false) async {
     guard !entries.isEmpty else { return }
     let stanzas = entries.map { isLate ? fixture.delayed($0) : fixture.live($0) }
-    await receiver.receive(stanzas)
-    await synchronizer.receive(stanzas)
+    await synchronizer.receive(stanzas, storedBy: receiver)
     if chance(3) { delivered = [] } else { delivered += entries }
   }
 
@@ -336,8 +335,7 @@ final class FaultyLife: @unchecked Sendable {
     let rest = Mutex(parts[...])
     let next: @Sendable () async -> Bool = { [receiver, synchronizer] in
       guard let part = rest.withLock({ $0.popFirst() }) else { return false }
-      await receiver.receive(part)
-      await synchronizer.receive(part)
+      await synchronizer.receive(part, storedBy: receiver)
       return true
     }
     for _ in 0..<Int.random(in: 0...2, using: &random) { _ = await next() }

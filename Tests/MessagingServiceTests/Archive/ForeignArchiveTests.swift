@@ -75,8 +75,7 @@ import XMPP
     -> ArchiveService
   {
     let synchronizer = fixture.synchronizer { _ in }
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive)
     return synchronizer
   }
 

@@ -34,8 +34,7 @@ import XMPP
         Element(
           "received", XEP0280Carbon.namespace, [:],
           [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [inner])]))
-      await receiver.receive([forged])
-      await synchronizer.receive([forged])
+      await synchronizer.receive([forged], storedBy: receiver)
     }
     await synchronizer.sessionEnded()
     #expect(try await ends(fixture) == ["a10"])

@@ -55,8 +55,7 @@ import XMPP
     await synchronizer.channelOpened(archive)
     for batch in batches {
       let kept = batch.map { fixture.delayed($0) }
-      await receiver.receive(kept)
-      await synchronizer.receive(kept)
+      await synchronizer.receive(kept, storedBy: receiver)
     }
     return synchronizer
   }
@@ -119,8 +118,7 @@ import XMPP
       await synchronizer.sessionStarted(.fixture, over: archive)
     }
     let more = fixture.entries(41...45).map { fixture.delayed($0) }
-    await fixture.receiver().receive(more)
-    await synchronizer.receive(more)
+    await synchronizer.receive(more, storedBy: fixture.receiver())
     #expect(try await synchronizer.holes(in: fixture.bob) == [hole(20, 31)])
   }
 
@@ -134,15 +132,13 @@ import XMPP
     await synchronizer.channelOpened(archive)
     if wasDelivered {
       let first = fixture.entries(45...46).map { fixture.delayed($0) }
-      await fixture.receiver().receive(first)
-      await synchronizer.receive(first)
+      await synchronizer.receive(first, storedBy: fixture.receiver())
     }
     await synchronizer.sessionEnded()
     await synchronizer.channelOpened(archive)
     await synchronizer.sessionTakenUp(underWay: [])
     let kept = fixture.entries(51...60).map { fixture.delayed($0) }
-    await fixture.receiver().receive(kept)
-    await synchronizer.receive(kept)
+    await synchronizer.receive(kept, storedBy: fixture.receiver())
     let border = wasDelivered ? 45 : 51
     #expect(try await synchronizer.holes(in: fixture.bob) == [hole(20, 31), hole(40, border)])
   }

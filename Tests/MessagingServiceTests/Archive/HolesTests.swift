@@ -123,8 +123,7 @@ import XMPP
     for next in 451...460 {
       clock.set(ArchiveFixture.stamp(next))
       await archive.append([fixture.entry(next)])
-      await receiver.receive([fixture.live(fixture.entry(next))])
-      await cut.receive([fixture.live(fixture.entry(next))])
+      await cut.receive([fixture.live(fixture.entry(next))], storedBy: receiver)
     }
     await cut.fillHoles()
     #expect(try await fixture.isHonest(), "as killed at request \(number)")
@@ -326,8 +325,7 @@ import XMPP
     await synchronizer.connectionOpened()
     await synchronizer.copies.sessionStarted(.fixture, over: archive)
     await synchronizer.channelOpened(archive)
-    await receiver.receive(kept)
-    await synchronizer.receive(kept)
+    await synchronizer.receive(kept, storedBy: receiver)
     #expect(try await fixture.numbers() == Array(1...20) + Array(41...60))
     let events = fixture.hub.events()
     let hole = HistoryHole(after: ArchiveFixture.stamp(20), before: ArchiveFixture.stamp(41))

@@ -43,8 +43,7 @@ import XMPP
       { @Sendable [fixture] entry, isDelayed in
         fixture.clock.set(fixture.now + 1)
         let stanza = isDelayed ? fixture.delayed(entry) : fixture.live(entry)
-        await receiver.receive([stanza])
-        await synchronizer.receive([stanza])
+        await synchronizer.receive([stanza], storedBy: receiver)
       }
     )
   }

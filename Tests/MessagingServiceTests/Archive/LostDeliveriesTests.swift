@@ -27,8 +27,7 @@ import XMPP
       let entry = fixture.entry(number)
       fixture.clock.set(entry.stamp)
       await archive.append([entry])
-      await receiver.receive([fixture.live(entry)])
-      await first.receive([fixture.live(entry)])
+      await first.receive([fixture.live(entry)], storedBy: receiver)
     }
     await archive.append([fixture.entry(6)])
     await first.sessionEnded()
@@ -40,20 +39,17 @@ import XMPP
     await second.copies.sessionStarted(.fixture, over: archive)
     await second.channelOpened(archive)
     if moment == .beforeTheArchive {
-      await receiver.receive(late)
-      await second.receive(late)
+      await second.receive(late, storedBy: receiver)
     }
     await second.sessionStarted(.fixture, over: archive)
     if moment == .afterTheArchive {
-      await receiver.receive(late)
-      await second.receive(late)
+      await second.receive(late, storedBy: receiver)
     }
     // What is said in it comes behind all that.
     let entry = fixture.entry(8)
     fixture.clock.set(entry.stamp)
     await archive.append([entry])
-    await receiver.receive([fixture.live(entry)])
-    await second.receive([fixture.live(entry)])
+    await second.receive([fixture.live(entry)], storedBy: receiver)
     await second.check()
     await second.fillHoles()
     await second.sessionEnded()

@@ -54,8 +54,7 @@ import XMPP
     await second.connectionOpened()
     await second.channelOpened(archive)
     for entry in missed.suffix(kept) {
-      await receiver.receive([fixture.delayed(entry)])
-      await second.receive([fixture.delayed(entry)])
+      await second.receive([fixture.delayed(entry)], storedBy: receiver)
     }
     await second.sessionStarted(.fixture, over: archive)
     #expect(try await second.holes(in: fixture.bob).count == 1)
@@ -131,8 +130,7 @@ import XMPP
     fixture.clock.set(ArchiveFixture.stamp(65))
     await archive.append(fixture.entries(61...65))
     let live = fixture.entries(61...65).map(fixture.live)
-    await receiver.receive(live)
-    await cut.receive(live)
+    await cut.receive(live, storedBy: receiver)
     await cut.sessionEnded()
     await archive.recover()
     await fixture.signInAndFill(to: archive)

@@ -38,18 +38,6 @@ import XMPP
     return (fixture, archive, second)
   }
 
-  /// Says `number`, which arrives.
-  private func say(
-    _ number: Int, in fixture: ArchiveFixture, _ archive: ScriptedArchive,
-    to synchronizer: ArchiveService
-  ) async {
-    await archive.setEntries(said(1...number), of: room)
-    fixture.clock.set(ArchiveFixture.stamp(number))
-    let stanza = ScriptedArchive.Entry.said(number, in: room).reflected(by: room)
-    await fixture.receiver().receive([stanza])
-    await synchronizer.receive([stanza])
-  }
-
   @Test func `what was said meanwhile is missing before anybody says more, and after that`()
     async throws
   {
@@ -62,8 +50,8 @@ import XMPP
         == .refused(HistoryRefusal(.forbidden)))
     // The line keeps its place when somebody speaks, and whoever shows it is told.
     let events = fixture.hub.events()
-    await say(30, in: fixture, archive, to: synchronizer)
-    await say(31, in: fixture, archive, to: synchronizer)
+    await fixture.say(30, in: room, archive, to: synchronizer)
+    await fixture.say(31, in: room, archive, to: synchronizer)
     let sent = await events.published(on: fixture.hub).filter { $0 == .archiveChanged(room) }
     #expect(sent.count == 1)
     holes = try await synchronizer.holes(in: room)
@@ -79,13 +67,13 @@ import XMPP
 
   @Test func `asked again it gives it, and nothing is missing any more`() async throws {
     let (fixture, archive, synchronizer) = try await refused()
-    await say(30, in: fixture, archive, to: synchronizer)
+    await fixture.say(30, in: room, archive, to: synchronizer)
     let hole = try #require(try await synchronizer.holes(in: room).first)
     await archive.recover()
     #expect(try await synchronizer.fetchMissing(in: hole, of: room) == .fetched)
     await synchronizer.fillHoles()
     #expect(try await synchronizer.holes(in: room).isEmpty)
-    await say(31, in: fixture, archive, to: synchronizer)
+    await fixture.say(31, in: room, archive, to: synchronizer)
     let numbers = try await fixture.numbers(in: room)
     #expect(numbers == Array(1...31))
     await synchronizer.sessionEnded()
@@ -95,11 +83,11 @@ import XMPP
 
   @Test func `asked again and refused again, what was heard is in one piece`() async throws {
     let (fixture, archive, synchronizer) = try await refused()
-    await say(30, in: fixture, archive, to: synchronizer)
+    await fixture.say(30, in: room, archive, to: synchronizer)
     for number in 31...33 {
       let hole = try #require(try await synchronizer.holes(in: room).first)
       _ = try await synchronizer.fetchMissing(in: hole, of: room)
-      await say(number, in: fixture, archive, to: synchronizer)
+      await fixture.say(number, in: room, archive, to: synchronizer)
     }
     #expect(try await synchronizer.holes(in: room).count == 1)
   }

@@ -64,14 +64,6 @@ import XMPP
     return synchronizer
   }
 
-  private func say(_ number: Int, to synchronizer: ArchiveService) async {
-    await archive.setEntries(said(1...number), of: room)
-    fixture.clock.set(ArchiveFixture.stamp(number))
-    let stanza = ScriptedArchive.Entry.said(number, in: room).reflected(by: room)
-    await fixture.receiver().receive([stanza])
-    await synchronizer.receive([stanza])
-  }
-
   private func lines(_ synchronizer: ArchiveService) async throws -> [Date] {
     try await synchronizer.holes(in: room).map(\.after)
   }
@@ -80,7 +72,7 @@ import XMPP
     try await beginning()
     let synchronizer = await visit(2, sent: 26...29, known: 20, at: 30)
     #expect(try await lines(synchronizer) == [ArchiveFixture.stamp(20)])
-    for number in 30...31 { await say(number, to: synchronizer) }
+    for number in 30...31 { await fixture.say(number, in: room, archive, to: synchronizer) }
     #expect(try await lines(synchronizer) == [ArchiveFixture.stamp(20)])
     #expect(try await fixture.isHonest(in: room))
     // So it is after that visit.
@@ -92,14 +84,14 @@ import XMPP
     try await beginning()
     let synchronizer = await visit(2, sent: 18...29, known: 20, at: 30)
     #expect(try await lines(synchronizer).isEmpty)
-    await say(30, to: synchronizer)
+    await fixture.say(30, in: room, archive, to: synchronizer)
     #expect(try await lines(synchronizer).isEmpty)
     #expect(try await fixture.numbers(in: room) == Array(1...30))
     // The next visit in which it refuses goes on from there, too.
     await synchronizer.sessionEnded()
     await archive.recover()
     let next = await visit(3, sent: 25...39, known: 30, at: 40)
-    await say(40, to: next)
+    await fixture.say(40, in: room, archive, to: next)
     #expect(try await lines(next).isEmpty)
     #expect(try await fixture.isHonest(in: room))
   }
@@ -111,7 +103,7 @@ import XMPP
     await visit(2, sent: 26...29, known: 20, at: 30).sessionEnded()
     await archive.recover()
     let next = await visit(3, sent: 36...39, known: 29, at: 40)
-    await say(40, to: next)
+    await fixture.say(40, in: room, archive, to: next)
     #expect(
       try await lines(next) == [ArchiveFixture.stamp(20), ArchiveFixture.stamp(29)])
     #expect(try await fixture.isHonest(in: room))
@@ -121,13 +113,13 @@ import XMPP
   {
     try await beginning()
     let synchronizer = await visit(2, sent: 26...29, known: 20, at: 30)
-    await say(30, to: synchronizer)
+    await fixture.say(30, in: room, archive, to: synchronizer)
     await archive.recover()
     let hole = try #require(try await synchronizer.holes(in: room).first)
     #expect(try await synchronizer.fetchMissing(in: hole, of: room) == .fetched)
     await synchronizer.fillHoles()
     #expect(try await lines(synchronizer).isEmpty)
-    await say(31, to: synchronizer)
+    await fixture.say(31, in: room, archive, to: synchronizer)
     #expect(try await fixture.numbers(in: room) == Array(1...31))
   }
 
@@ -135,11 +127,10 @@ import XMPP
     try await beginning()
     let synchronizer = await visit(2, sent: 26...29, known: 20, at: 30)
     // What came live was stored hours later than it was said.
-    await say(30, to: synchronizer)
+    await fixture.say(30, in: room, archive, to: synchronizer)
     fixture.clock.set(ArchiveFixture.stamp(200))
     let stanza = ScriptedArchive.Entry.said(31, in: room).reflected(by: room)
-    await fixture.receiver().receive([stanza])
-    await synchronizer.receive([stanza])
+    await synchronizer.receive([stanza], storedBy: fixture.receiver())
     await synchronizer.sessionEnded()
     await archive.recover()
     let next = await visit(3, sent: 46...49, known: 31, at: 50)

@@ -76,8 +76,7 @@ import XMPP
     await archive.setEntries((1...25).map { entry($0) }, of: room)
     let follower = PageFollower()
     let synchronizer = fixture.synchronizer(followers: [follower])
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive)
     let events = fixture.hub.events()
     await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: true)
     let sent = await events.published(on: fixture.hub).compactMap { event -> String? in

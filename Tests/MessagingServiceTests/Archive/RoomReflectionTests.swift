@@ -76,8 +76,7 @@ import XMPP
       guard number == asked + page else { return }
       await archive.setEntries(said + own, of: room)
       let given = own.map { $0.reflected(by: room) }
-      await receiver.receive(given)
-      await second.receive(given)
+      await second.receive(given, storedBy: receiver)
     }
     await archive.fail(from: asked + 3, with: ChannelError.notConnected)
     await second.roomEntered(room, as: view(2), hasArchive: true)

@@ -30,18 +30,6 @@ import XMPP
     return (fixture, archive)
   }
 
-  /// Says `number`, which arrives.
-  private func say(
-    _ number: Int, in fixture: ArchiveFixture, _ archive: ScriptedArchive,
-    to synchronizer: ArchiveService
-  ) async {
-    await archive.setEntries(said(1...number), of: room)
-    fixture.clock.set(ArchiveFixture.stamp(number))
-    let stanza = ScriptedArchive.Entry.said(number, in: room).reflected(by: room)
-    await fixture.receiver().receive([stanza])
-    await synchronizer.receive([stanza])
-  }
-
   @Test(arguments: [true, false])
   func `a room had forgotten this client: what was said meanwhile is there once, in its place`(
     speaksBeforeItIsReported: Bool
@@ -51,19 +39,19 @@ import XMPP
     fixture.rooms.set(first, of: room)
     let synchronizer = await fixture.signIn(to: archive)
     await synchronizer.roomEntered(room, as: first, hasArchive: true)
-    await say(21, in: fixture, archive, to: synchronizer)
+    await fixture.say(21, in: room, archive, to: synchronizer)
     // It is entered once more; nobody was told that it had been left.
     let second = RoomMembership(nick: "alice", hasPast: true, visit: 3)
     fixture.rooms.set(second, of: room)
     await archive.setEntries(said(1...30), of: room)
     fixture.clock.set(ArchiveFixture.stamp(31))
-    if speaksBeforeItIsReported { await say(31, in: fixture, archive, to: synchronizer) }
+    if speaksBeforeItIsReported { await fixture.say(31, in: room, archive, to: synchronizer) }
     await synchronizer.roomEntered(room, as: second, hasArchive: true)
-    if !speaksBeforeItIsReported { await say(31, in: fixture, archive, to: synchronizer) }
+    if !speaksBeforeItIsReported { await fixture.say(31, in: room, archive, to: synchronizer) }
     let numbers1 = try await fixture.numbers(in: room)
     #expect(numbers1 == Array(1...31))
     #expect(try await synchronizer.holes(in: room).isEmpty)
-    await say(32, in: fixture, archive, to: synchronizer)
+    await fixture.say(32, in: room, archive, to: synchronizer)
     await synchronizer.sessionEnded()
     let ranges = try await fixture.database.archiveRanges.ranges(of: room, with: nil)
     #expect(ranges.map(\.start.id) == ["r1"] && ranges.map(\.end.id) == ["r32"])
@@ -82,7 +70,7 @@ import XMPP
     await archive.setEntries(said(1...30), of: room)
     await archive.fail(with: ChannelError.timedOut)
     await synchronizer.roomEntered(room, as: second, hasArchive: true)
-    await say(31, in: fixture, archive, to: synchronizer)
+    await fixture.say(31, in: room, archive, to: synchronizer)
     // What is missing is known to be.
     let numbers2 = try await fixture.numbers(in: room)
     #expect(numbers2 == Array(1...20) + [31])
@@ -178,7 +166,7 @@ import XMPP
     #expect(numbers9 == Array(201...300))
     #expect(try await fixture.database.conversations.conversation(room)?.unread == 0)
     let newest = isQuiet ? 300 : 301
-    if !isQuiet { await say(301, in: fixture, archive, to: synchronizer) }
+    if !isQuiet { await fixture.say(301, in: room, archive, to: synchronizer) }
     while try await synchronizer.fetchOlder(in: room) == .fetched {}
     let numbers10 = try await fixture.numbers(in: room)
     #expect(numbers10 == Array(1...newest))
@@ -204,7 +192,7 @@ import XMPP
     await synchronizer.sessionStarted(.fixture, over: archive)
     let numbers12 = try await fixture.numbers(in: room)
     #expect(numbers12 == Array(1...20))
-    await say(21, in: fixture, archive, to: synchronizer)
+    await fixture.say(21, in: room, archive, to: synchronizer)
     await synchronizer.sessionEnded()
     let ranges = try await fixture.database.archiveRanges.ranges(of: room, with: nil)
     #expect(ranges.map(\.end.id) == ["r21"])

@@ -32,8 +32,7 @@ import XMPP
       let entry = entry(number)
       await archive.append([entry])
       fixture.clock.set(entry.stamp)
-      await receiver.receive([fixture.live(entry)])
-      await synchronizer.receive([fixture.live(entry)])
+      await synchronizer.receive([fixture.live(entry)], storedBy: receiver)
     }
   }
 
@@ -43,13 +42,6 @@ import XMPP
     func set(_ action: (@Sendable () async -> Void)?) { self.action = action }
     func archiving(_ messages: [MessageStanza], areNews: Bool) async {}
     func archived(_ messages: [MessageStanza], areNews: Bool) async { await action?() }
-  }
-
-  private func signIn(_ synchronizer: ArchiveService) async {
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await receiver.connectionOpened()
-    await synchronizer.connectionOpened()
-    await synchronizer.sessionStarted(.fixture, over: archive)
   }
 
   /// Has sixty more come live each time that a page was stored.
@@ -73,7 +65,7 @@ import XMPP
     fixture.clock.set(entry(400).stamp)
     let follower = AfterPages()
     let synchronizer = fixture.synchronizer(followers: [follower], sleep: { _ in })
-    await signIn(synchronizer)
+    await synchronizer.signIn(to: archive, with: receiver)
     #expect(try await synchronizer.holes(in: fixture.bob).count == 1)
 
     let said = Counter(400)
@@ -96,13 +88,12 @@ import XMPP
     fixture.clock.set(entry(3).stamp)
     let follower = AfterPages()
     let synchronizer = fixture.synchronizer(followers: [follower], sleep: { _ in })
-    await signIn(synchronizer)
+    await synchronizer.signIn(to: archive, with: receiver)
     // What was on its way when the connection broke comes again, behind all that came meanwhile.
     await archive.append([entry(4)])
     await arrive(5...320, at: synchronizer)
     fixture.clock.set(entry(321).stamp)
-    await receiver.receive([fixture.live(entry(4))])
-    await synchronizer.receive([fixture.live(entry(4))])
+    await synchronizer.receive([fixture.live(entry(4))], storedBy: receiver)
 
     let said = Counter(321)
     await arriveAfterEachPage(of: follower, said, at: synchronizer)
@@ -181,7 +172,7 @@ import XMPP
     fixture.clock.set(entry(3).stamp)
     let store = BeforeEnds(fixture.database.archiveRanges)
     let synchronizer = fixture.synchronizer(store: store, sleep: { _ in })
-    await signIn(synchronizer)
+    await synchronizer.signIn(to: archive, with: receiver)
     await synchronizer.check()
     await arrive(4...20, at: synchronizer)
     // The last of the old connection, seconds after the server sent them.
@@ -196,8 +187,7 @@ import XMPP
     await synchronizer.sessionResumed()
     // What follows them comes again over the new one, with the server's stamps.
     await archive.append((31...50).map(entry))
-    await receiver.receive((31...50).map { fixture.delayed(entry($0)) })
-    await synchronizer.receive((31...50).map { fixture.delayed(entry($0)) })
+    await synchronizer.receive((31...50).map { fixture.delayed(entry($0)) }, storedBy: receiver)
     fixture.clock.set(entry(61).stamp)
     await synchronizer.check()
     #expect(try await fixture.numbers() == Array(1...50))

@@ -24,8 +24,7 @@ import XMPP
 
   private func signIn() async -> ArchiveService {
     let synchronizer = fixture.synchronizer(memory: memory)
-    await synchronizer.copies.sessionStarted(.fixture, over: archive)
-    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.signIn(to: archive)
     return synchronizer
   }
 

@@ -19,8 +19,7 @@ import XMPP
     let synchronizer = await fixture.signIn(to: archive)
     fixture.clock.set(ArchiveFixture.stamp(11) + hours * 3600)
     await archive.append([fixture.entry(11)])
-    await fixture.receiver().receive([fixture.live(fixture.entry(11))])
-    await synchronizer.receive([fixture.live(fixture.entry(11))])
+    await synchronizer.receive([fixture.live(fixture.entry(11))], storedBy: fixture.receiver())
     await synchronizer.sessionEnded()
     await archive.append((12..<12 + count).map { fixture.entry($0) })
     fixture.clock.set(ArchiveFixture.stamp(12 + count) + hours * 3600)
@@ -53,8 +52,7 @@ import XMPP
     await synchronizer.sessionStarted(.fixture, over: archive)
     // One got lost while the session was handed over; the next one came.
     await archive.append(fixture.entries(12...13))
-    await fixture.receiver().receive([fixture.live(fixture.entry(13))])
-    await synchronizer.receive([fixture.live(fixture.entry(13))])
+    await synchronizer.receive([fixture.live(fixture.entry(13))], storedBy: fixture.receiver())
     await synchronizer.check()
     #expect(try await fixture.numbers() == Array(1...13))
   }
