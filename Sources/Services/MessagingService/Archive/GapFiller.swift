@@ -81,9 +81,11 @@ final class GapFiller: ArchivePart {
       let before: ArchivePosition
     }
     var asked: Set<Question> = []
+    // Looked at once: after each page, all those before the next gap would be looked at again.
+    var whole: Set<JID> = []
     while !Task.isCancelled, let channel = state.session.channel {
       do {
-        guard let (point, hole) = try await newestHole() else { return }
+        guard let (point, hole) = try await newestHole(except: &whole) else { return }
         // The same page again brings nothing new: whatever the fault is, this must end.
         let question = Question(
           archive: point.archive, peer: point.peer, before: hole.newer.start)
@@ -115,7 +117,8 @@ final class GapFiller: ArchivePart {
     }
   }
 
-  private func newestHole() async throws -> (
+  /// - Parameter whole: conversations that are known to have no gap; takes in others.
+  private func newestHole(except whole: inout Set<JID>) async throws -> (
     point: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole
   )? {
     var newest: (point: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole)?
@@ -131,10 +134,14 @@ final class GapFiller: ArchivePart {
       !first.reachesBeginning
     else { return nil }
     // What was received before the archive was ever read, conversation by conversation.
-    for conversation in try await ports.store.conversations(receivedBefore: first.start.at) {
+    for conversation in try await ports.store.conversations(receivedBefore: first.start.at)
+    where !whole.contains(conversation) {
       guard await owners.point(of: conversation).archive == ports.account,
         let hole = try await newestHole(in: ports.account, with: conversation)
-      else { continue }
+      else {
+        whole.insert(conversation)
+        continue
+      }
       return ((ports.account, conversation), hole)
     }
     return nil
