@@ -1,7 +1,6 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
-import XML
 import XMPP
 
 /// Reads what came since an archive was last looked at.
@@ -131,11 +130,9 @@ final class CatchUp: ArchivePart {
     if archive == ports.account {
       // Offline messages arrive before the reply to a ping: they have their position, and are new,
       // before the archive returns them.
-      let ping = Element(
-        "iq", Namespace.client, ["type": "get", "to": ports.account.domain],
-        [Element("ping", Namespace.ping)])
       // A server that refuses to be pinged answers all the same.
-      _ = try? await channel.request(ping)
+      _ = try? await channel.request(
+        XEP0199Ping.question(to: JID(local: nil, domain: ports.account.domain)))
     }
     guard let known else {
       return try await newest(of: archive, since: nil, after: nil, over: channel)
