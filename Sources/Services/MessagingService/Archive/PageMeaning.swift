@@ -50,22 +50,12 @@ enum PageMeaning: Hashable {
   func sorted(_ messages: [Message], unread: Set<JID>) -> Sorted {
     var sorted = Sorted()
     for message in messages {
+      let (isUnread, time) = (unread.contains(message.conversation), message.position.time)
       switch self {
-      case .news, .begun:
-        if unread.contains(message.conversation) {
-          sorted.news.append(message)
-          continue
-        }
-      case .missed, .past: break
-      }
-      switch self {
-      case .news(let since), .missed(let since):
-        if message.position.time > since {
-          sorted.missed.append(message)
-        } else {
-          sorted.past.append(message)
-        }
-      case .begun, .past: sorted.past.append(message)
+      case .news where isUnread, .begun where isUnread: sorted.news.append(message)
+      case .news(let since) where time > since, .missed(let since) where time > since:
+        sorted.missed.append(message)
+      case .news, .missed, .begun, .past: sorted.past.append(message)
       }
     }
     return sorted
