@@ -23,12 +23,10 @@ final class Backfill: ArchivePart {
   private static let barrenPageLimit = 10
 
   /// Reads the page before what is known of `conversation`.
-  func fetchOlder(in conversation: JID) async throws -> HistoryOutcome {
-    try await fetchOlder(in: conversation, limit: ArchiveReader.pageSize)
-  }
-
-  /// - Parameter limit: how many messages a page has.
-  func fetchOlder(in conversation: JID, limit: Int) async throws -> HistoryOutcome {
+  /// - Parameter limit: the number of messages of a page.
+  func fetchOlder(in conversation: JID, limit: Int = ArchiveReader.pageSize) async throws
+    -> HistoryOutcome
+  {
     let (archive, peer) = await owners.point(of: conversation)
     if state.session.refusals[archive] != nil,
       try await ranges.past(of: archive, with: peer) != nil,
