@@ -5,7 +5,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// How far what came live is compared with the archive.
+/// The progress of comparing live messages with the archive.
 @Suite struct ArchiveComparisonTests: ArchiveRuleTests {
   private var comparison: ArchiveComparison {
     ArchiveComparison(from: .init(from: ArchivePosition(id: "a9", at: time(9)), "a9"))

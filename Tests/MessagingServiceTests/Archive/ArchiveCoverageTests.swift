@@ -5,7 +5,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What is known of an archive, put together from its ranges.
+/// The known history of an archive, put together from its ranges.
 @Suite struct ArchiveCoverageTests {
   @Test func `ranges that touch are one; a range that begins the archive has nothing before it`() {
     let archive = JID(local: "alice", domain: "example.org")

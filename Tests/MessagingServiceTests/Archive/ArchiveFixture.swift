@@ -46,7 +46,7 @@ struct ArchiveFixture {
     return ArchiveService(ports)
   }
 
-  /// What stores the messages that arrive.
+  /// Returns a receiver, which stores the messages that arrive.
   func receiver() -> MessageReceiver {
     let clock = clock
     return MessageReceiver(
@@ -61,7 +61,7 @@ struct ArchiveFixture {
     return synchronizer
   }
 
-  /// When entry number `number` was sent: one a minute.
+  /// Returns the time at which entry number `number` was sent: one a minute.
   static func stamp(_ number: Int) -> Date {
     Date(timeIntervalSince1970: 1_700_000_000 + Double(number) * 60)
   }
@@ -81,7 +81,8 @@ struct ArchiveFixture {
       message: MessageStanza(element))
   }
 
-  /// The same under an id that no other message has, as clients make them that send again without saying so.
+  /// Returns the same under an id that no other message has, as clients make them that send again
+  /// without saying so.
   func unique(_ entry: ScriptedArchive.Entry) -> ScriptedArchive.Entry {
     var element = entry.message.element
     element["id"] = (element["id"] ?? "") + "-5f1c2d3e-9a8b-4c7d"
@@ -131,7 +132,8 @@ struct ArchiveFixture {
     try await bodies(in: conversation).map { Int($0.dropFirst(5)) ?? -1 }
   }
 
-  /// Whether no two messages of `conversation` stand side by side as if nothing were missing, where something is.
+  /// Returns `false` if two messages of `conversation` are next to each other as if nothing were
+  /// missing between them, but something is.
   func isHonest(in conversation: JID? = nil) async throws -> Bool {
     let peer = conversation ?? bob
     let messages = try await database.timeline.latest(10_000, in: peer)
@@ -175,7 +177,7 @@ extension ArchiveService {
 }
 
 extension ScriptedArchive.Entry {
-  /// What somebody has said in a room.
+  /// A message in a room.
   static func said(
     _ number: Int, in room: JID, by nick: String = "bob",
     _ change: (inout Element) -> Void = { _ in }
@@ -198,12 +200,12 @@ extension ScriptedArchive.Entry {
   }
 }
 
-/// What is known of rooms, as a test says.
+/// The known rooms, as a test sets them.
 final class KnownRooms: RoomViewing, RoomReading {
   private let known = Mutex<(views: [JID: RoomMembership], rooms: [JID: Room])>(([:], [:]))
   private let refusing = Mutex<[JID]>([])
 
-  /// The rooms of which it was told that they do not let their archives be read.
+  /// The rooms whose archives were reported to refuse being read.
   var refused: [JID] { refusing.withLock { $0 } }
   func archiveRefused(of room: JID) { refusing.withLock { $0.append(room) } }
 
@@ -221,7 +223,7 @@ final class KnownRooms: RoomViewing, RoomReading {
   func occupants(of room: JID) -> [Occupant] { [] }
 }
 
-/// A clock that stands where a test puts it.
+/// A clock that shows the time that a test sets.
 final class ManualClock: Sendable {
   private let time: Mutex<Date>
   init(_ now: Date) { time = Mutex(now) }

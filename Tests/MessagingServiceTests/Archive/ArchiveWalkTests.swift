@@ -6,7 +6,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What is read next of an archive, what a page means for what is known, and the times it gets.
+/// The next query for an archive, the consequences of a page, and the times that it gets.
 @Suite struct ArchiveWalkTests: ArchiveRuleTests {
   private let known = ArchivePosition(
     id: "a9", at: Date(timeIntervalSince1970: 1_700_000_000 + 9000))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MessagingService
 
-/// When a catch-up that ended early is repeated.
+/// The repetition of a catch-up that ended early.
 @Suite struct CatchUpRetryTests {
   @Test func `each pause is twice as long as the one before, up to ten minutes`() {
     var retry = CatchUpRetry()

@@ -7,8 +7,9 @@ import XMPP
 @testable import MessagingService
 @testable import NatterCore
 
-/// What a server loses or mixes up while it hands a session over (server-quirks.md, "Clusters"):
-/// only the archive has it, and what follows it live is no sign that it came.
+/// Messages that a server loses or reorders while it moves a session (server-quirks.md,
+/// "Clusters"): only the archive has them, and live messages that follow are no proof that they
+/// arrived.
 @Suite struct CheckingTests {
   private let fixture: ArchiveFixture
   private let archive: ScriptedArchive

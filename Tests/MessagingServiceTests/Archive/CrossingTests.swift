@@ -7,7 +7,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What is typed while something else comes: which of them was first, only the archive knows.
+/// Local messages written while others arrive: only the archive has their order.
 @Suite struct CrossingTests {
   private let fixture: ArchiveFixture
   private let archive: ScriptedArchive

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What somebody else made up is refused: ids, copies, results.
+/// Forged ids, copies and results are refused.
 @Suite struct ForgeriesTests {
   private func id(_ value: String, by owner: String) -> Element {
     Element("stanza-id", Namespace.stanzaIDs, ["by": owner, "id": value])

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What a page means for the gap before whose newer side it was read, without a server or a database.
+/// The consequences of a page for the gap before whose newer side it was read.
 @Suite struct GapPageTests: ArchiveRuleTests {
   private let archive = JID(local: "alice", domain: "example.org")
   private let bob = JID(local: "bob", domain: "example.org")
@@ -30,7 +30,7 @@ import XMPP
     return ArchiveCoverage.Hole(older: span(older), newer: span(newer))
   }
 
-  /// What is to be stored of a page between messages 20 and 90.
+  /// Returns what to store of a page between messages 20 and 90.
   private func plan(
     _ page: XEP0313Page, _ contact: ArchiveContact, older: ArchiveRange? = nil,
     newer: ArchiveRange? = nil, meeting ranges: [ArchiveRange] = [], after end: Date? = nil

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What comes live while the archive is still read is a range of its own, until the two meet.
+/// Live messages that arrive while the archive is read: a range of their own until the two meet.
 @Suite struct IslandTests {
   private let fixture: ArchiveFixture
   private let archive: ScriptedArchive

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// Where the history that a room sent begins, if the room's archive cannot be read.
+/// The beginning of the history that a room sent, if the room's archive cannot be read.
 @Suite struct JoinHistoryRangeTests: ArchiveRuleTests {
   private let room = JID(local: "room", domain: "example.org")
 

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What one reading of an archive knows, without a server or a database.
+/// The knowledge of one reading of an archive.
 @Suite struct OpenArchiveTests: ArchiveRuleTests {
   private let archive = JID(local: "alice", domain: "example.org")
 

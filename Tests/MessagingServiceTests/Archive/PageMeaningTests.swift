@@ -5,7 +5,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What the messages of a page are for the user.
+/// The meaning of the messages of a page for the user.
 @Suite struct PageMeaningTests: ArchiveRuleTests {
   private let bob = JID(local: "bob", domain: "example.org")
   private let carol = JID(local: "carol", domain: "example.org")

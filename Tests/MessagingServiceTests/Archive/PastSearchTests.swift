@@ -6,7 +6,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// How far the archive was searched for senders that no list has.
+/// The progress of the search of the archive for senders that no list has.
 @Suite struct PastSearchTests {
   private let point = ArchivePosition(id: "a 50", at: Date(timeIntervalSince1970: 1_700_000_000.5))
 

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// Which archives are read when.
+/// The order in which archives of rooms are read.
 @Suite struct RoomArchivesTests {
   /// Reads archives for as long as the test says.
   private actor Archives: RoomArchiveSyncing {

@@ -8,7 +8,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// What is known of an archive is stored by who reads pages and by what comes live; neither puts back what the other has stored.
+/// The ranges of an archive are written for pages and for live messages: neither overwrites what
+/// the other has stored.
 @Suite struct SerializedStoringTests {
   private let fixture: ArchiveFixture
   private let archive: ScriptedArchive
