@@ -3,14 +3,14 @@ import XMPP
 
 /// The description and the picture of a room.
 extension RoomState {
-  /// The longest description; more is cut off, because it is remote text.
+  /// The longest description, in scalars; more is cut off, because it is remote text.
   private static let aboutLimit = 1000
 
   /// Applies the room's answer to a query (XEP-0045 §6.4).
   /// - Returns: `true` if stored fields of the bookmark have changed.
   mutating func take(_ card: XEP0045Card) -> Bool {
     let before = (bookmark.about, bookmark.pictureID)
-    bookmark.about = String(card.description.prefix(Self.aboutLimit))
+    bookmark.about = String(card.description.unicodeScalars.prefix(Self.aboutLimit))
     // A room may announce its picture in presences only.
     bookmark.pictureID = card.pictureID ?? bookmark.pictureID
     showCard()
