@@ -32,9 +32,8 @@ struct AddressInquiry: Sendable {
 
   /// - Returns: `nil` without an answer.
   private func information(of jid: JID) async -> XEP0030Discovery? {
-    let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": jid.description],
-      [Element("query", Namespace.discoInfo)])
+    let question = RoomInformation.question(to: jid)
+    // An error shows no more than silence does.
     let answer = try? await channel?.request(question, timeout: .seconds(5))
     return answer?.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
   }

@@ -9,9 +9,9 @@ final class RoomInformation {
 
   init(registry: RoomRegistry) { self.registry = registry }
 
-  static func question(to room: JID) -> Element {
+  static func question(to jid: JID) -> Element {
     Element(
-      "iq", Namespace.client, ["type": "get", "to": room.description],
+      "iq", Namespace.client, ["type": "get", "to": jid.description],
       [Element("query", Namespace.discoInfo)])
   }
 

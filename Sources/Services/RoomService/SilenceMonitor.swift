@@ -1,7 +1,6 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
-import XML
 import XMPP
 
 /// Asks rooms that are silent whether the user is in them (XEP-0410), and tries rooms again that
@@ -46,11 +45,8 @@ final class SilenceMonitor {
     else { return }
     defer { pinged.remove(jid) }
     let attempt = state.attempt
-    let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": state.room.occupant.description],
-      [Element("ping", Namespace.ping)])
     do {
-      _ = try await channel.request(question)
+      _ = try await channel.request(XEP0199Ping.question(to: state.room.occupant))
       registry.rooms[jid]?.lastHeard = registry.clock.now()
     } catch let error as StanzaError {
       switch error.condition {
