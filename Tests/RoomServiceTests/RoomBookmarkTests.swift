@@ -208,4 +208,53 @@ extension AccountRoomsTests {
       if case .roomNotificationChanged = event { Issue.record("\(event)") }
     }
   }
+
+  @Test(arguments: [true, false])
+  func `a rule chosen while the connection was gone is published once it is back`(
+    isSetUp: Bool
+  ) async throws {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true))
+    let service = service(store)
+    let isOffline = Mutex(false)
+    let channel = RoomChannel { _ in
+      if isOffline.withLock({ $0 }) { throw ChannelError.notConnected }
+      return nil
+    }
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await until { await service.session?.hasFetchedBookmarks == true }
+      isOffline.withLock { $0 = true }
+      await service.keepNotification(.onMention, of: room)
+      #expect(await store.stored[room]?.rule == PendingNotificationRule(.onMention))
+      isOffline.withLock { $0 = false }
+      // A connection that broke before all parts were set up begins the same session again.
+      if isSetUp {
+        await service.sessionResumed()
+      } else {
+        await service.sessionStarted(.fixture, over: channel)
+      }
+      try await until { await store.stored[room].map { $0.rule == nil } ?? false }
+      await service.keepNotification(.always, of: room)
+      #expect(await store.stored[room].map { $0.rule == nil } == true)
+    }
+  }
+
+  @Test func `bookmarks that a lost connection left unread are read once it is back`()
+    async throws
+  {
+    let isOffline = Mutex(true)
+    let service = service(MemoryBookmarkStore())
+    let channel = RoomChannel { _ in
+      if isOffline.withLock({ $0 }) { throw ChannelError.notConnected }
+      return nil
+    }
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await until { await service.session?.bookmarks.reading.isOver == true }
+      isOffline.withLock { $0 = false }
+      await service.sessionResumed()
+      try await until { await service.session?.hasFetchedBookmarks == true }
+    }
+  }
 }

@@ -117,7 +117,7 @@ package actor AccountRooms: SessionConsuming {
       if registry.rooms[jid]?.bookmark.isWanted == true { joiner.enter(jid) }
     }
     registry.publishChanges()
-    registry.schedule(.fetchBookmarks)
+    bookmarks.resume()
   }
 
   package func sessionResumed() async {
@@ -130,10 +130,7 @@ package actor AccountRooms: SessionConsuming {
     await presence.send()
     // The question, or its answer, went with the connection.
     for jid in registry.session?.changed ?? [] { registry.schedule(.refresh(jid)) }
-    // What was changed while there was no connection.
-    for (jid, state) in registry.rooms where state.bookmark.isChanged {
-      registry.schedule(.publishBookmark(jid))
-    }
+    bookmarks.resume()
     registry.publishChanges()
   }
 

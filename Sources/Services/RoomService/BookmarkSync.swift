@@ -24,6 +24,28 @@ final class BookmarkSync {
     self.notifications = notifications
   }
 
+  /// Has the bookmarks read, unless this session has read them; then only what was changed since is
+  /// published.
+  func resume() {
+    if registry.session?.hasFetchedBookmarks == true {
+      publishPending(isLost: false)
+    } else {
+      registry.schedule(.fetchBookmarks)
+    }
+  }
+
+  /// Publishes changes that the server could not receive.
+  /// - Parameter isLost: `true` if the server has lost the node: what was in it is published again.
+  private func publishPending(isLost: Bool) {
+    for (jid, state) in registry.rooms {
+      if state.bookmark.rule != nil {
+        registry.schedule(.publishNotification(jid))
+      } else if state.bookmark.isChanged || (isLost && state.bookmark.isPublished) {
+        registry.schedule(.publishBookmark(jid))
+      }
+    }
+  }
+
   /// Reads the bookmarks and enters the rooms that say so.
   func fetch() async {
     guard let bookmarks = registry.session?.bookmarks, await bookmarks.reading.begin() else {
@@ -53,15 +75,7 @@ final class BookmarkSync {
         registry.session?.hasFetchedBookmarks = true
       }
       registry.publishChanges()
-      // Changes that the server could not receive, and what it lost, including the node.
-      let isLost = await bookmarks.isMissing
-      for (jid, state) in registry.rooms {
-        if state.bookmark.rule != nil {
-          registry.schedule(.publishNotification(jid))
-        } else if state.bookmark.isChanged || (isLost && state.bookmark.isPublished) {
-          registry.schedule(.publishBookmark(jid))
-        }
-      }
+      publishPending(isLost: await bookmarks.isMissing)
     } catch {
       registry.log.warning("the bookmarks could not be fetched: \(error)")
     }

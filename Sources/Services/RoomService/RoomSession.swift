@@ -33,5 +33,5 @@ struct RoomSession: Sendable {
   mutating func forgetFarewells(to room: JID) { farewells = farewells.filter { $0.bare != room } }
 
   /// Records that the rooms are being joined: what was left before belongs to an earlier session.
-  mutating func start() { (hasStarted, hasFetchedBookmarks, farewells) = (true, false, []) }
+  mutating func start() { (hasStarted, farewells) = (true, []) }
 }
