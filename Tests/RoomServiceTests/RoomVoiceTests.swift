@@ -129,6 +129,27 @@ extension AccountRoomsTests {
     #expect(await listening.voiceRequests().isEmpty)
   }
 
+  @Test func `a room cannot make more visitors ask than a moderator would answer`() async throws {
+    let service = try await entered(as: "moderator", RoomChannel())
+    let nicks = (0...RoomState.voiceLimit).map { "n\($0)" }
+    await service.receive(nicks.map { occupant($0, "visitor") })
+    await service.receive(nicks.map { question(from: room.description, about: $0) })
+    #expect(await service.voiceRequests().count == RoomState.voiceLimit)
+    // Renamed visitors who never come are not kept without end.
+    await service.receive(
+      nicks.map {
+        .presence(
+          RoomStanza.presence(
+            $0, type: "unavailable", role: "visitor", codes: [303], newNick: "\($0)a"))
+      })
+    await service.receive([occupant("m", "visitor"), question(from: room.description, about: "m")])
+    await service.receive([
+      .presence(
+        RoomStanza.presence("m", type: "unavailable", role: "visitor", codes: [303], newNick: "ma"))
+    ])
+    #expect(await service.state(of: room)?.renamedVoices.count == RoomState.voiceLimit)
+  }
+
   @Test(arguments: [true, false])
   func `who is called otherwise while he waits still asks`(isTogether: Bool) async throws {
     let service = try await entered(as: "moderator", RoomChannel())

@@ -1,7 +1,7 @@
 import NatterCore
 
-// What a room can make this client keep of its subject and its occupants: it is free to invent
-// them.
+// What a room can make this client keep of its subject, its occupants and their requests: it is
+// free to invent them.
 extension RoomState {
   /// The longest status text of an occupant that is kept, in bytes.
   static let statusBytes = 512
@@ -9,6 +9,8 @@ extension RoomState {
   static let subjectBytes = 64 << 10
   /// The most occupants that are kept. The largest public rooms have some thousands.
   static let occupantLimit = 5000
+  /// The most requests to speak that wait at a time; visitors can ask again.
+  static let voiceLimit = 100
 
   /// Returns whether the presence of `nick` is kept. The messages of the others are shown, too.
   func takesOccupant(_ nick: String) -> Bool {

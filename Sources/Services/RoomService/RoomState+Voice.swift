@@ -25,7 +25,7 @@ extension RoomState {
   /// Adds a voice request. The room asks moderators only, and only present visitors count.
   mutating func voiceAsked(_ message: MessageStanza) -> [Effect] {
     guard let asked = XEP0045VoiceRequest(message), room.role == .moderator,
-      occupants[asked.nick]?.role == .visitor,
+      occupants[asked.nick]?.role == .visitor, voiceRequests.count < Self.voiceLimit,
       !voiceRequests.contains(where: { $0.nick == asked.nick })
     else { return [] }
     let request = VoiceRequest(room: room.jid, nick: asked.nick, jid: asked.jid)
@@ -36,7 +36,7 @@ extension RoomState {
   /// Takes over the voice request of an occupant who has changed their nick since.
   mutating func voiceAsked(renamed occupant: Occupant) -> [Effect] {
     guard let request = renamedVoices.removeValue(forKey: occupant.nick),
-      room.role == .moderator, occupant.role == .visitor
+      room.role == .moderator, occupant.role == .visitor, voiceRequests.count < Self.voiceLimit
     else { return [] }
     voiceRequests.append(request)
     return [.voiceRequested(request)]

@@ -251,7 +251,9 @@ struct RoomState {
   private mutating func left(_ said: XEP0045Presence, nick: String) -> [Effect] {
     remove(nick)
     if said.codes.contains(303), let new = said.item?.nick, room.phase == .inside {
-      if let asked = voiceRequests.first(where: { $0.nick == nick }) {
+      if let asked = voiceRequests.first(where: { $0.nick == nick }),
+        renamedVoices.count < Self.voiceLimit
+      {
         renamedVoices[new] = VoiceRequest(room: room.jid, nick: new, jid: asked.jid)
       }
       return [.incident(RoomIncident(room: room.jid, .renamed, ["old": nick, "name": new]))]
