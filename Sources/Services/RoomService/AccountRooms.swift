@@ -19,7 +19,6 @@ package actor AccountRooms: SessionConsuming {
   let refusals: ArchiveRefusals
   let invitations: InvitationInbox
   let joiner: RoomJoiner
-  let creator: RoomCreator
   let publisher: BookmarkPublisher
   let notifications: RoomNotificationSettings
   let bookmarks: BookmarkSync
@@ -48,7 +47,6 @@ package actor AccountRooms: SessionConsuming {
     joiner = RoomJoiner(
       registry: registry, loader: loader, addresses: self.addresses, information: information,
       members: members, invitations: invitations, presence: presence, refusals: refusals)
-    creator = RoomCreator(registry: registry, information: information)
     publisher = BookmarkPublisher(registry: registry)
     notifications = RoomNotificationSettings(registry: registry, publisher: publisher)
     bookmarks = BookmarkSync(
@@ -75,7 +73,7 @@ package actor AccountRooms: SessionConsuming {
     case .join(let room, let attempt): await joiner.requestEntry(to: room, attempt)
     case .rejoin(let room, let attempt, let pause):
       await joiner.rejoin(room, attempt, after: pause)
-    case .configure(let room, let attempt): await creator.configure(newRoom: room, attempt)
+    case .configure(let room, let attempt): await configuration.configure(newRoom: room, attempt)
     case .leave(let occupant): await presence.leave(occupant)
     case .sendPresence: await presence.send()
     case .ping(let room): await silence.ping(room)

@@ -1,9 +1,16 @@
+import Diagnostics
 import NatterCore
 import XML
 import XMPP
 
-/// What an owner may do (XEP-0045 §10).
+/// The configuration of rooms by their owner (XEP-0045 §10).
 final class RoomConfiguration {
+  /// The configuration of a new room where its server offers it: persistent, and archived. Prosody
+  /// destroys other rooms with the last occupant, archive included. `mam` is ejabberd's name.
+  private static let options = [
+    "muc#roomconfig_persistentroom", "muc#roomconfig_enablearchiving", "mam",
+  ]
+
   private let registry: RoomRegistry
   private let information: RoomInformation
 
@@ -15,11 +22,15 @@ final class RoomConfiguration {
   /// Returns the form of the room as it is now.
   func form(of room: JID) async throws -> XEP0004DataForm {
     let answer = try await registry.ask(XEP0045.ownership("get", room: room))
-    guard
-      let form = answer.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)
-        .flatMap({ XEP0004DataForm($0) })
-    else { throw NatterError(.refused, "error.room.noSettings") }
+    guard let form = Self.form(in: answer) else {
+      throw NatterError(.refused, "error.room.noSettings")
+    }
     return form
+  }
+
+  private static func form(in answer: Element) -> XEP0004DataForm? {
+    answer.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)
+      .flatMap { XEP0004DataForm($0) }
   }
 
   func configure(_ room: JID, with answers: [String: [String]]) async throws {
@@ -65,5 +76,41 @@ final class RoomConfiguration {
       destroy.append(Element("reason", XEP0045.owner, text: reason))
     }
     _ = try await registry.ask(XEP0045.ownership("set", room: room, destroy))
+  }
+
+  // MARK: - A new room
+
+  /// A room created by joining is locked until it is configured (XEP-0045 §10.1.2): it gets the
+  /// server's defaults, except that messages are to be kept.
+  func configure(newRoom jid: JID, _ attempt: Int) async {
+    guard let channel = registry.channel else { return }
+    do {
+      try await setUp(jid, over: channel)
+      registry.hub.publish(.roomIncident(RoomIncident(room: jid, .created)))
+      let answer = try await channel.request(RoomInformation.question(to: jid))
+      await information.learn(from: answer, of: jid)
+    } catch {
+      guard registry.rooms[jid]?.attempt == attempt else { return }
+      registry.hub.publish(.notice(StatusNotice(.warning, "error.room.notOpened")))
+      registry.log.warning("a new room could not be set up: \(error)")
+    }
+  }
+
+  private func setUp(_ jid: JID, over channel: any StanzaChannel) async throws {
+    do {
+      let offer = try await channel.request(XEP0045.ownership("get", room: jid))
+      if let form = Self.form(in: offer) {
+        let answers = Self.options.filter { form[$0]?.kind == .boolean }.map { ($0, ["1"]) }
+        _ = try await channel.request(
+          XEP0045.ownership(
+            "set", room: jid, form.answered(Dictionary(uniqueKeysWithValues: answers)).element))
+        return
+      }
+    } catch let error as StanzaError {
+      // The server decides, for example where only its administrator creates persistent rooms.
+      registry.log.info("a new room is taken as it is: \(error)")
+    }
+    _ = try await channel.request(
+      XEP0045.ownership("set", room: jid, XEP0004DataForm(.submit).element))
   }
 }
