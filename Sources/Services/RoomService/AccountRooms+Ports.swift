@@ -56,12 +56,17 @@ extension AccountRooms: RoomViewing {
 
 extension AccountRooms: RoomEntering {
   package func join(_ room: JID, nick: String?, password: String?) async throws {
+    await loader.load()
     try await joiner.join(room, nick: nick, password: password)
   }
 
-  package func leave(_ room: JID) async throws { try await joiner.leave(room) }
+  package func leave(_ room: JID) async throws {
+    await loader.load()
+    try await joiner.leave(room)
+  }
 
   package func changeNick(_ nick: String, in room: JID) async throws {
+    await loader.load()
     try await joiner.changeNick(nick, in: room)
   }
 

@@ -45,8 +45,8 @@ package actor AccountRooms: SessionConsuming {
     invitations = InvitationInbox(registry: registry)
     loader = RoomLoader(registry: registry, invitations: invitations, refusals: refusals)
     joiner = RoomJoiner(
-      registry: registry, loader: loader, addresses: self.addresses, information: information,
-      members: members, invitations: invitations, presence: presence, refusals: refusals)
+      registry: registry, addresses: self.addresses, information: information, members: members,
+      invitations: invitations, presence: presence, refusals: refusals)
     publisher = BookmarkPublisher(registry: registry)
     notifications = RoomNotificationSettings(registry: registry, publisher: publisher)
     bookmarks = BookmarkSync(

@@ -7,7 +7,6 @@ import XMPP
 /// Joins and leaves rooms (XEP-0045 §7), for the user, for a bookmark, or for a new session.
 final class RoomJoiner {
   private let registry: RoomRegistry
-  private let loader: RoomLoader
   private let addresses: RoomAddresses
   private let information: RoomInformation
   private let members: RoomMembers
@@ -16,12 +15,11 @@ final class RoomJoiner {
   private let refusals: ArchiveRefusals
 
   init(
-    registry: RoomRegistry, loader: RoomLoader, addresses: RoomAddresses,
-    information: RoomInformation, members: RoomMembers, invitations: InvitationInbox,
-    presence: RoomPresence, refusals: ArchiveRefusals
+    registry: RoomRegistry, addresses: RoomAddresses, information: RoomInformation,
+    members: RoomMembers, invitations: InvitationInbox, presence: RoomPresence,
+    refusals: ArchiveRefusals
   ) {
     self.registry = registry
-    self.loader = loader
     self.addresses = addresses
     self.information = information
     self.members = members
@@ -31,7 +29,6 @@ final class RoomJoiner {
   }
 
   func join(_ room: JID, nick: String?, password: String?) async throws {
-    await loader.load()
     let jid = room.bare
     try await addresses.refusePerson(jid)
     let wanted = nick ?? registry.rooms[jid]?.bookmark.nick ?? registry.defaultNick
@@ -62,7 +59,6 @@ final class RoomJoiner {
   }
 
   func leave(_ room: JID) async throws {
-    await loader.load()
     let jid = room.bare
     guard var state = registry.rooms[jid] else { return }
     let wasKept = state.bookmark.autojoins
