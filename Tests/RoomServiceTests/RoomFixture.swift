@@ -15,6 +15,10 @@ func working(_ service: AccountRooms, _ body: () async throws -> Void) async thr
   try await body()
 }
 
+extension AccountRooms {
+  func state(of room: JID) -> RoomState? { registry.rooms[room] }
+}
+
 /// The rooms in memory.
 actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   private(set) var stored: [JID: Bookmark]

@@ -91,8 +91,6 @@ package actor AccountRooms: SessionConsuming {
   /// The current session; `nil`: there is none.
   var session: RoomSession? { registry.session }
 
-  func state(of room: JID) -> RoomState? { registry.rooms[room] }
-
   package func channelOpened(_ channel: any StanzaChannel) async {
     if registry.session == nil {
       registry.session = RoomSession(account: registry.account, channel: channel)
