@@ -182,29 +182,30 @@ import XMPP
     }
   }
 
-  @Test func `a nick that is taken on the way back gets a tail`() async throws {
+  /// Runs `body` when another occupant has the nick on the way back into the room.
+  private func losingNick(
+    _ body: (AccountRooms, MemoryBookmarkStore, RoomChannel) async throws -> Void
+  ) async throws {
     let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
-    let service = service(store)
-    let channel = RoomChannel()
+    let (service, channel) = (service(store), RoomChannel())
     try await working(service) {
       await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.sent.count == 1 }
       await service.receive([.presence(RoomStanza.refusal(.conflict))])
       try await until { await channel.sent.count == 2 }
+      try await body(service, store, channel)
+    }
+  }
+
+  @Test func `a nick that is taken on the way back gets a tail`() async throws {
+    try await losingNick { _, _, channel in
       #expect(await channel.sent.last?["to"] == "\(room)/alice_")
     }
   }
 
   @Test func `a nick made up for a taken one is told, and worn in that visit only`() async throws {
-    let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
     let events = hub.events()
-    let service = service(store)
-    let channel = RoomChannel()
-    try await working(service) {
-      await service.sessionStarted(.fixture, over: channel)
-      try await until { await channel.sent.count == 1 }
-      await service.receive([.presence(RoomStanza.refusal(.conflict))])
-      try await until { await channel.sent.count == 2 }
+    try await losingNick { service, store, channel in
       await service.receive([
         .presence(RoomStanza.presence("alice_", codes: [110])),
         .message(RoomStanza.subject("Night")),
@@ -227,14 +228,7 @@ import XMPP
 
   @Test func `a nick made up for a taken one is the person's own once he asks for it`() async throws
   {
-    let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
-    let service = service(store)
-    let channel = RoomChannel()
-    try await working(service) {
-      await service.sessionStarted(.fixture, over: channel)
-      try await until { await channel.sent.count == 1 }
-      await service.receive([.presence(RoomStanza.refusal(.conflict))])
-      try await until { await channel.sent.count == 2 }
+    try await losingNick { service, store, _ in
       await service.receive([.presence(RoomStanza.presence("alice_", codes: [110]))])
       try await service.changeNick("alice_", in: room)
       #expect(await store.stored[room]?.nick == "alice_")
