@@ -27,7 +27,7 @@ package actor AccountRooms: SessionConsuming {
   let silence: SilenceMonitor
 
   /// - Parameters:
-  ///   - account: the bare address of one's own account.
+  ///   - account: the bare JID of the account.
   ///   - addresses: knows which addresses are contacts, and not joined; `nil`: none is known.
   ///   - readsArchives: whether archives of joined rooms are read (`DomainEvent.roomEntered`).
   ///   - memory: which rooms do not let their archives be read is known there at the next start.

@@ -8,7 +8,7 @@ final class ArchiveRefusals {
   private static let key = "rooms.refusing"
 
   private var rooms: Set<JID> = []
-  /// Whether room archives are read after joining.
+  /// `true` if room archives are read after joining.
   private let readsArchives: Bool
   private let registry: RoomRegistry
   private let memory: (any PreferenceStoring)?
@@ -21,7 +21,8 @@ final class ArchiveRefusals {
     self.memory = memory
   }
 
-  /// Whether the archive of a room is read after joining: then it need not send its history.
+  /// Returns `true` if the archive of a room is read after joining: then the room need not send its
+  /// history.
   func readsArchive(of room: Room) -> Bool {
     readsArchives && room.traits.contains(.archive) && !rooms.contains(room.jid)
   }

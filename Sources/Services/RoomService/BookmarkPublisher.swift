@@ -13,10 +13,10 @@ final class BookmarkPublisher {
   /// Records that the server has shown the bookmarks of these rooms.
   func confirm(_ rooms: [JID]) { unconfirmed.subtract(rooms) }
 
-  /// Whether the server was sent the bookmark in this run, and has not shown it since.
+  /// Returns `true` if the server was sent the bookmark in this run, and has not shown it since.
   func isUnconfirmed(_ room: JID) -> Bool { unconfirmed.contains(room) }
 
-  /// - Returns: whether the server has it now.
+  /// - Returns: `true` if the server has it now.
   @discardableResult func publish(_ jid: JID) async -> Bool {
     guard let bookmarks = registry.session?.bookmarks,
       let bookmark = registry.rooms[jid]?.bookmark

@@ -56,7 +56,7 @@ final class BookmarkSync {
       for found in current {
         if await !bookmarks.isAnnounced(found.room) { await take(found, isCurrent: true) }
       }
-      // What a person decided here since counts more than the old list.
+      // What the user decided here since counts more than the old list.
       for found in legacy where registry.rooms[found.room] == nil {
         await take(found, isCurrent: false)
       }

@@ -4,7 +4,8 @@ import FoundationEssentials
 struct EntryRetries: Sendable {
   /// The number of other nicks that were tried after a conflict.
   private(set) var conflicts = 0
-  /// How often the room has lost or refused the user since they were last inside for a while.
+  /// The number of times that the room has lost or refused the user since they were last inside for
+  /// a while.
   private(set) var losses = 0
   /// The time of the user's last entry, until the room loses them.
   private var insideSince: Date?

@@ -1,6 +1,6 @@
 import NatterCore
 
-/// What is known of a room's history, of before it was entered and as the room sends it.
+/// The known history of a room: from before it was entered, and as the room sends it.
 struct KnownHistory: Sendable {
   /// `true` if messages of the room were known before it was entered.
   var isKnown = false

@@ -21,7 +21,7 @@ struct PendingRoomRequests: Sendable {
     /// The visit in which it was sent.
     let attempt: Int
 
-    /// Whether `sender` may refuse it. A message of another occupant ends nothing.
+    /// Returns `true` if `sender` may refuse it. A message of another occupant ends nothing.
     func isRefused(by sender: JID) -> Bool {
       if case .guest(let jid) = kind, sender.bare == jid { return true }
       return sender == room

@@ -3,7 +3,7 @@ import NatterCore
 import XML
 import XMPP
 
-/// The addresses of rooms: whether one is a room's, and where a new room is made.
+/// Recognizes the addresses of rooms, and chooses that of a new room.
 final class RoomAddresses {
   private let registry: RoomRegistry
   /// Knows which addresses are contacts; `nil`: none is known.
@@ -19,7 +19,7 @@ final class RoomAddresses {
   private var inquiry: AddressInquiry { AddressInquiry(channel: registry.channel) }
 
   /// Refuses to join a contact: the conversation would become a room's for good, and no reply would
-  /// come. The server knows whether an address is a room's.
+  /// come. The server is asked in doubt.
   /// - Throws: `NatterError` when `jid` is a user's.
   func refusePerson(_ jid: JID) async throws {
     guard registry.rooms[jid] == nil, let owner = try await contacts?.owner(of: jid) else { return }
@@ -29,15 +29,15 @@ final class RoomAddresses {
     throw NatterError(.invalidInput, "error.room.isPerson", ["address": jid.description])
   }
 
-  /// Whether `address` is a room by the answer of its service (XEP-0030 §3.1).
+  /// Returns `true` if `address` is a room by the answer of its service (XEP-0030 §3.1).
   func isAnnouncedRoom(_ address: JID) async -> Bool { await inquiry.kind(of: address) == .room }
 
-  /// Whether one of the account's rooms is at `domain`, or new ones are made there.
+  /// Returns `true` if one of the account's rooms is at `domain`, or new ones are made there.
   private func hasRoom(at domain: String) -> Bool {
     service?.domain == domain || registry.rooms.keys.contains { $0.domain == domain }
   }
 
-  /// Whether `address`, which is no known room, is at a service of such a room.
+  /// Returns `true` if `address`, which is no known room, is at a service of such a room.
   func isAtRoomService(_ address: JID) async -> Bool {
     guard hasRoom(at: address.domain) else { return false }
     // People of a gateway have addresses beside its rooms.
@@ -47,7 +47,7 @@ final class RoomAddresses {
     }
   }
 
-  /// Whether a bare address is the account's own or a contact's.
+  /// Returns `true` if a bare address is the account's own or a contact's.
   func isPerson(_ address: JID) async -> Bool {
     if address == registry.account { return true }
     do { return try await contacts?.isContact(address) ?? false } catch {

@@ -3,7 +3,7 @@ import NatterCore
 import XML
 import XMPP
 
-/// What rooms say of themselves: their kind, their name and their picture (XEP-0045 §6.4).
+/// Reads the information of rooms: their kind, their name and their picture (XEP-0045 §6.4).
 final class RoomInformation {
   private let registry: RoomRegistry
 

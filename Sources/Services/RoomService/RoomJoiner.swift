@@ -183,7 +183,7 @@ final class RoomJoiner {
   }
 
   /// Learns what the room is (XEP-0045 §6.4).
-  /// - Returns: whether it makes sense to go on.
+  /// - Returns: `true` if the attempt goes on.
   private func prepare(_ jid: JID, _ attempt: Int) async throws -> Bool {
     guard let channel = registry.channel else { return false }
     do {
@@ -205,7 +205,7 @@ final class RoomJoiner {
     return registry.rooms[jid]?.attempt == attempt
   }
 
-  /// Why a room that answered like this should not be joined; `nil`: there is no reason.
+  /// Returns the reason against joining a room that answered like this; `nil`: there is none.
   private func exit(for error: StanzaError, from jid: JID) async -> RoomExit? {
     switch error.condition {
     case .remoteServerNotFound, .remoteServerTimeout:

@@ -2,9 +2,10 @@ import NatterCore
 import XML
 import XMPP
 
-/// What those inside may do to a room and its people (XEP-0045 §7.8, §7.13, §8, §9).
+/// The requests of occupants to rooms: subject, invitations, roles, affiliations and voice
+/// (XEP-0045 §7.8, §7.13, §8, §9).
 final class RoomModeration {
-  /// How long a room may take to answer a message.
+  /// The time limit of a room's answer to a message.
   private static let answerLimit = Duration.seconds(30)
 
   private let registry: RoomRegistry

@@ -40,7 +40,7 @@ final class RoomPresence {
 }
 
 extension OwnPresence {
-  /// Whether a room would see no difference: it has no use for the priority.
+  /// Returns `true` if a room would see no difference: it has no use for the priority.
   func looks(like other: OwnPresence) -> Bool {
     availability == other.availability && status == other.status
   }

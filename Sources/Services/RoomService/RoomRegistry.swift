@@ -97,7 +97,7 @@ final class RoomRegistry {
   }
 
   /// Stores what is kept of a room after something arrived, however long that takes.
-  /// - Returns: whether it is stored; it is not when the task was cancelled.
+  /// - Returns: `false` if the task was cancelled before it was stored.
   @discardableResult
   func saveArrived(_ jid: JID) async -> Bool {
     let stored: Void? = await storage.insist(on: "a room") {

@@ -10,7 +10,7 @@ import XMPP
 actor ServerBookmarks {
   private enum Location { case unknown, node, missingNode, privateStorage, none }
 
-  /// The keeper's attempts to read the bookmarks: each ends once it knows their rooms.
+  /// The attempts of `BookmarkSync` to read the bookmarks: each ends once their rooms are known.
   let reading: BookmarkReading
   private let account: JID
   private let channel: any StanzaChannel

@@ -8,7 +8,7 @@ import XMPP
 final class SilenceMonitor {
   /// After this many seconds of silence a room is asked whether the user is in it (XEP-0410 §3).
   private static let silenceLimit: TimeInterval = 900
-  /// How often it is looked whether there is such a room.
+  /// The time between two looks for such rooms.
   private static let checkInterval = Duration.seconds(300)
 
   private let registry: RoomRegistry
