@@ -361,7 +361,7 @@ struct RoomState {
     // Also after leaving: the user may wait for an invited contact outside the room.
     if let decline = XEP0045Decline(message) { return [.incident(RoomIncident(decline))] }
     guard room.phase == .inside else { return [] }
-    if !hasSettled { notePast(message) }
+    if !hasSettled { history.add(message, of: room.jid) }
     var effects = voiceAsked(message)
     if message.isSubjectChange {
       let subject = message.subject?.beginning(bytes: Self.subjectBytes) ?? ""
