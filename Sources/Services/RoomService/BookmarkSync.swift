@@ -87,12 +87,14 @@ final class BookmarkSync {
     guard let event = XEP0060Event(message), event.node == XEP0402Bookmark.namespace else { return }
     let (changed, removed) = event.bookmarks
     await registry.session?.bookmarks.announce(changed.map(\.room) + removed)
-    for bookmark in changed { await take(bookmark, isCurrent: true) }
+    for bookmark in changed {
+      await registry.session?.bookmarks.keep(bookmark)
+      await take(bookmark, isCurrent: true)
+    }
     for room in removed { await dropBookmark(of: room) }
   }
 
   private func take(_ found: XEP0402Bookmark, isCurrent: Bool) async {
-    await registry.session?.bookmarks.keep(found)
     let jid = found.room
     notifications.note(XEP0492Notification(extensions: found.extensions), of: jid)
     var state =
