@@ -240,6 +240,19 @@ extension AccountRoomsTests {
     }
   }
 
+  @Test func `a room that was left is published as such, even if its rule has to wait`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(
+        room: room, nick: "alice", isChanged: true, rule: PendingNotificationRule(.onMention)))
+    let service = service(store)
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: RoomChannel())
+      try await until { await store.stored[room]?.isChanged == false }
+    }
+  }
+
   @Test func `bookmarks that a lost connection left unread are read once it is back`()
     async throws
   {

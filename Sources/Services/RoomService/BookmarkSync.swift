@@ -38,7 +38,7 @@ final class BookmarkSync {
   /// - Parameter isLost: `true` if the server has lost the node: what was in it is published again.
   private func publishPending(isLost: Bool) {
     for (jid, state) in registry.rooms {
-      if state.bookmark.rule != nil {
+      if state.bookmark.rule != nil, state.isKept {
         registry.schedule(.publishNotification(jid))
       } else if state.bookmark.isChanged || (isLost && state.bookmark.isPublished) {
         registry.schedule(.publishBookmark(jid))

@@ -64,10 +64,9 @@ final class RoomConfiguration {
     let password = isLocked == false || secret.isEmpty ? nil : secret
     guard password != state.bookmark.password else { return }
     registry.rooms[room]?.bookmark.password = password
-    let isKept = state.bookmark.autojoins || state.bookmark.isPublished
-    if isKept { registry.rooms[room]?.bookmark.isChanged = true }
+    if state.isKept { registry.rooms[room]?.bookmark.isChanged = true }
     await registry.save(room)
-    if isKept { registry.schedule(.publishBookmark(room)) }
+    if state.isKept { registry.schedule(.publishBookmark(room)) }
   }
 
   func destroy(_ room: JID, reason: String?) async throws {

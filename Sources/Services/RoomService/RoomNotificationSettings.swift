@@ -40,9 +40,8 @@ final class RoomNotificationSettings {
 
   /// Has the server keep what was chosen here, where it has a bookmark of the room or should have.
   func publish(of room: JID) async {
-    guard let rule = registry.rooms[room]?.bookmark.rule,
-      let bookmarks = registry.session?.bookmarks, !publishing.contains(room),
-      let bookmark = registry.rooms[room]?.bookmark, bookmark.isPublished || bookmark.autojoins
+    guard let state = registry.rooms[room], let rule = state.bookmark.rule, state.isKept,
+      let bookmarks = registry.session?.bookmarks, !publishing.contains(room)
     else { return }
     // The server's echo is not new, and a rule that another client sets after this is newer.
     publishing.insert(room)

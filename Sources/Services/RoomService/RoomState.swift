@@ -151,6 +151,9 @@ struct RoomState {
     return occupant
   }
 
+  /// `true` if the server has the bookmark, or should have it.
+  var isKept: Bool { bookmark.isPublished || bookmark.autojoins }
+
   /// `true` if the server has the bookmark as it is here.
   var isSettledAtServer: Bool {
     bookmark.isPublished && !bookmark.isChanged && bookmark.rule == nil
