@@ -124,10 +124,6 @@ final class RoomJoiner {
   /// Joins again after a pause, unless the room was left, or joined again, in the meantime.
   func rejoin(_ jid: JID, _ attempt: Int, after pause: Duration) async {
     do { try await registry.clock.sleep(pause) } catch { return }
-    enter(again: jid, attempt)
-  }
-
-  private func enter(again jid: JID, _ attempt: Int) {
     guard registry.channel != nil, let state = registry.rooms[jid], state.attempt == attempt,
       state.room.phase == .entering || state.room.exit?.mayPass == true
     else { return }
@@ -159,7 +155,7 @@ final class RoomJoiner {
   }
 
   private func seeIn(_ jid: JID, _ attempt: Int) async {
-    for step in 1...EntryLimits.answerSteps {
+    for _ in 1...EntryLimits.answerSteps {
       do { try await registry.clock.sleep(EntryLimits.patience) } catch { return }
       guard let state = registry.rooms[jid], state.attempt == attempt, !state.hasSettled else {
         return
@@ -169,9 +165,8 @@ final class RoomJoiner {
         settled(jid)
         return registry.publishChanges()
       }
-      guard step == EntryLimits.answerSteps else { continue }
-      await end(jid, RoomExit(.unreachable))
     }
+    await end(jid, RoomExit(.unreachable))
   }
 
   /// The user was refused; without a decision of a moderator, the room is tried again.

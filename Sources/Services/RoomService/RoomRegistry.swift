@@ -67,9 +67,8 @@ final class RoomRegistry {
   /// Returns the state of a room, which the user has to be in.
   func inside(_ room: JID) throws -> RoomState {
     guard let state = rooms[room.bare], state.room.phase == .inside else {
-      throw NatterError(
-        channel == nil ? .offline : .refused,
-        channel == nil ? "error.offline" : "error.room.notInside")
+      throw channel == nil
+        ? NatterError(.offline, "error.offline") : NatterError(.refused, "error.room.notInside")
     }
     return state
   }

@@ -330,9 +330,7 @@ struct RoomState {
   private mutating func put(_ occupant: Occupant) {
     guard occupants[occupant.nick] != occupant else { return }
     // Two occupants may use the same nick one after the other, and only their JIDs differ.
-    if let known = occupants[occupant.nick] {
-      if known.jid != occupant.jid { present[occupant.nick] = lastHeard }
-    } else {
+    if occupants[occupant.nick].map({ $0.jid != occupant.jid }) ?? true {
       present[occupant.nick] = lastHeard
     }
     occupants[occupant.nick] = occupant
