@@ -22,11 +22,12 @@ import XMPP
   }
 
   /// A room that says `fields` of itself.
-  private func channel(_ fields: [String: String]) -> RoomChannel {
+  private func channel(_ fields: [String: String], name: String? = nil) -> RoomChannel {
     RoomChannel { iq in
       guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
       let found = XEP0030Discovery(
-        identities: [.init(category: "conference", type: "text")], features: [XEP0045.namespace],
+        identities: [.init(category: "conference", type: "text", name: name)],
+        features: [XEP0045.namespace],
         forms: [
           XEP0004DataForm(
             .result,
@@ -73,6 +74,20 @@ import XMPP
     let next = self.service(MemoryBookmarkStore(try #require(await store.stored[room])))
     #expect(await next.rooms().first?.about.count == 1000)
     #expect(await next.rooms().first?.pictureID == picture)
+  }
+
+  @Test func `group info: no more of a name and a description is kept than a list can show`()
+    async throws
+  {
+    let service = service(MemoryBookmarkStore())
+    // One character, however long it is.
+    let long = "a" + String(repeating: "\u{301}", count: 5000)
+    try await working(service) {
+      try await enter(service, channel(["description": long], name: long))
+      let known = try #require(await service.rooms().first)
+      #expect(known.about.unicodeScalars.count == 1000)
+      #expect(known.name?.utf8.count == 1023)
+    }
   }
 
   @Test func `group info: the room's picture is the one in its own presence`() async throws {

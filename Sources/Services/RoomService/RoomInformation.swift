@@ -25,7 +25,7 @@ final class RoomInformation {
   private func learn(_ found: XEP0030Discovery, of jid: JID) async {
     let traits = Room.Trait.read(found)
     let name = found.identities.first { $0.category == "conference" }?.name
-      .flatMap { $0.isEmpty || $0 == jid.local ? nil : $0 }
+      .flatMap { $0.isEmpty || $0 == jid.local ? nil : $0.beginning(bytes: RoomState.nameBytes) }
     let shown = registry.rooms[jid]?.bookmark.name ?? name
     registry.rooms[jid]?.update {
       $0.traits = traits
