@@ -28,7 +28,7 @@ import XMPP
     ]
   }
 
-  /// What was told to have happened in rooms.
+  /// The incidents in rooms that were reported.
   func incidents(in events: AsyncStream<DomainEvent>) async -> [RoomIncident] {
     await events.published(on: hub).compactMap {
       if case .roomIncident(let incident) = $0 { incident } else { nil }

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import RoomService
 
-/// Whether an unknown address is a room's is asked of its server.
+/// The detection of rooms by asking the servers of unknown addresses.
 @Suite struct AddressInquiryTests {
   /// Answers about the addresses that are named, and with an error about others.
   private static func channel(_ known: [String: [(String, String)]]) -> RoomChannel {

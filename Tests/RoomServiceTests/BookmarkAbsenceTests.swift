@@ -111,7 +111,7 @@ extension BookmarkNodeTests {
     }
   }
 
-  /// What servers say of nodes (server-quirks.md, "Both").
+  /// The answers of servers about nodes (server-quirks.md, "Both").
   @Test(
     arguments: [
       // ejabberd's and Prosody's, made by a plain publish.

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import RoomService
 
-/// Where servers keep bookmarks, and what becomes of them there (server-quirks.md, "Both").
+/// The storage of bookmarks at servers, and changes of it (server-quirks.md, "Both").
 @Suite(.timeLimit(.minutes(6))) struct BookmarkNodeTests {
   private let account = JID(local: "alice", domain: "example.org")
   let room = RoomStanza.room

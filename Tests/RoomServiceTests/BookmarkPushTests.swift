@@ -8,7 +8,7 @@ import XMPP
 
 @testable import RoomService
 
-/// What other clients of the account do to its bookmarks, as servers tell it
+/// Changes of the bookmarks by other clients of the account, as servers announce them
 /// (server-quirks.md, "Prosody" and "ejabberd").
 @Suite struct BookmarkPushTests {
   let hub = EventHub()

@@ -265,13 +265,13 @@ import XMPP
 }
 
 extension RecordingChannel {
-  /// How often somebody asked to come into a room.
+  /// The number of requests to enter a room.
   fileprivate var entrances: Int { sent.count { $0.first("x", XEP0045.namespace) != nil } }
-  /// How often a bookmark was published.
+  /// The number of published bookmarks.
   fileprivate var published: Int {
     requests.count { $0["type"] == "set" && $0.first("pubsub", Namespace.pubSub) != nil }
   }
-  /// The seats that were given up.
+  /// The occupant JIDs that were left.
   fileprivate var farewells: [String?] {
     sent.filter { $0["type"] == "unavailable" }.map { $0["to"] }
   }

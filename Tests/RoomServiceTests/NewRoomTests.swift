@@ -8,7 +8,7 @@ import XMPP
 @testable import RoomService
 
 extension AccountRoomsTests {
-  /// What a person who makes a room by entering it answers to a server with these settings.
+  /// The answer to a server with these settings when a room is made by entering it.
   private func answers(to answers: @escaping @Sendable (Element) throws -> Element?) async throws
     -> [XEP0004DataForm]
   {

@@ -9,8 +9,8 @@ import XMPP
 
 @testable import RoomService
 
-/// What arrives counts as handled when `receive` returns (XEP-0198 §4): by then it is in the database. Nothing here runs what
-/// a service does aside.
+/// Stanzas count as handled when `receive` returns (XEP-0198 §4): by then their effects are in the
+/// database. No test here runs the service's tasks.
 @Suite struct RoomArrivalTests {
   private let room = RoomStanza.room
   private static let attic = JID(local: "attic", domain: "rooms.example.org")
@@ -19,7 +19,7 @@ import XMPP
       room: RoomStanza.room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
   private let pauses = Pauses()
 
-  /// How often storing was put off.
+  /// The number of times that storing was put off.
   private final class Pauses: Sendable {
     let count = Mutex(0)
   }

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import RoomService
 
-/// What a room tells of itself is group info (flows.md, "Data sync"): kept, and told.
+/// The description, name and picture of a room: the group info of data sync (flows.md).
 @Suite struct RoomCardTests {
   let hub = EventHub()
   let room = RoomStanza.room

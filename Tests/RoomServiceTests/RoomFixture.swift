@@ -37,7 +37,7 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   }
 
   func bookmarks() -> [Bookmark] { Array(stored.values) }
-  /// How many more times nothing is written, as on a full disk.
+  /// The number of writes that fail from here on, as on a full disk.
   private var refusals = 0
   func refuse(_ times: Int) { refusals = times }
   func save(_ bookmark: Bookmark) throws {
@@ -48,7 +48,7 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
     stored[bookmark.room] = bookmark
   }
   func removeBookmark(of room: JID) { stored[room] = nil }
-  /// The rooms whose conversations the person has hidden.
+  /// The rooms whose conversations the user has hidden.
   private(set) var hidden: Set<JID> = []
   func hide(_ room: JID) { hidden.insert(room) }
   /// The rooms whose conversations were opened.
@@ -85,12 +85,12 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   }
 }
 
-/// A server with one room: answers what a client asks, and lets it in when it knocks.
+/// A server with one room, which answers requests and admits the client.
 actor RoomChannel: StanzaChannel {
   private(set) var sent: [Element] = []
   private(set) var requests: [Element] = []
   var features: [String] = []
-  /// What was published, by the item's id.
+  /// The published items, by their ids.
   private(set) var published: [String: Element] = [:]
   private let answers: @Sendable (Element) throws -> Element?
 

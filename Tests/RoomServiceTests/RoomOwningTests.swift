@@ -8,7 +8,7 @@ import XMPP
 
 @testable import RoomService
 
-/// What is sent when somebody is invited (XEP-0045 §7.8, XEP-0249), and when a room is ended (XEP-0045 §10.9).
+/// Invitations as they are sent (XEP-0045 §7.8, XEP-0249), and the end of a room (XEP-0045 §10.9).
 @Suite struct RoomOwningTests {
   let hub = EventHub()
   let alice = JID(local: "alice", domain: "example.org")

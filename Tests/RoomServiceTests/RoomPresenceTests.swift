@@ -8,7 +8,7 @@ import XMPP
 
 @testable import RoomService
 
-/// What rooms are told of the own presence, and asked of their past.
+/// The own presence in rooms, and the history that rooms are asked for.
 @Suite(.timeLimit(.minutes(6))) struct RoomPresenceTests {
   private let alice = JID(local: "alice", domain: "example.org")
   private let room = RoomStanza.room
@@ -113,7 +113,7 @@ import XMPP
     }
   }
 
-  /// What a room is asked for that was last heard of an hour ago.
+  /// The history that a room is asked for that was last heard of an hour ago.
   private func history(isRoomsWord: Bool, age: TimeInterval = 3600) async throws -> Element? {
     let service = service(
       MemoryBookmarkStore(newest: Self.time - age, isRoomsWord: isRoomsWord))

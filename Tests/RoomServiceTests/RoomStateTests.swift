@@ -244,7 +244,7 @@ enum RoomStanza {
     #expect(state.occupants.isEmpty && state.takeChanges().people?.isReset == true)
   }
 
-  /// What a room is told to have done as it was entered.
+  /// The incidents of a room that are reported on entering it.
   private func incidents(_ effects: [RoomState.Effect]) -> [RoomIncident] {
     effects.compactMap { if case .incident(let incident) = $0 { incident } else { nil } }
   }

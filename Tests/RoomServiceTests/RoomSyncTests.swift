@@ -279,7 +279,7 @@ extension AccountRoomsTests {
 }
 
 extension AccountEvent {
-  /// What the inbox makes of the presence that says that somebody is not in a room any more.
+  /// The command that the inbox makes of the presence of an occupant who has left.
   fileprivate static func exit(_ presence: Element, of room: JID) -> AccountEvent? {
     guard presence["type"] == "unavailable" else { return nil }
     return AccountEvent(

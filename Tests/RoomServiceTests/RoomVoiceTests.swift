@@ -13,7 +13,7 @@ extension AccountRoomsTests {
     VoiceRequest(room: room, nick: "carol", jid: JID(parsing: "carol@example.org/x"))
   }
 
-  /// What a room asks its moderators (XEP-0045 §8.6).
+  /// The question of a room to its moderators (XEP-0045 §8.6).
   private func question(from sender: String, about nick: String = "carol") -> Stanza {
     let form = XEP0004DataForm(
       .form, title: "Voice request",

@@ -13,11 +13,11 @@ import XMPP
 @Suite(.timeLimit(.minutes(6))) struct SilentRoomTests {
   private let room = RoomStanza.room
 
-  /// What time it is, and the looks at the clock, which come when the test says so.
+  /// The time, and the looks at the clock, which come when the test says so.
   private final class Clock: Sendable {
     private let time = Mutex(Date(timeIntervalSince1970: 1_000_000))
     private let (looks, look) = AsyncStream<Void>.makeStream()
-    /// How often somebody has begun to wait for the next look.
+    /// The number of waits for the next look that have begun.
     let waits = Observed(0)
 
     var now: Date { time.withLock { $0 } }
@@ -82,7 +82,7 @@ import XMPP
 }
 
 extension RoomChannel {
-  /// How often somebody asked to come into a room.
+  /// The number of requests to enter a room.
   var entrances: Int { sent.count { $0.first("x", XEP0045.namespace) != nil } }
   fileprivate var pings: [String?] {
     requests.filter { $0.first("ping", Namespace.ping) != nil }.map { $0["to"] }

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import RoomService
 
-/// What a room says of an occupant whose address cannot be read.
+/// Presences of occupants whose addresses cannot be read.
 @Suite struct UnreadableOccupantTests {
   private let room = RoomStanza.room
 
