@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import Synchronization
@@ -11,13 +10,11 @@ import XMPP
 
 @Suite struct AccountRoomsTests {
   let hub = EventHub()
-  let alice = JID(local: "alice", domain: "example.org")
   let room = RoomStanza.room
+  let alice = JID(local: "alice", domain: "example.org")
 
   func service(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> AccountRooms {
-    AccountRooms(
-      account: alice, store: store, hub: hub, log: .none, readsArchives: readsArchives,
-      clock: RoomClock(sleep: Pause.endless))
+    AccountRooms.fixture(store, hub: hub, readsArchives: readsArchives)
   }
 
   var welcome: [Stanza] {

@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import Synchronization
@@ -208,9 +207,7 @@ import XMPP
   }
 
   func service(_ store: MemoryBookmarkStore) -> AccountRooms {
-    AccountRooms(
-      account: account, store: store, hub: EventHub(), log: .none, readsArchives: false,
-      clock: RoomClock(sleep: Pause.endless))
+    AccountRooms.fixture(store)
   }
 
   /// A node with these bookmarks, set up like this; `nil`: there is no such node.

@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import TestSupport
@@ -36,9 +35,7 @@ import XMPP
   {
     let store = MemoryBookmarkStore()
     let channel = RoomChannel()
-    let service = AccountRooms(
-      account: alice, store: store, hub: hub, log: .none, readsArchives: false,
-      clock: RoomClock(sleep: Pause.endless))
+    let service = AccountRooms.fixture(store, hub: hub)
     let work = Task { await service.run() }
     defer { work.cancel() }
     let events = hub.events()
@@ -101,9 +98,7 @@ import XMPP
   {
     let store = MemoryBookmarkStore(
       Bookmark(room: room, nick: "al", password: "old", autojoins: false, isPublished: true))
-    let service = AccountRooms(
-      account: alice, store: store, hub: hub, log: .none, readsArchives: false,
-      clock: RoomClock(sleep: Pause.endless))
+    let service = AccountRooms.fixture(store, hub: hub)
     let work = Task { await service.run() }
     defer { work.cancel() }
     await service.sessionStarted(.fixture, over: RoomChannel())
@@ -142,9 +137,7 @@ import XMPP
         ])
     }
     let store = MemoryBookmarkStore()
-    let service = AccountRooms(
-      account: alice, store: store, hub: hub, log: .none, readsArchives: false,
-      clock: RoomClock(sleep: Pause.endless))
+    let service = AccountRooms.fixture(store, hub: hub)
     let work = Task { await service.run() }
     defer { work.cancel() }
     await service.sessionStarted(.fixture, over: channel)

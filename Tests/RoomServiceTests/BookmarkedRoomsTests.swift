@@ -1,4 +1,3 @@
-import Diagnostics
 import NatterCore
 import TestSupport
 import Testing
@@ -12,9 +11,7 @@ import XMPP
   private let room = RoomStanza.room
   private let bookmarked = XEP0402Bookmark(room: RoomStanza.room, autojoins: false).item
   private let clock = ManualClock()
-  private let service = AccountRooms(
-    account: JID(local: "alice", domain: "example.org"), store: MemoryBookmarkStore(),
-    hub: EventHub(), log: .none, readsArchives: false, clock: RoomClock(sleep: Pause.endless))
+  private let service = AccountRooms.fixture()
 
   private var rooms: BookmarkedRooms {
     BookmarkedRooms(service, sleep: { [clock] in try await clock.sleep(for: $0) })
@@ -85,10 +82,8 @@ import XMPP
     let alice = JID(local: "alice", domain: "example.org")
     let bob = JID(local: "bob", domain: "example.org")
     let known = FakePorts(contacts: [Contact(jid: bob)])
-    let service = AccountRooms(
-      account: alice, store: MemoryBookmarkStore(),
-      addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known),
-      hub: EventHub(), log: .none, readsArchives: false, clock: RoomClock(sleep: Pause.endless))
+    let service = AccountRooms.fixture(
+      addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known))
     // Without `run`, nothing reads the bookmarks.
     await service.sessionStarted(.fixture, over: channel())
     let rooms = BookmarkedRooms(service, sleep: { [clock] in try await clock.sleep(for: $0) })

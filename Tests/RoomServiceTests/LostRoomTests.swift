@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import Synchronization
@@ -18,9 +17,8 @@ import XMPP
   private func service(
     _ pauses: PauseLog, _ store: MemoryBookmarkStore = MemoryBookmarkStore()
   ) -> AccountRooms {
-    AccountRooms(
-      account: JID(local: "alice", domain: "example.org"), store: store, hub: hub,
-      log: .none, readsArchives: false,
+    AccountRooms.fixture(
+      store, hub: hub,
       clock: RoomClock(
         now: { Date(timeIntervalSince1970: 1_000_000) },
         sleep: { duration in

@@ -1,4 +1,3 @@
-import Diagnostics
 import NatterCore
 import TestSupport
 import Testing
@@ -12,10 +11,8 @@ import XMPP
 
   private func service(_ known: FakePorts, _ store: MemoryBookmarkStore) -> AccountRooms {
     let alice = JID(local: "alice", domain: "example.org")
-    return AccountRooms(
-      account: alice, store: store,
-      addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known),
-      hub: EventHub(), log: .none, readsArchives: false, clock: RoomClock(sleep: Pause.endless))
+    return AccountRooms.fixture(
+      store, addresses: AddressBook(of: alice, rooms: nil, conversations: known, roster: known))
   }
 
   @Test(arguments: [

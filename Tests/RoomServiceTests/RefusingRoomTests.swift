@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import TestSupport
@@ -17,10 +16,7 @@ import XMPP
 
   /// As after a start of the program.
   private func service() -> AccountRooms {
-    AccountRooms(
-      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
-      log: .none, readsArchives: true, memory: memory,
-      clock: RoomClock(sleep: Pause.endless))
+    AccountRooms.fixture(store, readsArchives: true, memory: memory)
   }
 
   private func knock(_ channel: RoomChannel) async throws -> [String] {

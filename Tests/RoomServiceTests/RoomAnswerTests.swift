@@ -1,4 +1,3 @@
-import Diagnostics
 import NatterCore
 import TestSupport
 import Testing
@@ -104,9 +103,8 @@ extension AccountRoomsTests {
   }
 
   @Test func `a room that does not answer at all is waited for with a limit`() async throws {
-    let service = AccountRooms(
-      account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
-      clock: RoomClock(sleep: { if $0 != .seconds(30) { try await Pause.endless($0) } }))
+    let service = AccountRooms.fixture(
+      hub: hub, clock: RoomClock(sleep: { if $0 != .seconds(30) { try await Pause.endless($0) } }))
     try await working(service) {
       try await enter(service, RoomChannel())
       await #expect(throws: NatterError(.unexpected, "error.noAnswer")) {

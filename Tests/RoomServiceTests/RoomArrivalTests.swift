@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import Synchronization
@@ -25,9 +24,8 @@ import XMPP
   }
 
   private func service() -> AccountRooms {
-    AccountRooms(
-      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
-      log: .none, readsArchives: false,
+    AccountRooms.fixture(
+      store,
       clock: RoomClock(sleep: { [pauses] duration in
         // As long as it is until storing is tried again.
         guard duration == .seconds(2) else { return try await Pause.endless(duration) }
@@ -107,9 +105,8 @@ import XMPP
   {
     let channel = RoomChannel()
     let turn = Mutex<AccountRooms?>(nil)
-    let service = AccountRooms(
-      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(),
-      log: .none, readsArchives: false,
+    let service = AccountRooms.fixture(
+      store,
       clock: RoomClock(sleep: { [room] _ in
         try await turn.withLock { $0 }?.join(room, nick: "alice", password: nil)
       }))

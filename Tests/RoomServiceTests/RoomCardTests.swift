@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import TestSupport
@@ -10,16 +9,8 @@ import XMPP
 
 /// The description, name and picture of a room: the group info of data sync (flows.md).
 @Suite struct RoomCardTests {
-  let hub = EventHub()
   let room = RoomStanza.room
   private let picture = String(repeating: "ab", count: 20)
-
-  private func service(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> AccountRooms {
-    AccountRooms(
-      account: JID(local: "alice", domain: "example.org"), store: store, hub: hub, log: .none,
-      readsArchives: readsArchives,
-      clock: RoomClock(sleep: Pause.endless))
-  }
 
   /// A room that says `fields` of itself.
   private func channel(_ fields: [String: String], name: String? = nil) -> RoomChannel {
@@ -63,7 +54,7 @@ import XMPP
     async throws
   {
     let store = MemoryBookmarkStore()
-    let service = service(store)
+    let service = AccountRooms.fixture(store)
     let words = String(repeating: "a", count: 2000)
     try await working(service) {
       try await enter(service, channel(["description": words, "avatarhash": picture.uppercased()]))
@@ -71,7 +62,8 @@ import XMPP
       #expect(known?.about == String(words.prefix(1000)) && known?.pictureID == picture)
       #expect(await store.stored[room]?.about == known?.about)
     }
-    let next = self.service(MemoryBookmarkStore(try #require(await store.stored[room])))
+    let next = AccountRooms.fixture(
+      MemoryBookmarkStore(try #require(await store.stored[room])))
     #expect(await next.rooms().first?.about.count == 1000)
     #expect(await next.rooms().first?.pictureID == picture)
   }
@@ -79,7 +71,7 @@ import XMPP
   @Test func `group info: no more of a name and a description is kept than a list can show`()
     async throws
   {
-    let service = service(MemoryBookmarkStore())
+    let service = AccountRooms.fixture()
     // One character, however long it is.
     let long = "a" + String(repeating: "\u{301}", count: 5000)
     try await working(service) {
@@ -92,7 +84,7 @@ import XMPP
 
   @Test func `group info: the room's picture is the one in its own presence`() async throws {
     let store = MemoryBookmarkStore()
-    let service = service(store)
+    let service = AccountRooms.fixture(store)
     try await working(service) {
       try await enter(service, channel([:]))
       await service.receive([own(photo: picture)])
@@ -113,7 +105,7 @@ import XMPP
   @Test func `a room that refused its archive is to tell its past itself the next time`()
     async throws
   {
-    let service = service(
+    let service = AccountRooms.fixture(
       MemoryBookmarkStore(newest: Date(timeIntervalSince1970: 1_000_000)), readsArchives: true)
     let channels = (0..<3).map { _ in RoomChannel(features: [Namespace.archive]) }
     try await working(service) {

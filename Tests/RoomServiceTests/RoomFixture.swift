@@ -16,6 +16,17 @@ func working(_ service: AccountRooms, _ body: () async throws -> Void) async thr
 }
 
 extension AccountRooms {
+  /// The service of alice@example.org, whose waits do not end.
+  static func fixture(
+    _ store: any BookmarkStoring & RoomPeopleStoring = MemoryBookmarkStore(),
+    addresses: AddressBook? = nil, hub: EventHub = EventHub(), readsArchives: Bool = false,
+    memory: (any PreferenceStoring)? = nil, clock: RoomClock = RoomClock(sleep: Pause.endless)
+  ) -> AccountRooms {
+    AccountRooms(
+      account: JID(local: "alice", domain: "example.org"), store: store, addresses: addresses,
+      hub: hub, log: .none, readsArchives: readsArchives, memory: memory, clock: clock)
+  }
+
   func state(of room: JID) -> RoomState? { registry.rooms[room] }
 }
 

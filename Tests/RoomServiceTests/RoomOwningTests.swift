@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import TestSupport
@@ -11,7 +10,6 @@ import XMPP
 /// Invitations as they are sent (XEP-0045 §7.8, XEP-0249), and the end of a room (XEP-0045 §10.9).
 @Suite struct RoomOwningTests {
   let hub = EventHub()
-  let alice = JID(local: "alice", domain: "example.org")
   let carol = JID(local: "carol", domain: "example.org")
   let room = RoomStanza.room
 
@@ -20,9 +18,7 @@ import XMPP
     _ channel: RoomChannel, password: String? = nil,
     _ body: (AccountRooms) async throws -> Void
   ) async throws {
-    let service = AccountRooms(
-      account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
-      clock: RoomClock(sleep: Pause.endless))
+    let service = AccountRooms.fixture(hub: hub)
     let work = Task { await service.run() }
     defer { work.cancel() }
     await service.sessionStarted(.fixture, over: channel)
@@ -78,9 +74,7 @@ import XMPP
   }
 
   @Test func `who is not inside invites nobody`() async throws {
-    let service = AccountRooms(
-      account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
-      clock: RoomClock(sleep: Pause.endless))
+    let service = AccountRooms.fixture(hub: hub)
     let channel = RoomChannel()
     await #expect(throws: NatterError.self) {
       try await service.invite(carol, to: room, reason: nil)

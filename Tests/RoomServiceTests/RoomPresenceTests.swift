@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import TestSupport
@@ -10,7 +9,6 @@ import XMPP
 
 /// The own presence in rooms, and the history that rooms are asked for.
 @Suite(.timeLimit(.minutes(6))) struct RoomPresenceTests {
-  private let alice = JID(local: "alice", domain: "example.org")
   private let room = RoomStanza.room
   private static let time = Date(timeIntervalSince1970: 1_000_000)
 
@@ -19,8 +17,8 @@ import XMPP
     _ store: MemoryBookmarkStore = MemoryBookmarkStore(),
     isOver: @escaping @Sendable (Duration) -> Bool = { _ in false }
   ) -> AccountRooms {
-    AccountRooms(
-      account: alice, store: store, hub: EventHub(), log: .none, readsArchives: false,
+    AccountRooms.fixture(
+      store,
       clock: RoomClock(
         now: { Self.time },
         sleep: { if !isOver($0) { try await Pause.endless($0) } }))

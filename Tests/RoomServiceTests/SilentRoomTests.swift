@@ -1,4 +1,3 @@
-import Diagnostics
 import Foundation
 import NatterCore
 import Synchronization
@@ -44,9 +43,7 @@ import XMPP
     async throws
   {
     let clock = Clock()
-    let service = AccountRooms(
-      account: JID(local: "alice", domain: "example.org"), store: MemoryBookmarkStore(),
-      hub: EventHub(), log: .none, readsArchives: false,
+    let service = AccountRooms.fixture(
       clock: RoomClock(
         now: { clock.now },
         sleep: { try await clock.sleep($0) }))
