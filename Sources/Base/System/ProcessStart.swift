@@ -1,3 +1,4 @@
+import CLinux
 import FoundationEssentials
 import Glibc
 
@@ -20,9 +21,7 @@ package enum ProcessStart {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     streams(&actions)
-    for descriptor in openDescriptors where descriptor > 2 {
-      posix_spawn_file_actions_addclose(&actions, descriptor)
-    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -52,12 +51,5 @@ package enum ProcessStart {
       : posix_spawn(&identifier, path, &actions, &attributes, words, variables)
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     return identifier
-  }
-
-  /// The open descriptors. Changes by another thread meanwhile are harmless: closing a closed
-  /// descriptor is no error here, and descriptors of this program are close-on-exec.
-  private static var openDescriptors: [Int32] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    return names.compactMap { Int32($0) }
   }
 }

@@ -1,8 +1,13 @@
 #ifndef NATTER_DESCRIPTORS_H
 #define NATTER_DESCRIPTORS_H
 #include <errno.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <sys/epoll.h>
+
+/* Closes all descriptors from `first` up in the program that is started. <spawn.h> of glibc 2.34
+   declares it, as a GNU extension that Swift does not see. */
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 /* Sets of watched descriptors (epoll(7)). A set is itself a descriptor, which is readable when one
    of its members is ready. A closed descriptor leaves its sets automatically.
