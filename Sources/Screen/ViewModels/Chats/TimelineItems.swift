@@ -66,8 +66,8 @@ nonisolated struct TimelineItems {
       // A message after an action shows its sender's name, even within a group of that sender.
       if !isGrouped || message.isAction { head = message }
       var item = item(of: message, isGrouped: isGrouped)
-      let time = shownTime(of: message)
-      if isGrouped, time != before { item.time = time }
+      let time = shownTime(of: message, on: itsDay)
+      if !isGrouped || message.isAction || time != before { item.time = time }
       before = time
       items.append(item)
     }
@@ -103,10 +103,10 @@ nonisolated struct TimelineItems {
   /// Returns the time of sending. A message that was sent on another day than its neighbours, as
   /// one that waited for a connection over midnight, shows the time of its position: the line of
   /// the day above it applies to it.
-  private func shownTime(of message: Message) -> String {
-    let position = message.position.time
-    let isOfThatDay = format.dayNumber(message.sentAt) == format.dayNumber(position)
-    return format.time(isOfThatDay ? message.sentAt : position)
+  /// - Parameter day: the day of its position.
+  private func shownTime(of message: Message, on day: Int) -> String {
+    let isOfThatDay = format.dayNumber(message.sentAt) == day
+    return format.time(isOfThatDay ? message.sentAt : message.position.time)
   }
 
   private func dayLine(_ date: Date, number: Int) -> TimelineItem {
@@ -146,7 +146,6 @@ nonisolated struct TimelineItems {
       ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
     let body = format.bodyText(of: message, by: name, now: now)
     if action {
-      item.time = shownTime(of: message)
       (item.sender, item.author) = ("*", "*")
       let own = inRoom ? people.room(message.conversation)?.nick : nil
       let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
@@ -155,7 +154,6 @@ nonisolated struct TimelineItems {
       item.body =
         message.isRetracted ? "" : message.file.map { format.card(of: $0, caption: body) } ?? body
       item.picture = pictures[message.id]
-      if !isGrouped { item.time = shownTime(of: message) }
       if !isGrouped { item.sender = name }
       item.author = name
     }
