@@ -220,6 +220,19 @@ import XMPP
     #expect(window.messages.count == count + (count == 2 ? 2 : 1))
   }
 
+  @Test func `a reaction that changes while a page is read gets no row`() {
+    let reaction = Message(
+      id: .init(3), conversation: .bob, sender: .alice, direction: .outgoing, body: "👍",
+      sentAt: .minutes(3), originID: "3", delivery: .sent, replaces: "1", effect: .reaction)
+    let page = [message(1, "one", at: 1), message(2, "two", at: 2)]
+    var window = TimelineWindow()
+    window.replace(withLatest: page, announced: [reaction.id: reaction])
+    #expect(window.messages == page)
+    window.replace(with: page, hasOlder: false, hasNewer: true)
+    window.append([], announced: [reaction.id: reaction])
+    #expect(window.messages == page)
+  }
+
   @Test func `when the last message was at the top and is removed, the view is at its end`() async {
     let lifetime = Lifetime()
     let messages = [message(1, "one", at: 1), message(2, "two", at: 2), message(3, "three", at: 3)]

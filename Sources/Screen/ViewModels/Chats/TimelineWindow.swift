@@ -69,7 +69,7 @@ nonisolated struct TimelineWindow {
     follow(page)
     // Messages before that edge that arrived while the last page was read are not on it.
     guard !hasOlder, let edge else { return }
-    merge(announced.values.filter { $0.position < edge && $0.hasRow })
+    merge(announced.values.filter { $0.position < edge })
   }
 
   /// Leaves messages before `position` to later loads: the window has a gap there.
@@ -99,10 +99,10 @@ nonisolated struct TimelineWindow {
   }
 
   /// Inserts announced messages in order; those beyond an edge of the window are left to later
-  /// loads.
+  /// loads, and one that only changes another one has no row of its own.
   mutating func merge(_ announced: [Message]) {
     for message in announced {
-      if replace(message) { continue }
+      if replace(message) || !message.hasRow { continue }
       if hasOlder, let first = oldest, message.position < first.position { continue }
       if hasNewer, let last = messages.last, message.position > last.position { continue }
       put(message)
@@ -138,12 +138,9 @@ nonisolated struct TimelineWindow {
       messages.removeAll { gone.contains($0.id) }
       messages.sort { $0.position < $1.position }
     }
-    // Others may have moved in; a message that only changes another one has no row of its own.
+    // Others may have moved in.
     if oldest != nil {
-      for message in arrived
-      where message.hasRow && !isBeyond(message.position) {
-        put(message)
-      }
+      for message in arrived where message.hasRow && !isBeyond(message.position) { put(message) }
     }
     return gone
   }
