@@ -4,7 +4,7 @@ import FuzzTargets
 /// The time that reading takes with 250 kB of the worst text in each attribute and each text of the
 /// fuzzer's first stanzas.
 struct WorstPlacesBenchmark {
-  /// Where the stanzas are.
+  /// The folder with the stanzas.
   let folder: String
 
   private static let bytes = 250_000

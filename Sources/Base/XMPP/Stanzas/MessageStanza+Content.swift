@@ -1,6 +1,6 @@
 import XML
 
-/// What a message has for its reader, beside payloads that show nothing (`SilentPayload`).
+/// The content of a message for its reader, beside payloads that show nothing (`SilentPayload`).
 extension MessageStanza {
   /// The kinds of content. Of several in a message, the first one of this list counts.
   package enum Content: Hashable, Sendable {

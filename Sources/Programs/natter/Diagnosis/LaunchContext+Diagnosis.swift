@@ -22,7 +22,7 @@ extension LaunchContext {
       .filter { reported.insert($0).inserted }
   }
 
-  /// Where the messages of all accounts are.
+  /// Returns the files with the messages of all accounts.
   /// - Parameter first: whose come first, be the account stored or not.
   private func databases(first: JID?) async throws -> [Diagnosis.Database] {
     let others = try await accounts.accounts().map(\.jid).filter { $0 != first }

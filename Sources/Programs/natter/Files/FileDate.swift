@@ -4,7 +4,7 @@ import Glibc
 /// The modification times of files. Foundation's way to read them builds a dictionary of all
 /// attributes, which takes too long for the startup.
 nonisolated enum FileDate {
-  /// When the file was last written; `nil` where there is none.
+  /// Returns the time of the last write to the file, or `nil` if there is no file.
   static func of(_ path: String) -> Date? {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }

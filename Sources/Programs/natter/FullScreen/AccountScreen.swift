@@ -26,7 +26,7 @@ final class AccountScreen {
   private let tasks: Task<Void, Never>
   private let feed: ShellFeed
   private let show: AsyncStream<Never>.Continuation
-  /// How long closing waits for the connection to end.
+  /// The longest wait of closing for the connection to end.
   private static let closingLimit = Duration.seconds(5)
 
   /// - Parameters:

@@ -344,7 +344,7 @@ extension LaunchContext {
     return (account, hasCredential)
   }
 
-  /// How long a Natter that opens addresses takes to say so: the wait is not visible yet.
+  /// The longest wait for a Natter that opens addresses to say so: no screen shows the wait yet.
   private static let handoffLimit = Duration.seconds(1)
 
   /// Passes the command line's address to the Natter that has its account, before any screen.

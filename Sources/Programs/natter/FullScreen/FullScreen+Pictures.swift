@@ -12,7 +12,7 @@ struct PictureAnswers {
   /// By the kitty graphics protocol.
   var byKitty = false
   var bySixels = false
-  /// How many pixels a cell has.
+  /// The size of a cell in pixels.
   var cell: Size?
   /// Indicates whether it was asked for that in this size.
   var isAskedForCell = false
@@ -108,7 +108,7 @@ extension FullScreen {
     pictures.means = means
   }
 
-  /// How many pixels a cell has, as far as that is known; where it is not, the terminal is asked.
+  /// Returns the size of a cell in pixels: a default while it is unknown and queried.
   private func cellForSixels() -> Size {
     if let cell = terminal.screen.cell { return cell }
     if !pictureAnswers.isAskedForCell {

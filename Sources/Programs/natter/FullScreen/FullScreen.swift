@@ -73,11 +73,11 @@ final class FullScreen {
   var hasReportedSettingsFault = false
   /// Indicates whether it was said that the terminal is not in UTF-8.
   var hasReportedCharacterSet = false
-  /// How the program ends while what was in the way at the start still is; `nil`: nothing is.
+  /// The exit code as long as the problem at the start persists; `nil`: there is none.
   var startFailure: ExitCode?
   private var works: [Task<Void, Never>] = []
 
-  /// How the program ends.
+  /// A reason for the program to end.
   enum Ending: Sendable {
     case quit
     /// The user knows what is lost by it, or waits for the next start.

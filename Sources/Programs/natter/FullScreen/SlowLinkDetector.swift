@@ -16,9 +16,9 @@ import ViewModels
 final class SlowLinkDetector {
   /// The longest time that a frame may take.
   static let limit = Duration.milliseconds(200)
-  /// How many times the queue is checked within `limit`.
+  /// The number of checks of the queue within `limit`.
   static let looks = 4
-  /// How many late frames make the link a slow one, and within what time.
+  /// The number of late frames within `time` that make the link a slow one.
   static let count = 3
   static let time = Duration.seconds(30)
   /// The time without a late frame after which the link counts as fast again; doubled each time
@@ -27,12 +27,12 @@ final class SlowLinkDetector {
 
   /// The size in bytes from which a frame is followed by a query.
   static let largeFrame = 2000
-  /// How many frames are followed by a query before the link counts as fast.
+  /// The number of frames that are followed by a query before the link counts as fast.
   static let questions = 5
 
   /// The size in bytes from which the next frame waits on a slow link.
   static let waitedFrame = 300
-  /// How long a frame waits for an answer.
+  /// The longest wait of a frame for an answer.
   static let patience = Duration.seconds(10)
 
   private(set) var isSlow: Bool
@@ -52,11 +52,11 @@ final class SlowLinkDetector {
   /// Indicates whether the link was declared slow: then it stays so.
   private let saysSo: Bool
   private var isLooking = false
-  /// When recent frames were late.
+  /// The times at which recent frames were late.
   private var long: [ContinuousClock.Instant] = []
-  /// How many times the link was found to be slow.
+  /// The number of times that the link was found to be slow.
   private var turns = 0
-  /// When the query was sent that has no answer yet.
+  /// The time of the query that has no answer yet.
   private var asked: ContinuousClock.Instant?
   /// The time of the quickest answer.
   private var least: Duration?

@@ -55,9 +55,9 @@ extension LaunchContext {
 
   // MARK: - Signing out
 
-  /// How long a store of secrets may take to sign out.
+  /// The longest time that a store of secrets may take to sign out.
   private static let forgettingLimit = Duration.seconds(15)
-  /// How long servers may take to withdraw tokens.
+  /// The longest time that servers may take to withdraw tokens.
   private static let withdrawalLimit = Duration.seconds(5)
 
   /// Deletes the account's secret, and revokes its tokens where the server can. Neither a failing
@@ -176,7 +176,7 @@ extension LaunchContext {
       ["account": account, "time": format.moment(end, now: now)], retry: .never)
   }
 
-  /// How long the screen of another Natter may take to close an account that it leaves.
+  /// The longest wait for the screen of another Natter to close an account that it leaves.
   private static let leavingLimit = LockRetryPolicy(limit: .seconds(15))
 
   /// Has another Natter that has the account open leave it, and waits until it has.

@@ -71,7 +71,7 @@ extension LaunchContext {
     }
   }
 
-  /// How the locale writes times and days (`LC_TIME`).
+  /// The locale's notation of times and days (`LC_TIME`).
   var timeCustoms: TimeConventions {
     let locale =
       [environment["LC_ALL"], environment["LC_TIME"], environment["LANG"]].lazy

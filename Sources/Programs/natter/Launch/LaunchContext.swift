@@ -29,7 +29,7 @@ struct LaunchContext {
   let accounts: any AccountStoring
   let credentials: SessionCredentials
   let connector: StreamConnector
-  /// How the accounts were signed in to.
+  /// The ways in which the accounts were signed in to.
   let signIns: SignInFile
   let identity: ClientIdentity
   let crypto: CryptoLibrary
@@ -99,7 +99,7 @@ struct LaunchContext {
     CommandFailure(code: error.code, text: localizer(error.key, error.arguments))
   }
 
-  /// Where languages are.
+  /// The folders with languages.
   var localeFolders: [URL] {
     LanguageChoice.folders(resources: resources, config: paths.config)
   }
@@ -244,7 +244,7 @@ struct LaunchContext {
       thumbnails: thumbnails, crypto: crypto)
   }
 
-  /// Where small pictures that came with messages are laid for whatever draws them.
+  /// The folder for thumbnails that came with messages.
   var thumbnails: URL { paths.cache.appending(path: "thumbnails") }
 
   // MARK: - Settings and log

@@ -84,6 +84,6 @@ extension PlainSession {
       ? name(message.conversation) : shown.occupantName(of: message.sender, besides: room.nick)
   }
 
-  /// When it was sent: the time of day, with the day where that is another one than today's.
+  /// The time of sending, preceded by the day on any other day than today.
   func moment(of message: Message) -> String { format.moment(message.sentAt, now: Date()) }
 }

@@ -45,7 +45,7 @@ final class PlainSession {
   private var requests = PlainRequests()
   /// The conversations that were listed last, by the numbers that they have in line mode.
   var numbered: [JID] = []
-  /// When the last message was sent that was printed of each conversation.
+  /// The time at the position of the last printed message of each conversation.
   var lastPrinted: [JID: Date] = [:]
   /// The gaps in the history around the messages that are being printed.
   var holes: [JID: [HistoryHole]] = [:]
