@@ -50,9 +50,8 @@ extension PlainSessionTests {
   @Test(arguments: ["/msg den@rooms.natter.test/bob SECRET", "/chat den@rooms.natter.test/bob"])
   func `somebody in a room is never taken for the room`(line: String) async throws {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
-    let database = try #require(found)
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
     let room = JID(local: "den", domain: "rooms.natter.test")
     session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
     #expect(await session.take(line))
@@ -76,8 +75,8 @@ extension PlainSessionTests {
     async throws
   {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
     let room = JID(local: "den", domain: "rooms.natter.test")
     session.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
     session.handle(
@@ -90,7 +89,7 @@ extension PlainSessionTests {
       #expect(await session.take("/\(command) \(address)"))
       #expect(lines.all.last?.hasPrefix("carol has not asked to speak") == true, "\(lines.all)")
     }
-    #expect(try await found?.roster.contacts().isEmpty == true)
+    #expect(try await database.roster.contacts().isEmpty)
     #expect(await session.take("/voice"))
     #expect(lines.all.last?.contains("room") == true, "\(lines.all)")
   }
@@ -99,9 +98,8 @@ extension PlainSessionTests {
     async throws
   {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
-    let database = try #require(found)
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
     let room = JID(local: "den", domain: "rooms.natter.test")
     _ = try await database.conversations.open(room, kind: .room)
     try await database.conversations.hide(room)
@@ -136,19 +134,18 @@ extension PlainSessionTests {
 
   @Test func `the text of an address that is typed is printed, and not sent`() async throws {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
     #expect(await session.take("/chat xmpp:bob@natter.test?message;body=tea%20at%20five"))
     #expect(session.current == bob)
     #expect(lines.all.last == "The address has a text, which was not sent: tea at five")
-    #expect(try await found?.outbox.queued().isEmpty == true)
+    #expect(try await database.outbox.queued().isEmpty)
   }
 
   @Test func `a person is not entered like a room`() async throws {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
-    let database = try #require(found)
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
     _ = try await database.conversations.open(bob, kind: .direct)
     #expect(await session.take("/join bob@natter.test"))
     #expect(lines.all.last?.hasPrefix("bob@natter.test is a person, not a room: /chat") == true)

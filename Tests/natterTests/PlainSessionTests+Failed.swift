@@ -12,10 +12,10 @@ import XMPP
 extension PlainSessionTests {
   /// A session in which bob was chosen.
   private func talking(_ lines: Lines) async throws -> (PlainSession, AccountDatabase) {
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
     #expect(await session.take("/chat bob@natter.test"))
-    return (session, try #require(found))
+    return (session, database)
   }
 
   @Test func `what was not sent is sent again or dropped, by commands that its line names`()
@@ -72,7 +72,7 @@ extension PlainSessionTests {
     _ = try await database.outbox.setDelivery(
       .failed(reason: "No."), ofOriginID: queued.originID ?? "")
     let later = Lines()
-    let again = try await self.session(later) { ports, _ in
+    let again = try await self.session(later) { ports in
       ports = PlainPorts(
         timeline: database.timeline, searching: ports.searching, conversations: ports.conversations,
         roster: ports.roster,
@@ -93,7 +93,7 @@ extension PlainSessionTests {
     let lines = Lines()
     let files = FakeFiles()
     let opened = Lines()
-    let session = try await session(lines) { ports, _ in
+    let session = try await session(lines) { ports in
       ports.files = files
       ports.open = { path, _ in opened.all.append(path) }
     }
@@ -141,7 +141,7 @@ extension PlainSessionTests {
   {
     let lines = Lines()
     let files = FakeFiles()
-    let session = try await session(lines) { ports, _ in ports.files = files }
+    let session = try await session(lines) { ports in ports.files = files }
     session.current = bob
     let error = NatterError(.refused, "error.files.noService")
     await files.move([transfer(1, .failed(error)), transfer(2, .running)])

@@ -61,7 +61,7 @@ extension PlainSessionTests {
   @Test func `the own presence is set, and shown`() async throws {
     let lines = Lines()
     var presence: (any PresenceReading & PresenceSetting)?
-    let session = try await session(lines) { ports, _ in presence = ports.presence }
+    let session = try await session(lines) { ports in presence = ports.presence }
     let own = try #require(presence)
     #expect(await session.take("/dnd reading"))
     #expect(lines.all.last == "You will be busy once you are connected.")
@@ -86,7 +86,7 @@ extension PlainSessionTests {
   @Test func `the notification rule of a conversation is kept`() async throws {
     let lines = Lines()
     var rules: [JID: NotificationRule] = [:]
-    let session = try await session(lines, beginning: bob) { ports, _ in
+    let session = try await session(lines, beginning: bob) { ports in
       ports.notifications = PlainNotifications(
         rule: { rules[$0] ?? .standard }, keep: { rules[$1] = $0 })
     }
@@ -104,9 +104,8 @@ extension PlainSessionTests {
 
   @Test func `conversations are listed, opened by their number, and closed`() async throws {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
-    let database = try #require(found)
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
     let carol = JID(local: "carol", domain: "natter.test")
     for jid in [carol, bob] { _ = try await database.conversations.open(jid, kind: .direct) }
     for command in ["window", "buffer", "chats"] {
@@ -162,9 +161,8 @@ extension PlainSessionTests {
 
   @Test func `a text is sent as it is, or as a reply`() async throws {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines, beginning: bob) { found = $1 }
-    let database = try #require(found)
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, beginning: bob, in: database)
     #expect(await session.take("/say /usr is a path"))
     #expect(await session.take("/reply too early"))
     #expect(lines.all.last == "No messages here yet.")

@@ -25,7 +25,7 @@ extension PlainSessionTests {
   private func session(
     _ lines: Lines, _ opened: Lines, _ files: [OfferedFile]
   ) async throws -> PlainSession {
-    let session = try await session(lines) { ports, _ in
+    let session = try await session(lines) { ports in
       ports.files = FakeFiles(files)
       ports.open = { path, _ in opened.all.append(path) }
       ports.mayRun = { $0.hasSuffix(".desktop") }
@@ -85,12 +85,8 @@ extension PlainSessionTests {
     line: String
   ) async throws {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) {
-      found = $1
-      $0.rooms = FakeRooms()
-    }
-    let database = try #require(found)
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database) { $0.rooms = FakeRooms() }
     #expect(await session.take(line))
     #expect(
       lines.all.last
@@ -105,12 +101,8 @@ extension PlainSessionTests {
 
   @Test func `a room that once refused a message is still told as one`() async throws {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) {
-      found = $1
-      $0.rooms = FakeRooms()
-    }
-    let database = try #require(found)
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database) { $0.rooms = FakeRooms() }
     let room = JID(local: "den", domain: "rooms.example.org")
     _ = try await database.conversations.open(room, kind: .direct)
     try await database.conversations.hide(room)

@@ -35,9 +35,8 @@ extension PlainSessionTests {
   @Test func `what was printed of the conversation that is talked to is read with the next line`()
     async throws
   {
-    var found: AccountDatabase?
-    let session = try await session(Lines(), beginning: bob) { found = $1 }
-    let database = try #require(found)
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(Lines(), beginning: bob, in: database)
     func unread() async throws -> Int? {
       try await database.conversations.conversation(bob)?.unread
     }
@@ -62,9 +61,8 @@ extension PlainSessionTests {
     async throws
   {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines) { found = $1 }
-    let database = try #require(found)
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
     let other = JID(local: "attic", domain: "rooms.natter.test")
     let invitation = RoomInvitation(
       room: room, inviter: bob, reason: "it is\nwarm", isMediated: false)
@@ -97,7 +95,7 @@ extension PlainSessionTests {
     async throws
   {
     let lines = Lines()
-    let session = try await session(lines) { ports, _ in
+    let session = try await session(lines) { ports in
       ports.history = Gap(
         hole: HistoryHole(
           after: Date(timeIntervalSince1970: 199), before: Date(timeIntervalSince1970: 800)))

@@ -17,15 +17,17 @@ import XMPP
   let alice = JID(local: "alice", domain: "natter.test")
   let bob = JID(local: "bob", domain: "natter.test")
 
-  /// - Parameter prepare: changes what the session is given, and has the database and the outbox.
+  /// - Parameters:
+  ///   - database: `nil`: one of its own.
+  ///   - prepare: changes the ports of the session.
   func session(
     _ lines: Lines, language: String = "en", beginning: JID? = nil,
-    prepare: (inout PlainPorts, AccountDatabase) -> Void = { _, _ in }
+    in database: AccountDatabase? = nil, prepare: (inout PlainPorts) -> Void = { _ in }
   ) async throws -> PlainSession {
     let home = try Home()
     let context = try SendCommandTests.context(["--plain"], home: home, language: language)
     let account = Account(jid: alice)
-    let database = try await AccountDatabase.inMemory()
+    let database = if let database { database } else { try await AccountDatabase.inMemory() }
     let services = try context.services(
       for: account, database: database, credentials: context.credentials, hub: EventHub())
     var ports = PlainPorts(
@@ -36,7 +38,7 @@ import XMPP
       connection: services.connection, reading: services.readState,
       rooms: services.rooms, history: services.history, files: services.files,
       absolute: { $0 }, isFile: { _ in false })
-    prepare(&ports, database)
+    prepare(&ports)
     return PlainSession(
       account: account, beginning: beginning, ports: ports,
       format: ItemFormat(
@@ -147,15 +149,15 @@ import XMPP
     async throws
   {
     let lines = Lines()
-    var found: AccountDatabase?
-    let session = try await session(lines, beginning: bob) { found = $1 }
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, beginning: bob, in: database)
     await session.follow(AsyncStream { $0.finish() })
     #expect(
       lines.all.suffix(1) == [
         "You are talking to bob@natter.test. What you type now is sent there."
       ])
     #expect(await session.take("help"))
-    #expect(try await found?.outbox.queued().map(\.body) == ["help"])
+    #expect(try await database.outbox.queued().map(\.body) == ["help"])
     #expect(!lines.all.contains { $0.hasPrefix("No conversation is open.") })
   }
 
@@ -167,7 +169,7 @@ import XMPP
     let lines = Lines()
     var hidden: [Bool] = []
     var passwords: [String] = []
-    let session = try await session(lines) { ports, _ in
+    let session = try await session(lines) { ports in
       ports.signIn = { password, _ in
         passwords.append(password)
         if password == "wrong" { throw ConnectionProblem(.wrongPassword, host: "natter.test") }
