@@ -17,6 +17,6 @@ package actor MemoryPresence: PresenceStoring {
   package func keepRequest(from jid: JID, at date: Date) { requests[jid] = date }
   package func removeRequest(from jid: JID) { requests[jid] = nil }
 
-  /// Whether there is nothing that the default does not say.
+  /// Indicates whether it has only default values.
   package var isEmpty: Bool { own == OwnPresence() && requests.isEmpty }
 }
