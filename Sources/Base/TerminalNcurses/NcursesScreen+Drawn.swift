@@ -13,7 +13,7 @@ extension NcursesScreen {
       if case .nothing = self { true } else { false }
     }
 
-    /// The announced line of a row (`Surface.tell`).
+    /// The announced line of a row (`Surface.announce`).
     func announced(row: Int) -> Int? {
       if case .frame(let drawn) = self { drawn.announced[row] } else { nil }
     }

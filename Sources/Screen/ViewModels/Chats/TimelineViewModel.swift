@@ -291,7 +291,7 @@ package final class TimelineViewModel {
     onScroll()
   }
 
-  /// When the message at the top has gone, goes to the next one, or to the end if there is none.
+  /// Goes to the next message if the one at the top has gone, or to the end if there is none.
   /// - Parameter before: the messages before it went.
   func holdPosition(among before: [Message]) {
     guard let anchor, window.hasLost(anchor.message, of: before) else { return }
