@@ -1,5 +1,6 @@
 import ConnectionService
 import FoundationEssentials
+import MessagingService
 import NatterCore
 import RoomService
 import Storage
@@ -23,13 +24,8 @@ actor DirectSending {
   private var refusals: [String: StanzaError] = [:]
   private var reader: Task<Void, Never>?
   private nonisolated let localizer: Localizer
-  /// Describes why a message was refused.
-  private nonisolated let explain: @Sendable (StanzaError) -> String
-  /// Describes the stream error with which the server rejected a message.
-  private nonisolated let rejection: @Sendable (StreamError) -> String
-  /// Describes that a message has more bytes than the server takes.
-  private nonisolated let oversize: @Sendable (StanzaLimit) -> String
-
+  /// The descriptions of failures: those that the outbox stores.
+  private nonisolated let texts: OutboxTexts
   /// Leaves a refused message to the instance that has the account.
   private nonisolated let leave: @Sendable (MessageSpool.Entry) -> Void
 
@@ -45,9 +41,7 @@ actor DirectSending {
     self.leave = leave
     self.account = account.bare
     self.localizer = localizer
-    explain = AccountServices.explain(localizer)
-    rejection = AccountServices.rejection(localizer)
-    oversize = AccountServices.oversize(localizer)
+    texts = AccountServices.outboxTexts(localizer)
   }
 
   /// Sends `body` to a contact, a room, or an occupant, while another task runs the stream.
@@ -58,7 +52,7 @@ actor DirectSending {
     var outcome: SendOutcome?
     let limit = stream.session.features.stanzaLimit
     guard limit.takes(message(body, id, to: address, "groupchat")) else {
-      return .oversized(oversize(limit))
+      return .oversized(texts.oversize(limit))
     }
     do {
       // If it is unknown whether the address is a room, its resource is not cut, and nothing is
@@ -92,7 +86,7 @@ actor DirectSending {
     }
     if let outcome { return outcome }
     switch await stream.endReason {
-    case .stream(let error)? where error.mayBlameStanza: return .failed(rejection(error))
+    case .stream(let error)? where error.mayBlameStanza: return .failed(texts.rejection(error))
     case let reason?: return .notConnected(ConnectionProblem(reason, host: account.domain))
     case nil: return .timedOut
     }
@@ -125,7 +119,7 @@ actor DirectSending {
       }
       // Without an answer, the acknowledgement has to do.
       try? await stream.settle(timeout: SendOutcome.refusalLimit)
-      return refusals[id].map { .failed(explain($0)) } ?? .accepted
+      return refusals[id].map { .failed(texts.refusal($0)) } ?? .accepted
     }
     return nil
   }
@@ -175,7 +169,7 @@ actor DirectSending {
     var nick = bookmark?.nick ?? account.local ?? account.domain
     var otherNicks = Self.otherNicks
     guard try await knock(at: room, as: nick, bookmark?.password) else {
-      return .failed(explain(StanzaError(.modify, .jidMalformed)))
+      return .failed(texts.refusal(StanzaError(.modify, .jidMalformed)))
     }
     for await stanzas in stream.incoming {
       for case .presence(let presence) in stanzas where presence.from?.bare == room {
@@ -221,7 +215,7 @@ actor DirectSending {
     case .isBanned: localizer("exit.isBanned", ["cause": ""])
     case .passwordNeeded, .passwordWrong: localizer("cli.send-password", name)
     case .nickTaken, .nickRefused: localizer("cli.send-outside", name)
-    default: explain(error)
+    default: texts.refusal(error)
     }
   }
 
@@ -236,7 +230,7 @@ actor DirectSending {
         outcome =
           heard.kind == .groupchat
           ? .accepted
-          : .failed(explain(heard.error ?? StanzaError(.cancel, .undefinedCondition)))
+          : .failed(texts.refusal(heard.error ?? StanzaError(.cancel, .undefinedCondition)))
       }
       await stream.markHandled(stanzas.count)
       if let outcome { return outcome }

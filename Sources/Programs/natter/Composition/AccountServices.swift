@@ -186,32 +186,19 @@ nonisolated struct AccountServices: Sendable {
       network: NetworkMonitor())
   }
 
-  /// Returns the texts of the outbox in the language of `localizer`.
+  /// Returns the texts about sent messages in the language of `localizer`.
   static func outboxTexts(_ localizer: Localizer) -> OutboxTexts {
     OutboxTexts(
       expiry: localizer("timeline.expired"), outside: localizer("timeline.outside"),
       retraction: localizer("timeline.retraction"),
-      absence: { localizer("timeline.absent", ["name": $0]) }, refusal: explain(localizer),
-      rejection: rejection(localizer), oversize: oversize(localizer))
-  }
-
-  /// Describes why a message was refused.
-  static func explain(_ localizer: Localizer) -> @Sendable (StanzaError) -> String {
-    { localizer(NatterError(answering: $0)).trimmed }
-  }
-
-  /// Describes the stream error with which the server rejected a message.
-  static func rejection(_ localizer: Localizer) -> @Sendable (StreamError) -> String {
-    { localizer("timeline.rejected", ["text": $0.text ?? $0.condition.rawValue]) }
-  }
-
-  /// Describes that a message has more bytes than the server takes.
-  static func oversize(_ localizer: Localizer) -> @Sendable (StanzaLimit) -> String {
-    { limit in
-      localizer(
-        limit.isAnnounced ? "timeline.oversize" : "timeline.overlong",
-        ["limit": String(limit.bytes)])
-    }
+      absence: { localizer("timeline.absent", ["name": $0]) },
+      refusal: { localizer(NatterError(answering: $0)).trimmed },
+      rejection: { localizer("timeline.rejected", ["text": $0.text ?? $0.condition.rawValue]) },
+      oversize: { limit in
+        localizer(
+          limit.isAnnounced ? "timeline.oversize" : "timeline.overlong",
+          ["limit": String(limit.bytes)])
+      })
   }
 
   /// The files of other instances for this account, with a line in the log for each that cannot

@@ -12,11 +12,11 @@ package struct OutboxTexts: Sendable {
   /// Returns the error text: the recipient is not in the room any more.
   let absence: @Sendable (_ nick: String) -> String
   /// Returns why a message was refused, as a sentence.
-  let refusal: @Sendable (StanzaError) -> String
+  package let refusal: @Sendable (StanzaError) -> String
   /// Returns the error text: the server ends the connection because of the message.
-  let rejection: @Sendable (StreamError) -> String
+  package let rejection: @Sendable (StreamError) -> String
   /// Returns the error text: the message has more bytes than the server accepts.
-  let oversize: @Sendable (StanzaLimit) -> String
+  package let oversize: @Sendable (StanzaLimit) -> String
 
   /// Creates the texts; the defaults are in English.
   package init(
