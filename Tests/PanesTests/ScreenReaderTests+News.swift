@@ -30,9 +30,12 @@ extension ScreenReaderTests {
     #expect(harness.picture.contains(" Bob: five"))
   }
 
-  @Test func `what arrives while history is read is told when that is done`() async {
+  @Test(arguments: [false, true])
+  func `what arrives while history is read is told when that is done`(isQuiet: Bool) async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     harness.shell.announces = true
+    // Quiet hours silence the bell, and not what a screen reader says.
+    harness.shell.isQuiet = { isQuiet }
     harness.shell.handle(.catchUpChanged(isRunning: true))
     harness.shell.handle(.messagesStored([message(50, "psst", from: .chloe, in: .chloe, at: 3)]))
     harness.handle(

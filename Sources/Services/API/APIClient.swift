@@ -96,7 +96,7 @@ package struct APIClient: Sendable {
     let line = serverText.map { $0.split(whereSeparator: \.isNewline).first.map(String.init) ?? "" }
     return APIError.Refusal(
       status: response.status,
-      serverText: line.flatMap { $0.isEmpty ? nil : String($0.prefix(200)) },
+      serverText: line.flatMap { $0.isEmpty ? nil : String($0.unicodeScalars.prefix(200)) },
       headers: response.headers, body: response.body)
   }
 }

@@ -102,7 +102,7 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
 
   private static func nickname(in item: Element?) -> String? {
     guard let text = item?.first("nick", nicknames)?.text else { return nil }
-    let name = String(text.prefix(nicknameLimit))
+    let name = String(text.unicodeScalars.prefix(nicknameLimit))
     return name.allSatisfy(\.isWhitespace) ? nil : name
   }
 

@@ -18,29 +18,36 @@ nonisolated package struct DesktopNotification: Hashable, Sendable {
 
 // The choice of the messages that ring the bell, or notify outside the program.
 extension ShellViewModel {
-  func ring(for messages: [Message]) {
-    guard !isQuiet() else { return }
-    let news = messages.filter { message in
-      message.direction == .incoming && !message.isRetracted
-        && !slots.contains {
-          $0.conversation == message.conversation && $0.timeline.isAttended
-        } && (isReported(message) || rings(for: message))
-    }
+  /// Rings the bell, notifies and announces, or keeps the messages until archives were read.
+  func reportNews(_ messages: [Message]) {
+    let news = messages.filter { $0.direction == .incoming && !$0.isRetracted }
     guard heldBells == nil else {
       for new in news { heldBells?.keep(new, isKnown: people.isKnown(new.conversation)) }
       return
     }
-    notify(news.filter(isReported))
-    guard news.contains(where: rings), now().timeIntervalSince(lastBell) >= 1 else { return }
+    announce(news)
+    ring(for: news, atMost: .max, pause: 1)
+  }
+
+  /// - Parameters:
+  ///   - most: with more of them to notify of, none is notified of.
+  ///   - pause: seconds since the last bell.
+  private func ring(for news: [Message], atMost most: Int, pause: TimeInterval) {
+    guard !isQuiet() else { return }
+    let news = news.filter { message in
+      !slots.contains { $0.conversation == message.conversation && $0.timeline.isAttended }
+    }
+    let reported = news.filter(isReported)
+    if reported.count <= most { notify(reported) }
+    guard news.contains(where: rings), now().timeIntervalSince(lastBell) >= pause else { return }
     lastBell = now()
     onBell()
   }
 
   /// Announces messages in a line, for screen readers; what a conversation shows is spoken there.
-  func announce(_ messages: [Message]) {
-    guard announces, heldBells == nil else { return }
+  private func announce(_ messages: [Message]) {
+    guard announces else { return }
     let news = messages.filter { message in
-      guard message.direction == .incoming, !message.isRetracted else { return false }
       let slot = slots.first { $0.conversation == message.conversation }
       return slot.map { !$0.timeline.showsNews } ?? isReported(message)
     }
@@ -68,15 +75,10 @@ extension ShellViewModel {
     }
     let held = heldBells.take()?.messages ?? [:]
     let due = held.values.filter { (sidebar.conversation($0.conversation)?.unread ?? 0) > 0 }
+      .sorted { $0.position < $1.position }
     // After a long time away the list says it better than a pile of notices.
-    let reported = due.filter(isReported).sorted { $0.position < $1.position }
-    if reported.count <= Self.mostReported {
-      notify(reported)
-      announce(reported)
-    }
-    guard due.contains(where: rings) else { return }
-    lastBell = now()
-    onBell()
+    if due.count(where: isReported) <= Self.mostReported { announce(due) }
+    ring(for: due, atMost: Self.mostReported, pause: 0)
   }
 
   /// With news in more conversations than this after an absence, no notification is shown.

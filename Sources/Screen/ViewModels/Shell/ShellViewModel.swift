@@ -264,9 +264,7 @@ package final class ShellViewModel {
     tabBar.handle(event)
     typingPeople.handle(event)
     switch event {
-    case .messagesStored(let messages):
-      ring(for: messages)
-      announce(messages)
+    case .messagesStored(let messages): reportNews(messages)
     case .transfersChanged(let changed): transfersChanged(changed)
     case .transfersRemoved(let ids): moving.subtract(ids)
     case .catchUpChanged(let isRunning): holdBells(isRunning)
