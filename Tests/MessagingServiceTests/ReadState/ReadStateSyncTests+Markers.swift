@@ -33,6 +33,20 @@ extension ReadStateSyncTests {
     #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
   }
 
+  @Test func `the marker of an id that begins with a combining mark is acknowledged`()
+    async throws
+  {
+    let keeper = keeper()
+    try await arrive(1...1, at: keeper)
+    await keeper.receive([
+      .message(from: "bob@example.org/a", id: "\u{301}7", body: "hi", XEP0333Marker.request)
+    ])
+    _ = try await keeper.markRead(Self.bob)
+    #expect(try await database.readState.markersDue().map(\.id) == ["\u{301}7"])
+    await keeper.serverAcknowledged(["displayed/\u{301}7/bob@example.org"])
+    #expect(try await database.readState.markersDue().isEmpty)
+  }
+
   @Test func `a subject alone is marked as read, a blank text is not`() async throws {
     let keeper = keeper()
     try await arrive(1...1, at: keeper)

@@ -75,6 +75,19 @@ import XMPP
     #expect(try await database.readState.receiptsDue().map(\.id) == ["7"])
   }
 
+  @Test func `the receipt of an id that begins with a combining mark is acknowledged`()
+    async throws
+  {
+    let sender = sender(.both)
+    await sender.sessionStarted(.fixture, over: channel)
+    await sender.receive([
+      .message(from: "bob@example.org/a", id: "\u{301}7", body: "hi", request)
+    ])
+    await sender.serverAcknowledged(await channel.sent.compactMap { $0["id"] })
+    #expect(await reported(over: channel) == ["\u{301}7"])
+    #expect(try await database.readState.receiptsDue().isEmpty)
+  }
+
   @Test func `who does not ask gets none`() async {
     let sender = sender(.both)
     await sender.sessionStarted(.fixture, over: channel)

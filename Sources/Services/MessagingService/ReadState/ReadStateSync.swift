@@ -66,11 +66,11 @@ package actor ReadStateSync: SessionConsuming {
   package func sessionEnded() async { session.end() }
 
   package func sessionTakenUp(underWay ids: [String]) async {
-    session.underWay.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
+    session.underWay.formUnion(Self.stanzaIDs.own(among: ids))
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
-    let reported = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
+    let reported = Self.stanzaIDs.own(among: ids)
     guard !reported.isEmpty else { return }
     do {
       try await store.removeMarkers(
@@ -140,11 +140,10 @@ package actor ReadStateSync: SessionConsuming {
     }
   }
 
-  private static let idPrefix = "displayed/"
+  private static let stanzaIDs = AnswerIDs(prefix: "displayed/")
 
-  /// Returns the same id for each attempt, so that an acknowledged stanza identifies its marker.
   private static func stanzaID(of marker: ReadMarker) -> String {
-    "\(idPrefix)\(marker.id)/\(marker.conversation)"
+    stanzaIDs.id(for: marker.id, to: marker.conversation)
   }
 
   private func publishPositions() async throws {

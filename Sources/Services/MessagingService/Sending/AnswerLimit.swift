@@ -1,3 +1,5 @@
+import XMPP
+
 /// The limit of what an automatic answer repeats: the id that a remote sender gave a message.
 ///
 /// An id as long as a server's largest stanza would make an answer that is larger. The server would
@@ -7,6 +9,21 @@ enum AnswerLimit {
   private static let idBytes = 1024
 
   static func takes(_ id: String) -> Bool { id.utf8.count <= idBytes }
+}
+
+/// The stanza ids of the automatic answers of one kind. An answer has the same id at each attempt,
+/// so that an acknowledged stanza identifies it.
+struct AnswerIDs {
+  let prefix: String
+
+  /// Returns the id of the answer to `peer` about the message `id`.
+  func id(for id: String, to peer: JID) -> String { "\(prefix)\(id)/\(peer)" }
+
+  /// Returns those of `ids` that are of this kind, by their bytes: the remote id behind the prefix
+  /// may begin with a mark that forms one character with the end of the prefix.
+  func own(among ids: [String]) -> Set<String> {
+    Set(ids.lazy.filter { $0.utf8.starts(with: prefix.utf8) })
+  }
 }
 
 extension Array {

@@ -54,11 +54,11 @@ package actor ReceiptSender: SessionConsuming {
   package func sessionEnded() async { session.end() }
 
   package func sessionTakenUp(underWay ids: [String]) async {
-    session.takenOver.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
+    session.takenOver.formUnion(Self.stanzaIDs.own(among: ids))
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
-    let reported = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
+    let reported = Self.stanzaIDs.own(among: ids)
     guard !reported.isEmpty else { return }
     var requests = reported.compactMap { session.underWay[$0] }
     do {
@@ -209,11 +209,10 @@ package actor ReceiptSender: SessionConsuming {
     }
   }
 
-  private static let idPrefix = "received/"
+  private static let stanzaIDs = AnswerIDs(prefix: "received/")
 
-  /// Returns the same id for each attempt, so that an acknowledged stanza identifies its receipt.
   private static func stanzaID(of request: ReceiptRequest) -> String {
-    "\(idPrefix)\(request.id)/\(request.sender)"
+    stanzaIDs.id(for: request.id, to: request.sender)
   }
 }
 
