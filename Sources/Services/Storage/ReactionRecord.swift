@@ -134,7 +134,7 @@ enum ReactionRecord {
     _ message: Int64, by step: Int, _ emoji: String, in db: DatabaseConnection
   ) throws {
     var seen: Set<String> = []
-    for shown in emoji.split(separator: " ").map(String.init) {
+    for shown in XEP0444Reactions.emoji(in: emoji) {
       // With or without the variation selector, it is the same emoji.
       let bare = XEP0444Reactions.bare(shown)
       guard seen.insert(bare).inserted else { continue }
@@ -194,7 +194,7 @@ enum ReactionRecord {
       guard parts[0] != "+" else { return nil }
       return Message.Reaction(
         sender: ColumnCoding.jid(String(parts[1])), isOwn: parts[0] == "1",
-        emoji: parts[2].split(separator: " ").map(String.init))
+        emoji: XEP0444Reactions.emoji(in: String(parts[2])))
     }
   }
 

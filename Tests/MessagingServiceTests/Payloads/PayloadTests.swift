@@ -65,7 +65,7 @@ import XMPP
       all.map(ChatStatePayload.state(for:)) == [.composing, .paused, .active, nil, .gone])
   }
 
-  @Test(arguments: ["👍", "👍 ❤", ""])
+  @Test(arguments: ["👍", "👍 ❤", "👍 \u{301}x", ""])
   func `reactions come back`(emoji: String) throws {
     #expect(
       try comesBack(MessageEffect(.reaction, on: "o1", text: emoji), ReactionPayload.self))

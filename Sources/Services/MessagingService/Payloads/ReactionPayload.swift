@@ -13,8 +13,6 @@ package enum ReactionPayload: SentMessagePayload {
   }
 
   package static func encode(_ effect: MessageEffect) -> [Element] {
-    XEP0444Reactions(
-      id: effect.target, emoji: effect.text.split(separator: " ").map(String.init)
-    ).elements
+    XEP0444Reactions(id: effect.target, emoji: XEP0444Reactions.emoji(in: effect.text)).elements
   }
 }
