@@ -118,13 +118,17 @@ extension Outbox {
     _ selection: SendSelection, over channel: any StanzaChannel, in session: Int
   ) async throws {
     let messages = selection.messages
+    let encoder = MessageEncoder(
+      account: account, retractionText: texts.retraction, besideText: options.payloads)
     for (index, message) in messages.enumerated() {
       guard session == state.session.number, let originID = message.originID else { return }
       // It failed and was queued anew meanwhile: the next flush looks for it first.
       guard state.session.written.contains(originID) else { continue }
       let route = selection.route(of: message)
       state.session.noteWriting(message, originID, toRoom: route == .room)
-      let stanza = stanza(for: message, originID: originID, route)
+      let stanza = encoder.encode(
+        message, originID: originID, route,
+        isLate: message.sentAt < state.session.start || state.retried.contains(originID))
       guard state.session.stanzaLimit.takes(stanza) else {
         poison.noteOversized(originID)
         try await deliveries.fail(

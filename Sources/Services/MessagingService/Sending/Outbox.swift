@@ -1,7 +1,6 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
-import XML
 import XMPP
 
 /// The outbox of one account: sends local messages in order (flows.md, "Sending").
@@ -57,14 +56,6 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   func now() -> Date { options.now() }
-  /// When the session began.
-  var sessionStart: Date { state.session.start }
-  /// The messages that the user sends again, by origin-id.
-  var retried: Set<String> { state.retried }
-  /// The elements that each message to a contact has beside its text.
-  var payloads: [Element] { options.payloads }
-  /// The fallback body of a retraction.
-  var retractionText: String { texts.retraction }
 
   @discardableResult
   package func send(_ body: String, to conversation: JID) async throws -> Message {
