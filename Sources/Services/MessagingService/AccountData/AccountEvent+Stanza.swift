@@ -5,10 +5,6 @@ import XMPP
 
 // The command in a stanza.
 extension AccountEvent {
-  private static let roomUser = "http://jabber.org/protocol/muc#user"
-  private static let directInvitation = "jabber:x:conference"
-  private static let events = "http://jabber.org/protocol/pubsub#event"
-
   /// - Parameter account: the bare JID of the account.
   init?(_ stanza: Stanza, for account: JID) {
     switch stanza {
@@ -37,16 +33,16 @@ extension AccountEvent {
   init?(_ message: MessageStanza, archiveID: String?) {
     guard message.kind != .error, let sender = message.from else { return nil }
     let element = message.element
-    let user = element.first("x", Self.roomUser)
+    let user = element.first("x", XEP0045.user)
     let kind: Kind
-    if user?.first("invite", Self.roomUser) != nil
-      || element.first("x", Self.directInvitation)?["jid"] != nil
+    if user?.first("invite", XEP0045.user) != nil
+      || element.first("x", XEP0249.namespace)?["jid"] != nil
     {
       kind = .roomInvitation
-    } else if element.first("event", Self.events) != nil {
+    } else if element.first("event", XEP0060.events) != nil {
       kind = .published
     } else if message.kind == .groupchat, sender.resource == nil,
-      user?.all("status", Self.roomUser).contains(where: {
+      user?.all("status", XEP0045.user).contains(where: {
         ["104", "170", "171", "172", "173", "174"].contains($0["code"] ?? "")
       }) ?? false
     {
@@ -84,11 +80,11 @@ extension AccountEvent {
         sender: sender.bare, stanza: presence)
       return
     }
-    guard presence["type"] == "unavailable", let user = presence.first("x", Self.roomUser) else {
+    guard presence["type"] == "unavailable", let user = presence.first("x", XEP0045.user) else {
       return nil
     }
-    let codes = Set(user.all("status", Self.roomUser).compactMap { $0["code"] })
-    let isDestroyed = user.first("destroy", Self.roomUser) != nil
+    let codes = Set(user.all("status", XEP0045.user).compactMap { $0["code"] })
+    let isDestroyed = user.first("destroy", XEP0045.user) != nil
     // The user's own exit, and not at their own request (XEP-0045 §8.2, §9.1, §10.9).
     guard codes.contains("110") || isDestroyed,
       isDestroyed || !codes.isDisjoint(with: ["301", "307", "321", "322", "332", "333"])

@@ -121,15 +121,12 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
 
   /// Returns `true` if the content differs from the last one published there.
   private func isNews(_ command: AccountEvent) -> Bool {
-    let events = "http://jabber.org/protocol/pubsub#event"
-    guard let event = command.stanza.first("event", events) else { return true }
-    let items = event.first("items", events)
+    guard let event = command.stanza.first("event", XEP0060.events) else { return true }
+    let items = event.first("items", XEP0060.events)
     let node = items?["node"] ?? ""
-    let item = items?.children.lazy.compactMap { child -> String? in
-      if case .element(let element) = child { element["id"] } else { nil }
-    }.first
+    let item = items?.elements.lazy.compactMap { $0["id"] }.first
     let key = [command.sender?.bare.description ?? "", node, item ?? ""].hashValue
-    let content = XMLWriter().string(event).hashValue
+    let content = event.hashValue
     guard published[key] != content else { return false }
     // A repetition is better than a memory that strangers can fill.
     if published.count >= Self.publishedLimit { published = [:] }
