@@ -112,6 +112,23 @@ extension DataSynchronizerTests {
     #expect(try await inbox.pending().count == kept.count + 1)
   }
 
+  @Test(arguments: [("groupchat", "hill@rooms.example.org"), ("chat", "rooms.example.org")])
+  func `an invitation to all of a room, or to no room, is not stored as a command`(
+    type: String, invited: String
+  ) async throws {
+    let database = try await AccountDatabase.inMemory()
+    let handler = Module(kinds: [.roomInvitation])
+    handler.fail(with: StanzaError(.cancel, .itemNotFound))
+    let (_, inbox) = synchronizer(database, [], [], [handler])
+    await inbox.receive([
+      .message(
+        from: "hill@rooms.example.org/eve", type: type,
+        Element("x", XEP0249.namespace, ["jid": invited]))
+    ])
+    #expect(handler.calls.isEmpty)
+    #expect(try await database.commands.pendingCommands().isEmpty)
+  }
+
   @Test func `what is a command and what is not`() {
     let user = "http://jabber.org/protocol/muc#user"
     func exit(_ codes: String..., destroyed: Bool = false) -> Stanza {

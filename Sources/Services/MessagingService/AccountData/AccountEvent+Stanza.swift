@@ -35,9 +35,7 @@ extension AccountEvent {
     let element = message.element
     let user = element.first("x", XEP0045.user)
     let kind: Kind
-    if user?.first("invite", XEP0045.user) != nil
-      || element.first("x", XEP0249.namespace)?["jid"] != nil
-    {
+    if InvitationPayload.decode(message) != nil {
       kind = .roomInvitation
     } else if element.first("event", XEP0060.events) != nil {
       kind = .published
