@@ -1,4 +1,4 @@
-/// The knowledge of a service about one session: a value that is replaced as a whole when the
+/// The knowledge that a service has of one session: a value that is replaced as a whole when the
 /// session ends, so that nothing of it is taken for knowledge of the next one.
 ///
 /// `SessionConsuming.sessionTakenUp` adds to it before the session starts. A type that keeps

@@ -207,7 +207,7 @@ package struct IncomingMessage: Hashable, Sendable {
   /// known. Messages under the nick since then are from that occupant.
   package var presentSince: Date?
 
-  /// What determines the position of a message in the conversation.
+  /// The deviation of a message's position in the conversation from that of its time of sending.
   package struct Placement: Hashable, Sendable {
     /// The point on the scale of times that the position corresponds to; `nil`: that of sending.
     package var time: Date?

@@ -23,7 +23,7 @@ package protocol OutboxStoring: Sendable {
   /// Returns all `.queued` messages, in the order of input: each with the text to send.
   func queued() async throws -> [Message]
   /// Queues a failed message, or its correction, again; its time limit begins at `date`. Keeps the
-  /// note whether the server may have it already, unless the server refused it.
+  /// time of its first attempt (`attempts`), unless the server refused it.
   /// - Returns: the changed message, or `nil` if it does not exist or has not failed.
   func requeue(_ id: Message.ID, at date: Date) async throws -> Message?
   /// Keeps the waiting time of queued messages constant when the clock was set forward by this many
@@ -51,8 +51,8 @@ package protocol DeliveryStoring: Sendable {
   /// occupants.
   func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID) async throws
     -> Message?
-  /// Fails a queued message without a refusal: it is not sent again automatically. Keeps the note
-  /// whether the server may have it already.
+  /// Fails a queued message without a refusal: it is not sent again automatically. Keeps the time
+  /// of its first attempt.
   /// - Returns: the changed message; `nil` if it is not queued.
   func giveUp(_ originID: String, reason: String) async throws -> Message?
 }
@@ -60,8 +60,7 @@ package protocol DeliveryStoring: Sendable {
 /// Stores which queued messages the server may have already.
 package protocol AttemptStoring: Sendable {
   /// Returns the times at which queued messages were first written to a connection, by origin-id:
-  /// the server may have them. A message that is queued again after a failure counts as not
-  /// written.
+  /// the server may have them. A message that was refused counts as not written.
   func attempts() async throws -> [String: Date]
   /// Marks queued messages as about to be written.
   /// - Returns: those of `originIDs` that are still queued.

@@ -7,7 +7,7 @@ struct MessageEncoder {
   let account: JID
   /// The text of a retraction for clients that do not support it.
   let retractionText: String
-  /// What each message to a person has beside its text, such as the request for a marker.
+  /// The elements of each message to a contact beside its text, such as the request for a marker.
   let besideText: [Element]
 
   /// Returns the stanza of `message`.

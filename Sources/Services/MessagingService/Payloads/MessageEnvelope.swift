@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// What surrounds the payloads of a message: the conversation, the sender, the time and the ids.
+/// The surroundings of a message's payloads: the conversation, the sender, the time and the ids.
 ///
 /// Each way by which a message arrives makes it from its own evidence: a live stanza, a carbon
 /// copy, a result of the account's archive or of a room's.

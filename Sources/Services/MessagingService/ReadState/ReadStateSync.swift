@@ -240,8 +240,8 @@ package actor ReadStateSync: SessionConsuming {
   }
 }
 
-/// What the synchronization of read states knows of the session. After its end it is unknown which
-/// markers arrived: sent twice, they do no harm.
+/// The knowledge of the session that the synchronization of read states has. After its end it is
+/// unknown which markers arrived: sent twice, they do no harm.
 private struct ReadStateSession: SessionScoped {
   /// Set once the session is caught up.
   var channel: (any StanzaChannel)?

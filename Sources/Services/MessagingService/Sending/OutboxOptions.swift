@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XML
 
-/// What the outbox adds to messages, how long it keeps them, and its clocks.
+/// The options of an outbox: the additions to its messages, their time limit, and its clocks.
 package struct OutboxOptions: Sendable {
   /// The elements that each message to a contact has beside its text.
   let payloads: [Element]

@@ -2,10 +2,10 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-/// What the outbox knows of the session: what was written to it, and what became of that.
+/// The outbox's knowledge of the session: the messages that were written to it, and their fate.
 struct OutboxSession: SessionScoped {
   private(set) var channel: (any StanzaChannel)?
-  /// How many bytes a stanza may have (XEP-0478).
+  /// The most bytes that a stanza may have (XEP-0478).
   private(set) var stanzaLimit = StanzaLimit.usual
   /// Messages that were queued earlier carry a delay stamp (XEP-0203).
   private(set) var start = Date.distantPast

@@ -216,8 +216,8 @@ package actor ReceiptSender: SessionConsuming {
   }
 }
 
-/// What the sender of receipts knows of the session. After its end it is unknown which receipts
-/// arrived: sent twice, they do no harm.
+/// The knowledge of the session that the sender of receipts has. After its end it is unknown which
+/// receipts arrived: sent twice, they do no harm.
 private struct ReceiptSession: SessionScoped {
   /// Set once the session is caught up.
   var channel: (any StanzaChannel)?

@@ -5,7 +5,7 @@ import XMPP
 struct SendSelection {
   /// The messages, in the order of typing.
   let messages: [Message]
-  /// How their conversations are reached; `.direct` for those that are missing.
+  /// The routes to their conversations; `.direct` for those that are missing.
   let routes: [JID: MessageRoute]
 
   /// Selects those of `queued` that are not written yet.
