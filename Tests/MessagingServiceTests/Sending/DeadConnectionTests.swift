@@ -29,17 +29,9 @@ import XMPP
   private let routes = Routes()
 
   private func outbox() -> Outbox {
-    let counter = Mutex(0)
-    return Outbox(
+    Outbox(
       account: alice, store: database.outbox, routes: routes, hub: hub, log: .none,
-      options: OutboxOptions(
-        identifiers: IdentifierSource {
-          counter.withLock {
-            $0 += 1
-            return "m\($0)"
-          }
-        }, now: { Date(timeIntervalSince1970: 1_700_000_000) },
-        sleep: { _ in throw CancellationError() }))
+      options: .fixture(now: { Date(timeIntervalSince1970: 1_700_000_000) }))
   }
 
   private func archived(_ id: String, to peer: JID) -> ScriptedArchive.Entry {

@@ -1,7 +1,6 @@
 import Diagnostics
 import Foundation
 import NatterCore
-import Synchronization
 import TestSupport
 import Testing
 import XML
@@ -18,16 +17,7 @@ import XMPP
   let carol = JID(local: "carol", domain: "example.net")
 
   private func outbox() -> Outbox {
-    let counter = Mutex(0)
-    return Outbox(
-      account: alice, store: store, hub: hub, log: .none,
-      options: OutboxOptions(
-        identifiers: IdentifierSource {
-          counter.withLock {
-            $0 += 1
-            return "m\($0)"
-          }
-        }, now: { Date(timeIntervalSince1970: 1000) }, sleep: { _ in throw CancellationError() }))
+    Outbox(account: alice, store: store, hub: hub, log: .none, options: .fixture())
   }
 
   /// An outbox that wrote to bob and to carol over a connection that broke before anything was acknowledged.
@@ -124,9 +114,7 @@ import XMPP
       let clock = Observed(Date(timeIntervalSince1970: 1_000_000 + hours * 3600))
       let outbox = Outbox(
         account: alice, store: store, hub: hub, log: .none,
-        options: OutboxOptions(
-          identifiers: IdentifierSource { "m1" }, now: { clock.value },
-          sleep: { _ in throw CancellationError() }))
+        options: .fixture(now: { clock.value }))
       await outbox.sessionStarted(.fixture, over: RecordingChannel())
       try await outbox.send("hello", to: bob)
       await outbox.sessionEnded()

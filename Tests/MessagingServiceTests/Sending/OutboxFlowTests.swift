@@ -50,10 +50,7 @@ import XMPP
     Outbox(
       account: alice, store: database.outbox, routes: Routes(room: room, asked: asked), hub: hub,
       log: .none,
-      options: OutboxOptions(
-        identifiers: identifiers, now: now,
-        // One look at the time, then it is cancelled.
-        sleep: { _ in throw CancellationError() }))
+      options: .fixture(identifiers: identifiers, now: now))
   }
 
   /// Looks into the database whenever something is to be written.
@@ -147,7 +144,7 @@ import XMPP
   @Test func `what is on its way cannot be taken back, nor what may have arrived; what waits can`()
     async throws
   {
-    let outbox = outbox(identifiers: counted())
+    let outbox = outbox(identifiers: .numbered())
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     let message = try await outbox.send("hello", to: bob)
     // It is not called sent: nobody has said that it arrived.
@@ -197,19 +194,11 @@ import XMPP
         == [expires ? .failed(reason: "timed out") : .queued])
   }
 
-  private func counted() -> IdentifierSource {
-    let count = Observed(0)
-    return IdentifierSource {
-      count.update { $0 += 1 }
-      return "m\(count.value)"
-    }
-  }
-
   @Test(arguments: ["cancelled", "retracted", "expired"])
   func `what is taken out just before it would be written is not written`(way: String) async throws
   {
     let clock = Observed(Date(timeIntervalSince1970: 1_700_000_000))
-    let outbox = outbox(identifiers: counted()) { clock.value }
+    let outbox = outbox(identifiers: .numbered()) { clock.value }
     let message = try await outbox.send("secret", to: bob)
     await asked.first {
       do {
@@ -253,7 +242,7 @@ import XMPP
   }
 
   @Test func `what follows something that is being written is on its way with it`() async throws {
-    let outbox = outbox(identifiers: counted())
+    let outbox = outbox(identifiers: .numbered())
     try await outbox.send("one", to: bob)
     let (two, three) = (
       try await outbox.send("two", to: bob), try await outbox.send("three", to: bob)
@@ -273,7 +262,7 @@ import XMPP
   @Test func `a connection that breaks in a flush: what was not written goes in the same session`()
     async throws
   {
-    let outbox = outbox(identifiers: counted())
+    let outbox = outbox(identifiers: .numbered())
     for text in ["one", "two", "three"] { try await outbox.send(text, to: bob) }
     let channel = RecordingChannel()
     await channel.breakDown(after: 1)

@@ -1,7 +1,6 @@
 import Diagnostics
 import Foundation
 import NatterCore
-import Synchronization
 import TestSupport
 import Testing
 import XML
@@ -18,16 +17,7 @@ import XMPP
   let bob = JID(local: "bob", domain: "example.org")
 
   private func outbox() -> Outbox {
-    let counter = Mutex(0)
-    return Outbox(
-      account: alice, store: store, hub: hub, log: .none,
-      options: OutboxOptions(
-        identifiers: IdentifierSource {
-          counter.withLock {
-            $0 += 1
-            return "m\($0)"
-          }
-        }, now: { Date(timeIntervalSince1970: 1000) }))
+    Outbox(account: alice, store: store, hub: hub, log: .none, options: .fixture())
   }
 
   @Test func `a correction is a message with an id of its own that names the other`() async throws {

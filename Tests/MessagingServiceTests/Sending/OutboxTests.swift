@@ -20,18 +20,7 @@ import XMPP
   func outbox(now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 1000) })
     -> Outbox
   {
-    let counter = Mutex(0)
-    return Outbox(
-      account: alice, store: store, hub: hub, log: .none,
-      options: OutboxOptions(
-        identifiers: IdentifierSource {
-          counter.withLock {
-            $0 += 1
-            return "m\($0)"
-          }
-        }, now: now,
-        // One look at the time, then it is cancelled.
-        sleep: { _ in throw CancellationError() }))
+    Outbox(account: alice, store: store, hub: hub, log: .none, options: .fixture(now: now))
   }
 
   @Test func `a message is stored and announced before a byte is sent`() async throws {

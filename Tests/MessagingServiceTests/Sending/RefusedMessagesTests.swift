@@ -1,7 +1,6 @@
 import Diagnostics
 import Foundation
 import NatterCore
-import Synchronization
 import TestSupport
 import Testing
 import XML
@@ -19,16 +18,9 @@ import XMPP
   private func outbox(
     over store: (any OutboxStoring & DeliveryStoring & AttemptStoring)? = nil
   ) -> Outbox {
-    let counter = Mutex(0)
-    return Outbox(
+    Outbox(
       account: alice, store: store ?? self.store, hub: EventHub(), log: .none,
-      options: OutboxOptions(
-        identifiers: IdentifierSource {
-          counter.withLock {
-            $0 += 1
-            return "m\($0)"
-          }
-        }, now: { Date(timeIntervalSince1970: 1000) }, sleep: { _ in throw CancellationError() }))
+      options: .fixture())
   }
 
   /// What the archive has of the attempt number `number` to send the message `id`.

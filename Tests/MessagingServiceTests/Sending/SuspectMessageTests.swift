@@ -2,7 +2,6 @@ import Diagnostics
 import Foundation
 import NatterCore
 import Storage
-import Synchronization
 import TestSupport
 import Testing
 import XML
@@ -22,13 +21,7 @@ import XMPP
 
   init() async throws {
     database = try await .inMemory()
-    let counter = Mutex(0)
-    identifiers = IdentifierSource {
-      counter.withLock {
-        $0 += 1
-        return "m\($0)"
-      }
-    }
+    identifiers = .numbered()
     outbox = Self.outbox(of: alice, database, hub, identifiers)
   }
 
