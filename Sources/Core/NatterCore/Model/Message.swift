@@ -214,11 +214,6 @@ package struct IncomingMessage: Hashable, Sendable {
     /// Makes it follow all messages that arrived until then, whatever its own timestamp says, which
     /// comes from another clock; `nil`: `time` determines the position.
     package var follows: Following?
-
-    package init(time: Date? = nil, follows: Following? = nil) {
-      self.time = time
-      self.follows = follows
-    }
   }
 
   /// The point on the scale of times that its position corresponds to.
@@ -283,7 +278,7 @@ package struct IncomingMessage: Hashable, Sendable {
   package init(
     conversation: JID, sender: JID, direction: Message.Direction = .incoming, body: String,
     sentAt: Date, originID: String?, stanzaID: String? = nil, isDelayed: Bool = false,
-    follows: Following? = nil, isMention: Bool = false, file: SharedFile? = nil
+    isMention: Bool = false, file: SharedFile? = nil
   ) {
     self.conversation = conversation
     self.sender = sender
@@ -293,7 +288,6 @@ package struct IncomingMessage: Hashable, Sendable {
     self.originID = originID
     self.stanzaID = stanzaID
     self.isDelayed = isDelayed
-    placement.follows = follows
     self.isMention = isMention
     self.file = file
   }
