@@ -3,12 +3,12 @@ import XML
 import XMPP
 
 /// The text of a message (RFC 6121 §5.2.3).
-package enum BodyPayload: SentMessagePayload {
-  package static let features: Set<String> = []
+enum BodyPayload: SentMessagePayload {
+  static let features: Set<String> = []
 
   /// Returns the subject, then the body without the quotation that is in it for clients without
   /// replies; `nil` if there is no text.
-  package static func decode(_ stanza: MessageStanza) -> String? {
+  static func decode(_ stanza: MessageStanza) -> String? {
     guard let heading = SubjectPayload.decode(stanza) else { return said(in: stanza) }
     guard let said = said(in: stanza), said.withoutBlanksAround != heading else { return heading }
     // The file is shown by its name.
@@ -16,7 +16,7 @@ package enum BodyPayload: SentMessagePayload {
     return heading + "\n" + said
   }
 
-  package static func encode(_ text: String) -> [Element] {
+  static func encode(_ text: String) -> [Element] {
     [Element("body", Namespace.client, text: text)]
   }
 

@@ -2,10 +2,10 @@ import XMPP
 
 /// An invitation to a room, forwarded by the room (XEP-0045 §7.8.2) or sent directly (XEP-0249).
 /// RoomService sends invitations and answers them.
-package enum InvitationPayload: MessagePayload {
-  package static let features: Set<String> = [XEP0249.namespace]
+enum InvitationPayload: MessagePayload {
+  static let features: Set<String> = [XEP0249.namespace]
 
-  package static func decode(_ stanza: MessageStanza) -> XEP0045Invitation? {
+  static func decode(_ stanza: MessageStanza) -> XEP0045Invitation? {
     XEP0045Invitation(stanza)
   }
 

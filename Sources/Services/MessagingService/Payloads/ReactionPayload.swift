@@ -3,16 +3,16 @@ import XML
 import XMPP
 
 /// All reactions of the sender to another message (XEP-0444).
-package enum ReactionPayload: SentMessagePayload {
-  package static let features: Set<String> = [XEP0444Reactions.namespace]
+enum ReactionPayload: SentMessagePayload {
+  static let features: Set<String> = [XEP0444Reactions.namespace]
 
-  package static func decode(_ stanza: MessageStanza) -> MessageEffect? {
+  static func decode(_ stanza: MessageStanza) -> MessageEffect? {
     stanza.reactions.map {
       MessageEffect(.reaction, on: $0.id, text: $0.emoji.joined(separator: " "))
     }
   }
 
-  package static func encode(_ effect: MessageEffect) -> [Element] {
+  static func encode(_ effect: MessageEffect) -> [Element] {
     XEP0444Reactions(id: effect.target, emoji: XEP0444Reactions.emoji(in: effect.text)).elements
   }
 }

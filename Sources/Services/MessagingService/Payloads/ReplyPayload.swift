@@ -4,10 +4,10 @@ import XMPP
 
 /// A reply to another message (XEP-0461), whose text precedes the body as a quotation for clients
 /// without replies (XEP-0428).
-package enum ReplyPayload: SentMessagePayload {
-  package static let features: Set<String> = [XEP0461Reply.namespace, XEP0428Fallback.namespace]
+enum ReplyPayload: SentMessagePayload {
+  static let features: Set<String> = [XEP0461Reply.namespace, XEP0428Fallback.namespace]
 
-  package static func decode(_ stanza: MessageStanza) -> Message.Reply? {
+  static func decode(_ stanza: MessageStanza) -> Message.Reply? {
     stanza.reply.map { reply in
       let quoted = stanza.body(withoutFallbackFor: XEP0461Reply.namespace)?.dropped ?? ""
       return Message.Reply(
@@ -17,7 +17,7 @@ package enum ReplyPayload: SentMessagePayload {
   }
 
   /// Returns the elements beside the body, which begins with `quotation(for:)`.
-  package static func encode(_ reply: Message.Reply) -> [Element] {
+  static func encode(_ reply: Message.Reply) -> [Element] {
     let element = XEP0461Reply(id: reply.id, author: reply.author).element
     let quotation = quotation(for: reply)
     guard !quotation.isEmpty else { return [element] }
@@ -26,12 +26,12 @@ package enum ReplyPayload: SentMessagePayload {
   }
 
   /// Returns the text that the body of a message with `reply` begins with.
-  package static func quotation(for reply: Message.Reply) -> String {
+  static func quotation(for reply: Message.Reply) -> String {
     reply.text.isEmpty ? "" : XEP0461Reply.quotation(of: reply.text)
   }
 
   /// Returns `reply` as it is sent to `room`: an address outside of the room is not disclosed.
-  package static func disclosed(_ reply: Message.Reply, inRoom room: JID) -> Message.Reply {
+  static func disclosed(_ reply: Message.Reply, inRoom room: JID) -> Message.Reply {
     Message.Reply(
       id: reply.id, author: reply.author?.bare == room ? reply.author : nil, text: reply.text)
   }

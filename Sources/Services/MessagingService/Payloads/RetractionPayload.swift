@@ -3,13 +3,13 @@ import XML
 import XMPP
 
 /// The retraction of another message, by its author (XEP-0424) or by a moderator (XEP-0425).
-package enum RetractionPayload: SentMessagePayload {
-  package static let features: Set<String> = [
+enum RetractionPayload: SentMessagePayload {
+  static let features: Set<String> = [
     XEP0424Retraction.namespace, XEP0428Fallback.namespace,
   ]
 
   /// Returns the retraction without its text, which is meant for other clients.
-  package static func decode(_ stanza: MessageStanza) -> MessageEffect? {
+  static func decode(_ stanza: MessageStanza) -> MessageEffect? {
     stanza.retraction.map { retraction in
       let isOfRoom = stanza.kind == .groupchat && stanza.from?.isBare == true
       return MessageEffect(
@@ -18,7 +18,7 @@ package enum RetractionPayload: SentMessagePayload {
   }
 
   /// Returns the elements of a retraction by the author, with its text as the body.
-  package static func encode(_ effect: MessageEffect) -> [Element] {
+  static func encode(_ effect: MessageEffect) -> [Element] {
     BodyPayload.encode(effect.text) + XEP0424Retraction.elements(of: effect.target)
   }
 

@@ -3,12 +3,12 @@ import XMPP
 
 /// The subject above the text of a message (RFC 6121 §5.2.4). Messages are sent without one; the
 /// subject of a room belongs to RoomService.
-package enum SubjectPayload: MessagePayload {
-  package static let features: Set<String> = []
+enum SubjectPayload: MessagePayload {
+  static let features: Set<String> = []
 
   /// Returns the subject to show above the text. Excludes a change of a room's subject, and a
   /// subject that the sentence of an old client about such a change contains anyway.
-  package static func decode(_ stanza: MessageStanza) -> String? {
+  static func decode(_ stanza: MessageStanza) -> String? {
     guard let subject = stanza.subject, !subject.saysNothing else { return nil }
     let heading = subject.withoutBlanksAround
     if stanza.kind == .groupchat,
