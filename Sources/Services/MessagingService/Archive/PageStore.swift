@@ -106,14 +106,14 @@ struct PageStore {
     -> [JID: Date]
   {
     if case .past = meaning { return [:] }
-    let localIDs = try await ports.store.localIDs(
+    let local = try await ports.store.localIDs(
       among: messages.filter { $0.direction == .outgoing }.compactMap(\.originID))
     var answers: [JID: Date] = [:]
     for (conversation, itsMessages) in Dictionary(grouping: messages, by: \.conversation) {
       let incoming = itsMessages.filter { $0.direction == .incoming }
       guard let first = incoming.map(\.placedAt).min() else { continue }
       let own = itsMessages.filter {
-        $0.direction == .outgoing && !$0.isOwnByName && !localIDs.contains($0.originID ?? "")
+        $0.direction == .outgoing && !$0.isOwnByName && !local.contains($0.originID ?? "")
       }.map(\.placedAt).max()
       let stored = try await ports.store.newestOutgoing(in: conversation, after: first)
       answers[conversation] = [own, stored].compactMap { $0 }.max()
