@@ -112,20 +112,13 @@ extension StreamConnector {
     -> XEP0030Discovery?
   {
     let answer = try? await stream.request(
-      query(Namespace.discoInfo, to: entity), timeout: answerLimit)
-    return answer?.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
+      XEP0030Discovery.question(to: entity), timeout: answerLimit)
+    return answer.flatMap { XEP0030Discovery(answer: $0) }
   }
 
   private static func parts(of server: JID, over stream: any LiveStream) async -> [JID] {
     let answer = try? await stream.request(
-      query(Namespace.discoItems, to: server), timeout: answerLimit)
-    return answer?.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) }?
-      .map(\.jid) ?? []
-  }
-
-  private static func query(_ namespace: String, to entity: JID) -> Element {
-    Element(
-      "iq", Namespace.client, ["type": "get", "to": entity.description],
-      [Element("query", namespace)])
+      XEP0030Item.question(to: server), timeout: answerLimit)
+    return answer.map { XEP0030Item.items(answer: $0).map(\.jid) } ?? []
   }
 }

@@ -50,11 +50,8 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
   package func refreshParts() async throws {
     let channel = try openChannel()
     do {
-      let list = try await channel.request(
-        Element(
-          "iq", Namespace.client, ["type": "get", "to": server.description],
-          [Element("query", Namespace.discoItems)]))
-      let items = list.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
+      let items = XEP0030Item.items(
+        answer: try await channel.request(XEP0030Item.question(to: server)))
       var parts = [ServerComponent(jid: server)]
       for item in items.prefix(Self.partLimit)
       where item.node == nil && !parts.contains(where: { $0.jid == item.jid }) {
@@ -83,10 +80,8 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
   {
     do {
       let answer = try await channel.request(
-        Element(
-          "iq", Namespace.client, ["type": "get", "to": jid.description],
-          [Element("query", Namespace.discoInfo)]), timeout: .seconds(10))
-      return answer.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
+        XEP0030Discovery.question(to: jid), timeout: .seconds(10))
+      return XEP0030Discovery(answer: answer)
     } catch let error as StanzaError {
       log.info("a part of the server says nothing of itself: \(error.condition.rawValue)")
       return nil

@@ -130,11 +130,9 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   /// Finds the components of the own server that host rooms (XEP-0030 §4, XEP-0045 §6.1).
   private func findOwnServices(over channel: any StanzaChannel) async throws {
-    let list = try await channel.request(
-      Element(
-        "iq", Namespace.client, ["type": "get", "to": account.domain],
-        [Element("query", Namespace.discoItems)]))
-    let parts = list.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
+    let server = JID(local: nil, domain: account.domain)
+    let parts = XEP0030Item.items(
+      answer: try await channel.request(XEP0030Item.question(to: server)))
     var own: Set<JID> = []
     for part in parts where part.jid.local == nil && part.node == nil {
       do {
@@ -180,11 +178,8 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   func information(
     of jid: JID, over channel: any StanzaChannel, timeout: Duration
   ) async throws -> XEP0030Discovery? {
-    let answer = try await channel.request(
-      Element(
-        "iq", Namespace.client, ["type": "get", "to": jid.description],
-        [Element("query", Namespace.discoInfo)]), timeout: timeout)
-    return answer.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
+    XEP0030Discovery(
+      answer: try await channel.request(XEP0030Discovery.question(to: jid), timeout: timeout))
   }
 
   private func read(_ directory: RoomDirectory, over channel: any StanzaChannel) async throws {

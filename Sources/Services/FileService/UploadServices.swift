@@ -25,8 +25,8 @@ struct UploadServices: Sendable {
     let items: [XEP0030Item]
     do {
       let answer = try await channel.request(
-        query(Namespace.discoItems, to: domain), timeout: Self.limit)
-      items = answer.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
+        XEP0030Item.question(to: domain), timeout: Self.limit)
+      items = XEP0030Item.items(answer: answer)
     } catch is StanzaError {
       items = []  // A server that lists nothing offers nothing.
     }
@@ -60,21 +60,14 @@ struct UploadServices: Sendable {
   private func answer(_ jid: JID, _ channel: any StanzaChannel) async throws -> Answer {
     do {
       let answer = try await channel.request(
-        query(Namespace.discoInfo, to: jid), timeout: Self.limit)
-      let service = answer.first("query", Namespace.discoInfo)
-        .flatMap { XEP0030Discovery($0) }.flatMap { XEP0363Service(jid: jid, $0) }
+        XEP0030Discovery.question(to: jid), timeout: Self.limit)
+      let service = XEP0030Discovery(answer: answer).flatMap { XEP0363Service(jid: jid, $0) }
       return service.map { .service($0) } ?? .other
     } catch is StanzaError {
       return .other  // A component that refuses service discovery is not an upload service.
     } catch ChannelError.timedOut {
       return .silence
     }
-  }
-
-  private func query(_ namespace: String, to jid: JID) -> Element {
-    Element(
-      "iq", Namespace.client, ["type": "get", "to": jid.description],
-      [Element("query", namespace)])
   }
 }
 

@@ -235,12 +235,9 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   }
 
   private func takesReports(_ channel: any StanzaChannel) async throws -> Bool {
-    let answer = try await channel.request(
-      Element(
-        "iq", Namespace.client, ["type": "get", "to": account.domain],
-        [Element("query", Namespace.discoInfo)]))
-    return answer.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }?.features
-      .contains(Self.reporting) ?? false
+    let server = JID(local: nil, domain: account.domain)
+    let answer = try await channel.request(XEP0030Discovery.question(to: server))
+    return XEP0030Discovery(answer: answer)?.features.contains(Self.reporting) ?? false
   }
 
   private static func element(of report: AbuseReport) -> Element {

@@ -126,12 +126,10 @@ struct CardExchange: Sendable {
   /// Returns whether the server converts between both formats by itself. Then no field may be
   /// removed from only one of them.
   private func carriesOver() async throws -> Bool {
-    let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": account.bare.description],
-      [Element("query", Namespace.discoInfo)])
     do {
-      return try await channel.request(question).first("query", Namespace.discoInfo)
-        .flatMap { XEP0030Discovery($0) }?.features.contains(CardFormat.vCard4.namespace) ?? false
+      let answer = try await channel.request(XEP0030Discovery.question(to: account.bare))
+      return XEP0030Discovery(answer: answer)?.features.contains(CardFormat.vCard4.namespace)
+        ?? false
     } catch let error as StanzaError where !error.isPassing {
       return false
     }

@@ -32,10 +32,10 @@ struct AddressInquiry: Sendable {
 
   /// - Returns: `nil` without an answer.
   private func information(of jid: JID) async -> XEP0030Discovery? {
-    let question = RoomInformation.question(to: jid)
+    let question = XEP0030Discovery.question(to: jid)
     // An error shows no more than silence does.
     let answer = try? await channel?.request(question, timeout: .seconds(5))
-    return answer?.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
+    return answer.flatMap { XEP0030Discovery(answer: $0) }
   }
 }
 

@@ -40,7 +40,7 @@ final class RoomConfiguration {
       XEP0045.ownership("set", room: room, form.answered(answers).element))
     await noteAccess(of: room, form, answers)
     // Its name and its kind may have changed.
-    let reported = try await registry.ask(RoomInformation.question(to: room))
+    let reported = try await registry.ask(XEP0030Discovery.question(to: room))
     await information.learn(from: reported, of: room)
   }
 
@@ -86,7 +86,7 @@ final class RoomConfiguration {
     do {
       try await setUp(jid, over: channel)
       registry.hub.publish(.roomIncident(RoomIncident(room: jid, .created)))
-      let answer = try await channel.request(RoomInformation.question(to: jid))
+      let answer = try await channel.request(XEP0030Discovery.question(to: jid))
       await information.learn(from: answer, of: jid)
     } catch {
       guard registry.rooms[jid]?.attempt == attempt else { return }

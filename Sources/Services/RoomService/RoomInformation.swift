@@ -9,15 +9,9 @@ final class RoomInformation {
 
   init(registry: RoomRegistry) { self.registry = registry }
 
-  static func question(to jid: JID) -> Element {
-    Element(
-      "iq", Namespace.client, ["type": "get", "to": jid.description],
-      [Element("query", Namespace.discoInfo)])
-  }
-
   /// Takes over the information in a room's answer, if it has any.
   func learn(from answer: Element, of jid: JID) async {
-    if let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }) {
+    if let found = XEP0030Discovery(answer: answer) {
       await learn(found, of: jid)
     }
   }
@@ -62,7 +56,7 @@ final class RoomInformation {
       return
     }
     do {
-      await learn(from: try await channel.request(Self.question(to: room)), of: room)
+      await learn(from: try await channel.request(XEP0030Discovery.question(to: room)), of: room)
     } catch {
       registry.log.info("what a room is now could not be asked: \(error)")
       if error is ChannelError, registry.rooms[room]?.room.phase == .inside {

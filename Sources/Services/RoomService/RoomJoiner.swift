@@ -183,7 +183,7 @@ final class RoomJoiner {
     guard let channel = registry.channel else { return false }
     do {
       let answer = try await channel.request(
-        RoomInformation.question(to: jid), timeout: .seconds(20))
+        XEP0030Discovery.question(to: jid), timeout: .seconds(20))
       guard registry.rooms[jid]?.attempt == attempt else { return false }
       await information.learn(from: answer, of: jid)
     } catch let error as StanzaError {

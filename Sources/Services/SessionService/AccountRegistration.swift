@@ -64,13 +64,9 @@ package struct AccountRegistration: AccountChanging {
   static func supportAddresses(at domain: String, over channel: any StanzaChannel) async throws
     -> [String]
   {
-    let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": domain],
-      [Element("query", Namespace.discoInfo)])
-    let answer = try await channel.request(question)
-    guard
-      let discovery = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) })
-    else { return [] }
+    let server = JID(local: nil, domain: domain)
+    let answer = try await channel.request(XEP0030Discovery.question(to: server))
+    guard let discovery = XEP0030Discovery(answer: answer) else { return [] }
     return XEP0157ContactAddresses(discovery).forHelp
   }
 

@@ -33,6 +33,19 @@ package struct XEP0030Discovery: Hashable, Sendable {
   /// The longest name of a feature that is read, in bytes: a set hashes all of each.
   private static let longestFeature = 1024
 
+  /// Returns the request for the information of an entity.
+  package static func question(to jid: JID) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "get", "to": jid.description],
+      [Element("query", Namespace.discoInfo)])
+  }
+
+  /// Reads the answer to `question`; `nil` when it has no information.
+  package init?(answer: Element) {
+    guard let query = answer.first("query", Namespace.discoInfo) else { return nil }
+    self.init(query)
+  }
+
   /// Reads a `<query/>` of `disco#info`; `nil` when `element` is something else.
   package init?(_ element: Element) {
     guard element.is("query", Namespace.discoInfo) else { return nil }
@@ -76,6 +89,18 @@ package struct XEP0030Item: Hashable, Sendable {
 
   package init(jid: JID, name: String? = nil, node: String? = nil) {
     (self.jid, self.name, self.node) = (jid, name, node)
+  }
+
+  /// Returns the request for the items of an entity (XEP-0030 §4).
+  package static func question(to jid: JID) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "get", "to": jid.description],
+      [Element("query", Namespace.discoItems)])
+  }
+
+  /// Returns the items in the answer to `question`.
+  package static func items(answer: Element) -> [XEP0030Item] {
+    answer.first("query", Namespace.discoItems).map { items(in: $0) } ?? []
   }
 
   /// Returns the items of a `<query/>`, without those that have no valid address.

@@ -9,7 +9,7 @@ package protocol PendingChange: Codable, Hashable, Sendable {
 }
 
 /// The kinds of changes; the database has the raw values.
-package enum PendingChangeKind: String, Hashable, Sendable {
+package enum PendingChangeKind: String, Hashable, Sendable, CaseIterable {
   /// Of a contact, or of the block list.
   case contact
   /// Of a field of the own card.

@@ -115,7 +115,7 @@ actor DirectSending {
       // it has processed the message before.
       if let room {
         _ = try? await stream.request(
-          SendOutcome.question(to: room), timeout: SendOutcome.refusalLimit)
+          XEP0030Discovery.question(to: room), timeout: SendOutcome.refusalLimit)
       }
       // Without an answer, the acknowledgement has to do.
       try? await stream.settle(timeout: SendOutcome.refusalLimit)
@@ -156,8 +156,8 @@ actor DirectSending {
   private func information(of jid: JID) async -> XEP0030Discovery? {
     // A refusal says no more than silence.
     let answer = try? await stream.request(
-      SendOutcome.question(to: jid), timeout: .seconds(10))
-    return answer?.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
+      XEP0030Discovery.question(to: jid), timeout: .seconds(10))
+    return answer.flatMap { XEP0030Discovery(answer: $0) }
   }
 
   /// Joins a room with the user's nick there; the session leaves it when the stream ends.

@@ -30,16 +30,10 @@ nonisolated enum SendOutcome: Sendable {
     }
   }
 
-  /// The time within which the server may refuse a message that it has acknowledged.
-  static let refusalLimit = Duration.seconds(10)
-
-  /// A query for the features of an address (XEP-0030). Rooms process it in order with the messages
+  /// The time within which the server may refuse a message that it has acknowledged. A query for
+  /// the features of a room (XEP-0030) shows it earlier: rooms process it in order with the messages
   /// before it.
-  static func question(to jid: JID) -> Element {
-    Element(
-      "iq", Namespace.client, ["type": "get", "to": jid.description],
-      [Element("query", Namespace.discoInfo)])
-  }
+  static let refusalLimit = Duration.seconds(10)
 
   /// The failure of sending to `conversation` if that is a room that the user cannot join; `nil`:
   /// undecided yet. A room that is joined again automatically may take the message later.
@@ -113,7 +107,7 @@ nonisolated extension AccountServices {
       }
       for room in rooms {
         _ = try? await connection.request(
-          SendOutcome.question(to: room), timeout: SendOutcome.refusalLimit)
+          XEP0030Discovery.question(to: room), timeout: SendOutcome.refusalLimit)
       }
       // Without an answer, the acknowledgement has to do.
       try? await connection.settle(timeout: SendOutcome.refusalLimit)

@@ -122,13 +122,10 @@ struct ArchiveReader {
 
   private func isExtended(_ archive: JID, over channel: any StanzaChannel) async throws -> Bool {
     if let known = state.session.extended[archive] { return known }
-    var question = Element(
-      "iq", Namespace.client, ["type": "get"], [Element("query", Namespace.discoInfo)])
-    question["to"] = archive.description
     do {
-      let answer = try await channel.request(question)
-      let found = answer.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
-      let isOffered = found?.features.contains(XEP0313Query.extended) == true
+      let answer = try await channel.request(XEP0030Discovery.question(to: archive))
+      let isOffered =
+        XEP0030Discovery(answer: answer)?.features.contains(XEP0313Query.extended) == true
       state.session.extended[archive] = isOffered
       return isOffered
     } catch is StanzaError {
