@@ -40,8 +40,8 @@ package struct XEP0444Reactions: Hashable, Sendable {
       }
   }
 
-  /// Returns the emoji of `text`, which spaces separate: by scalars, because a text that begins with
-  /// a combining mark forms one character with the space before it.
+  /// Returns the emoji of `text`, which spaces separate: by scalars, because a text that begins
+  /// with a combining mark forms one character with the space before it.
   package static func emoji(in text: String) -> [String] {
     text.unicodeScalars.split(separator: " ").map { String($0) }
   }

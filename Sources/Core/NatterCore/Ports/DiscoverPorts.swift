@@ -100,8 +100,8 @@ package protocol FeedReading: Sendable {
   /// Follows a feed, at once or as soon as there is a connection: its posts arrive automatically
   /// from then on.
   /// - Returns: `true` if it is followed; otherwise that is pending.
-  /// - Throws: if there is no such feed, or it may not be read; `CancellationError` if the user left
-  ///   it meanwhile.
+  /// - Throws: if there is no such feed, or it may not be read; `CancellationError` if the user
+  ///   left it meanwhile.
   func follow(_ id: Feed.ID) async throws -> Bool
   func unfollow(_ id: Feed.ID) async throws
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws

@@ -31,8 +31,8 @@ nonisolated enum SendOutcome: Sendable {
   }
 
   /// The time within which the server may refuse a message that it has acknowledged. A query for
-  /// the features of a room (XEP-0030) shows it earlier: rooms process it in order with the messages
-  /// before it.
+  /// the features of a room (XEP-0030) shows it earlier: rooms process it in order with the
+  /// messages before it.
   static let refusalLimit = Duration.seconds(10)
 
   /// The failure of sending to `conversation` if that is a room that the user cannot join; `nil`:
