@@ -233,6 +233,20 @@ import XMPP
     #expect(window.messages == page)
   }
 
+  @Test func `a message that names another sender's message as replaced gets a row`() {
+    let first = message(1, "one", at: 1)
+    let forged = Message(
+      id: .init(2), conversation: .bob, sender: .bob, direction: .incoming, body: "forged",
+      sentAt: .minutes(2), originID: "2", replaces: "1")
+    let correction = Message(
+      id: .init(3), conversation: .bob, sender: .bob, direction: .incoming, body: "two",
+      sentAt: .minutes(3), originID: "3", replaces: "2", isCorrection: true)
+    var window = TimelineWindow()
+    window.replace(withLatest: [first], announced: [:])
+    window.merge([forged, correction])
+    #expect(window.messages == [first, forged])
+  }
+
   @Test func `when the last message was at the top and is removed, the view is at its end`() async {
     let lifetime = Lifetime()
     let messages = [message(1, "one", at: 1), message(2, "two", at: 2), message(3, "three", at: 3)]

@@ -30,7 +30,8 @@ enum MessageRecord {
     CASE WHEN edit IS NULL THEN NULL
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
     effect, reactions, retraction, file_width, file_height, file_found_size, file_other_addresses,
-    edit IS NOT NULL AND message.delivery IS 'queued', \(isShortened), content, content_detail, message.position
+    edit IS NOT NULL AND message.delivery IS 'queued', \(isShortened), content, content_detail, message.position,
+    effect IS NULL AND corrects IS NOT NULL
     """
   }
 
@@ -46,7 +47,7 @@ enum MessageRecord {
       isDelayed: row.bool(10), file: file(row), reply: reply(row),
       edit: row.optionalInt64(20) == nil ? nil : Message.Edit(originID: row.optionalString(21)),
       isFirstQueued: row.bool(29),
-      replaces: row.optionalString(16),
+      replaces: row.optionalString(16), isCorrection: row.bool(34),
       effect: row.optionalString(22).flatMap(Message.Effect.init),
       reactions: row.optionalString(23).map(ReactionRecord.reactions) ?? [],
       reactionTotals: row.optionalString(23).map(ReactionRecord.totals) ?? [],
@@ -128,7 +129,8 @@ enum MessageRecord {
       originID: IncomingMessage.givenID(message.originID),
       stanzaID: message.stanzaID,
       delivery: delivery, isDelayed: message.isDelayed, file: message.file?.withoutThumbnail,
-      reply: reply, replaces: message.replaces, effect: message.effect,
+      reply: reply, replaces: message.replaces,
+      isCorrection: target != nil && message.effect == nil, effect: message.effect,
       retraction: message.retraction, isShortened: isShortened, content: message.content)
   }
 

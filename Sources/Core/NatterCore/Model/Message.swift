@@ -48,8 +48,8 @@ package struct Message: Identifiable, Hashable, Sendable {
   /// Indicates whether the original text is unsent as well, in a corrected message: `delivery` is
   /// that of the original.
   package let isFirstQueued: Bool
-  /// The sender's id of the message that it replaces; `nil`: it is a message of its own.
-  package let replaces: String?
+  /// The message that it replaces; `nil`: it is a message of its own.
+  private let replaced: Replaced?
   /// The effect on that message; `nil`: it has a text.
   package let effect: Effect?
   /// The reactions to it (XEP-0444), oldest first: of the first senders, if there are many, and the
@@ -69,7 +69,7 @@ package struct Message: Identifiable, Hashable, Sendable {
     placedAt: Date? = nil,
     originID: String?, stanzaID: String? = nil, delivery: Delivery? = nil, isDelayed: Bool = false,
     file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, isFirstQueued: Bool = false,
-    replaces: String? = nil,
+    replaces: String? = nil, isCorrection: Bool = false,
     effect: Effect? = nil, reactions: [Reaction] = [], reactionTotals: [ReactionTotal] = [],
     retraction: Retraction? = nil, isShortened: Bool = false, content: Content? = nil
   ) {
@@ -93,7 +93,7 @@ package struct Message: Identifiable, Hashable, Sendable {
     self.reply = reply
     self.edit = edit
     self.isFirstQueued = isFirstQueued
-    self.replaces = replaces
+    replaced = replaces.map { Replaced(id: $0, isCorrected: isCorrection) }
   }
 
   /// The number of characters (Unicode scalars) of a body to show, unless all of it is requested: a
@@ -118,14 +118,26 @@ package struct Message: Identifiable, Hashable, Sendable {
     return isCut ? showing(body, isShortened: true) : self
   }
 
+  private struct Replaced: Hashable, Sendable {
+    let id: String
+    let isCorrected: Bool
+  }
+
+  /// The sender's id of the message that it replaces; `nil`: it is a message of its own.
+  package var replaces: String? { replaced?.id }
+  /// Indicates whether its text replaced that message's: it has no row of its own then. A message
+  /// that names one of another sender, or one that is unknown, has a row.
+  package var isCorrection: Bool { replaced?.isCorrected == true }
+
   private func showing(_ body: String, isShortened: Bool) -> Message {
     Message(
       id: id, conversation: conversation, sender: sender, direction: direction, body: body,
       sentAt: sentAt, placedAt: position.time, originID: originID, stanzaID: stanzaID,
       delivery: delivery, isDelayed: isDelayed, file: file, reply: reply, edit: edit,
       isFirstQueued: isFirstQueued,
-      replaces: replaces, effect: effect, reactions: reactions, reactionTotals: reactionTotals,
-      retraction: retraction, isShortened: isShortened, content: content)
+      replaces: replaces, isCorrection: isCorrection, effect: effect, reactions: reactions,
+      reactionTotals: reactionTotals, retraction: retraction, isShortened: isShortened,
+      content: content)
   }
 }
 

@@ -283,7 +283,7 @@ nonisolated struct TimelineWindow {
 
 extension Message {
   /// False if it only changes another message.
-  nonisolated fileprivate var hasRow: Bool { replaces == nil && effect == nil }
+  nonisolated fileprivate var hasRow: Bool { effect == nil && !isCorrection }
 
   /// True if it is the user's own and is unsent, or failed to send.
   nonisolated fileprivate var isUnsettled: Bool {
