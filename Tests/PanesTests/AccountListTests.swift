@@ -63,7 +63,7 @@ import XMPP
         >1 * alice@example.org     |              whole team standing in front of the old observatory.    |
          2 * a.dupont@work.exam~ 4 |                                                                      |
          3 ! al@chess-club.exampl~ | > Write a message                                                    |
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line  Alt+U Send file  ^Q Quit
         """)
   }
 
@@ -94,7 +94,7 @@ import XMPP
         >1 * alice@example.~ |              front of the old observatory.
          2 * a.dupont@wor~ 4 |
          3 ! al@chess-club.~ | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)
   }
 

@@ -55,7 +55,7 @@ import XMPP
         front of the old observatory.  14:02
 
          > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)
   }
 

@@ -123,7 +123,7 @@ import XMPP
                                                            |
                                                            |
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes
         """)
   }
 

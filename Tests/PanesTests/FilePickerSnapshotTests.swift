@@ -49,7 +49,7 @@ import ViewModels
              | Enter send   Esc close   Space mark   Backspace up   Alt+. hidden files                                    |
              +------------------------------------------------------------------------------------------------------------+
                                    | > Write a message                                                    |
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line  Alt+U Send file  ^Q Quit
         """)
   }
 
@@ -82,7 +82,7 @@ import ViewModels
             | Enter send   Esc close   Space mark   Backspace up                   |
             +----------------------------------------------------------------------+
                              | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)
   }
 

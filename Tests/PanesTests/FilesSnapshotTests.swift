@@ -86,7 +86,7 @@ import XMPP
                                    | goes to Bob Martin
                                    | /home/alice/photos.zip
 
-        F1 Help  / Filter  c To chat  p Pause  Del Stop  u Send  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  / Filter  c To chat  p Pause  Del Stop  u Send  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^Q Quit
         """)
   }
 

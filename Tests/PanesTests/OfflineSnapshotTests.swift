@@ -116,7 +116,7 @@ import XMPP
                                                            |
                                                            |
          Offline. /connect connects.
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes
         """)
   }
 
@@ -218,7 +218,7 @@ import XMPP
                                    |
                                    |
 
-        F1 Help  Enter Open  Up/Down Select  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  Enter Open  Up/Down Select  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^Q Quit
         """)
   }
 

@@ -97,7 +97,7 @@ import XMPP
          14:02        nice, is it not?                                                                    |
                                                                                                           |
          > Write a message                                                                                |
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line  Alt+U Send file  ^Q Quit
         """)
     #expect(
       harness.screen.shown.pictures.map(\.rect) == [
@@ -161,7 +161,7 @@ import XMPP
          14:02        nice, is it not?
 
          > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)
     #expect(harness.screen.shown.pictures.isEmpty)
     #expect(asked.value == [Size(rows: 10, columns: 27)])

@@ -147,7 +147,7 @@ func profileFormPane(in language: String) async throws -> FormPane {
                                    |
                                    |
          The server did not answer in time. Try again.
-        F1 Help  Enter Open  Up/Down Select  e Edit  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  Enter Open  Up/Down Select  e Edit  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^Q Quit
         """)
   }
 }

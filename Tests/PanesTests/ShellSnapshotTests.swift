@@ -37,7 +37,7 @@ import XMPP
                              |              front of the old observatory.
                              |
                              | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)
     #expect(harness.screen.cursor == Point(row: 22, column: 25))
     #expect(harness.screen.title == "Natter (3) Bob Martin")
@@ -87,7 +87,7 @@ import XMPP
                                    │              whole team standing in front of the old observatory.    │
                                    │                                                                      │
                                    │ > See you at the summit                                              │
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line  Alt+U Send file  ^Q Quit
         """)
     #expect(harness.screen.cursor == Point(row: 38, column: 52))
   }
@@ -252,7 +252,7 @@ import XMPP
                              |
                              |
                              | > /chat name@server
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)
   }
 
@@ -313,7 +313,7 @@ import XMPP
                              ||  /reload  reads settings, keys and themes again |
                              |+-------------------------------------------------+
                              | > /retry
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)
     harness.press(.escape)
     #expect(!harness.picture.contains("removes a contact"))
@@ -346,7 +346,7 @@ import XMPP
         | r reply to a message                  d cut the next word                    |
         | e edit a message                      c capitalize the word                  |
         +------------------------------------------------------------------------------+
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)
     harness.press(.character("s"))
     #expect(!harness.picture.contains("conversation 1 to 10"))

@@ -49,7 +49,7 @@ import XMPP
                                    | Two conversations: F9 or a click goes to the |
                                    | other one, /split off ends it.               |
                                    | > Write a message                            | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line  Alt+U Send file  ^Q Quit
         """)
   }
 
@@ -86,7 +86,7 @@ import XMPP
                                    | 14:02 Chloe  Are you coming, too?
                                    | Two conversations: F9 or a click goes to the other one, /split off ends it.
                                    | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line  Alt+U Send file  ^Q Quit
         """)
   }
 
