@@ -92,7 +92,7 @@ import XMPP
          swift-fr@rooms.example.org  64 people  fr  members
          Le salon francophone autour de Swift
 
-        F1 Help  Enter Preview, join  Up/Down Select  / Filter  a Add  Left/Right Change
+        F1 Help  Enter Preview, join  Up/Down Select  / Filter  a Add  Left/Right Page
         """)
   }
 
@@ -120,7 +120,7 @@ import XMPP
          swift-fr@rooms.example.org  64 people  fr  members
          Le salon francophone autour de Swift
 
-        F1 Help  Enter Preview, join  Up/Down Select  / Filter  a Add  Left/Right Change  Del Remove  s Sort  u Refresh
+        F1 Help  Enter Preview, join  Up/Down Select  / Filter  a Add  Left/Right Page  Del Remove  s Sort  u Refresh  ^O Go to
         """)
   }
 
@@ -254,7 +254,7 @@ import XMPP
          A walk
          Saturday 21 November 14:00 to 16:00  By the canal
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Page
         """)
     harness.press(.character("s"))
     #expect(
@@ -282,7 +282,7 @@ import XMPP
          Saturday 21 November 14:00 to 16:00  A walk
          Saturday 21 November 18:00 to 20:00  Dinner
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Page
         """)
   }
 

@@ -50,8 +50,10 @@ package final class CardListPane: SubAppPane {
 
   package var hintKeys: [KeyAction: String] {
     let names = viewModel.page.hintKeys
-    return Dictionary(
+    var keys = Dictionary(
       uniqueKeysWithValues: Self.keys.compactMap { action, key in names[action].map { (key, $0) } })
+    keys[.valueAfter] = "discover.pageHint"
+    return keys
   }
 
   private static let keys: [(CardAction, KeyAction)] = [
