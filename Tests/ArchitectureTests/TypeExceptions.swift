@@ -1,7 +1,7 @@
 /// What was over the limits of `TypeLimitsTests` when they were set, with its size.
 enum TypeExceptions {
   static let lines: [String: Int] = [
-    "ViewModels.ShellViewModel": 3739,
+    "ViewModels.ShellViewModel": 3731,
     "LocalServer.Router": 3305,
     "natter.FullScreen": 2924,
     "natter.PlainSession": 1135,
@@ -13,7 +13,7 @@ enum TypeExceptions {
     "ViewModels.TimelineViewModel": 842,
     "XMPP.XMPPStream": 710,
     "Storage.Schema": 651,
-    "ViewModels.EventsPage": 648,
+    "ViewModels.EventsPage": 645,
     "ViewModels.SidebarViewModel": 629,
     "ViewModels.InputViewModel": 606,
   ]

@@ -71,7 +71,7 @@ import XMPP
       harness.picture == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
          [Rooms] Feeds  Events  Services  Invitations    rooms.example.org, as of 14:00
-         / filters                                                   6 rooms  by people
+         / filters                                           6 rooms  most people first
         --------------------------------------------------------------------------------
            ROOM                 PEOPLE LANG ACCESS     TOPIC
            natter-dev              128 en   open       Development of Natter, a termin~
@@ -105,7 +105,7 @@ import XMPP
       rows.prefix(10).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                                                             alice@example.org  * online  14:02
          [Rooms] Feeds  Events  Services  Invitations                                            rooms.example.org, as of 14:00
-         Filter: swift                                                                                       4 rooms  by people
+         Filter: swift                                                                               4 rooms  most people first
         ------------------------------------------------------------------------------------------------------------------------
            ROOM                           PEOPLE LANG ACCESS     TOPIC
         >  swift-fr                           64 fr   members    Le salon francophone autour de Swift

@@ -40,7 +40,7 @@ import XMPP
     #expect(cards.map(\.text) == ["A walk - By the canal", "Dinner", "A talk"])
     #expect(cards.map(\.number) == ["2", "", ""])
     #expect(cards.map(\.glyph) == ["v", ".", "-"])
-    #expect(cards.map(\.note) == ["going", "waits", "cancelled"])
+    #expect(cards.map(\.note) == ["going", "pending", "cancelled"])
     #expect(cards[0].title == "2026-11-21 14:00")
     #expect(page.count == "3 upcoming events  list" && page.month == nil)
     #expect(page.headline == "2 calendars, as of 14:00")

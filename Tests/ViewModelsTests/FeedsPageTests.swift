@@ -188,7 +188,8 @@ import XMPP
     let cards = page.rows.shown.map { page.card($0) }
     #expect(cards.map(\.title).suffix(2) == ["pubsub.example.net blog", "kim@example.net"])
     #expect(cards.map(\.text).suffix(2) == ["Will be followed.", "No posts yet."])
-    #expect(page.count == "2 unread" && cards[3].note == "waits")
+    #expect(page.count == "2 unread" && cards[3].note == "pending")
+    #expect(page.headline == "3 feeds, as of 14:00; pending: pubsub.example.net")
     page.rows.setFilter("kim@")
     #expect(page.rows.shown == [4])
     page.rows.endFilter()

@@ -57,7 +57,7 @@ final class RoomsFixture {
       ])
     #expect(fixture.page.card(1).note == "members" && fixture.page.card(3).note == "password")
     #expect(fixture.page.card(0).note == "open" && fixture.page.card(5).note == "")
-    #expect(fixture.page.count == "6 rooms  by people")
+    #expect(fixture.page.count == "6 rooms  most people first")
     fixture.page.perform(.sort)
     #expect(fixture.titles.first == "embedded-swift" && fixture.titles.last == "swiftui")
     #expect(fixture.page.count == "6 rooms  by name")

@@ -265,14 +265,14 @@ extension Conversations {
       natter.terminal.type("Written on a train")
       try await natter.shows("Written on a train")
       natter.terminal.press(.enter)
-      try await natter.shows("It waits for a connection", "waits")
+      try await natter.shows("It waits for a connection", "pending")
       #expect(await natter.quit() == .exited(0))
       // It is there after a restart, and goes by itself.
       let again = try natter.startsAgain()
       try await again.waitsOnline()
       try await again.opens(discoverPage: "Feeds")
       try await again.shows("Written on a train", "1 feed")
-      try await again.hides("waits")
+      try await again.hides("pending")
       let other = try await alice.slixmpp()
       let answer = try await other.ask(
         "get",
@@ -300,13 +300,13 @@ extension Conversations {
       try await natter.waitsOffline()
       try await natter.opens(discoverPage: "Feeds")
       try await natter.follow(.feed, of: bob.jid)
-      try await natter.shows("It waits for a connection", "waits: \(bob.jid)")
+      try await natter.shows("It waits for a connection", "pending: \(bob.jid)")
       await natter.kill()
       let again = try natter.startsAgain()
       try await again.waitsOnline()
       try await again.opens(discoverPage: "Feeds")
       try await again.shows("A heron by the canal", "1 feed")
-      try await again.hides("waits: ")
+      try await again.hides("pending: ")
       // It is followed, and not only read.
       try await publish("p2", "It has flown away", by: peer)
       try await again.shows("It has flown away")

@@ -49,7 +49,7 @@ extension Conversations {
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
       try await add("search.\(server.domain)", to: natter)
-      try await natter.shows("waits: search.")
+      try await natter.shows("pending: search.")
       await natter.kill()
 
       let again = try natter.startsAgain()
@@ -59,7 +59,7 @@ extension Conversations {
       try await lists(
         ["Garden", "XMPP Service Op", "commteam", "Orchids", "Quiet corner"], in: again)
       try await again.shows("91", "members", "open")
-      try await again.hides("waits: search.")
+      try await again.hides("pending: search.")
       again.terminal.type("/")
       again.terminal.type("roses")
       // It is told to the search when the typing pauses.

@@ -225,13 +225,10 @@ package final class EventsPage: CardPage {
   }
 
   package var headline: String {
-    let place = shell.withWaiting(
-      listing.waiting.map(\.service),
-      localizer.plural("discover.events.calendars", followed.count))
-    if isReading { return localizer("discover.reading", ["place": place]) }
-    guard let readAt = followed.compactMap(\.readAt).min() else { return place }
-    return localizer(
-      "discover.asOf", ["place": place, "time": format.moment(readAt, now: shell.now())])
+    CardHeadline(
+      source: localizer.plural("discover.events.calendars", followed.count), isReading: isReading,
+      readAt: followed.compactMap(\.readAt).min(), waiting: listing.waiting.map(\.service)
+    ).text(format, now: shell.now())
   }
 
   package var count: String {

@@ -132,13 +132,10 @@ package final class FeedsPage: CardPage {
   }
 
   package var headline: String {
-    let server = shell.withWaiting(
-      listing.waiting.map(\.service),
-      localizer.plural("discover.feeds.feeds", listing.feeds.count))
-    if isReading { return localizer("discover.reading", ["place": server]) }
-    guard let readAt = listing.feeds.compactMap(\.readAt).min() else { return server }
-    return localizer(
-      "discover.asOf", ["place": server, "time": shell.format.moment(readAt, now: shell.now())])
+    CardHeadline(
+      source: localizer.plural("discover.feeds.feeds", listing.feeds.count), isReading: isReading,
+      readAt: listing.feeds.compactMap(\.readAt).min(), waiting: listing.waiting.map(\.service)
+    ).text(shell.format, now: shell.now())
   }
 
   package var count: String {

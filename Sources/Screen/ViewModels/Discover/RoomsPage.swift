@@ -141,16 +141,15 @@ package final class RoomsPage: CardPage {
   }
 
   package var headline: String {
-    let servers = shell.withWaiting(
-      listing.waiting,
-      listing.directories.count == 1
-        ? listing.directories[0].jid.description
-        : localizer.plural("discover.services", listing.directories.count))
-    if listing.isReading { return localizer("discover.reading", ["place": servers]) }
-    guard !listing.directories.isEmpty else { return listing.waiting.isEmpty ? "" : servers }
-    guard let readAt = listing.directories.compactMap(\.readAt).min() else { return servers }
-    return localizer(
-      "discover.asOf", ["place": servers, "time": format.moment(readAt, now: shell.now())])
+    let directories = listing.directories
+    if directories.isEmpty, listing.waiting.isEmpty, !listing.isReading { return "" }
+    return CardHeadline(
+      source: directories.count == 1
+        ? directories[0].jid.description
+        : localizer.plural("discover.services", directories.count),
+      isReading: listing.isReading, readAt: directories.compactMap(\.readAt).min(),
+      waiting: listing.waiting
+    ).text(format, now: shell.now())
   }
 
   package var count: String {

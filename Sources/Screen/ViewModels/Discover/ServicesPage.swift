@@ -85,11 +85,9 @@ package final class ServicesPage: CardPage {
   }
 
   package var headline: String {
-    let server = shell.format.account.domain
-    if isReading { return localizer("discover.reading", ["place": server]) }
-    guard let readAt = known.readAt else { return server }
-    return localizer(
-      "discover.asOf", ["place": server, "time": shell.format.moment(readAt, now: shell.now())])
+    CardHeadline(
+      source: shell.format.account.domain, isReading: isReading, readAt: known.readAt
+    ).text(shell.format, now: shell.now())
   }
 
   package var count: String { localizer.plural("discover.services", rows.shown.count) }

@@ -140,14 +140,6 @@ extension ShellViewModel {
         : StatusNotice(.info, "status.discover.postWaits"))
   }
 
-  /// The followed feeds as text, with those that wait for a connection.
-  func withWaiting(_ waiting: [JID], _ slot: String) -> String {
-    guard !waiting.isEmpty else { return slot }
-    return format.localizer(
-      "discover.waitingFor",
-      ["place": slot, "names": waiting.map(\.description).joined(separator: ", ")])
-  }
-
   func removeDirectory(_ jid: JID, finder: any PublicRoomFinding) {
     perform(StatusNotice(.info, "status.discover.removed", ["address": jid.shown])) {
       try await finder.remove(jid)
