@@ -301,7 +301,7 @@ private struct NotesFactory: SubAppFactory {
            About             |   Theme  night
                              | > Clock  on
                              |
-                             | Whether the time is shown.
+                             | Show the time.
                              | By default: on
                              |
                              |

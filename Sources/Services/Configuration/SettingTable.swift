@@ -67,7 +67,7 @@ extension Setting {
       """),
     Setting(
       "ui", "mouse", .boolean(\.ui.usesMouse),
-      "Whether Natter uses the mouse. With false, the terminal selects text as usual."),
+      "Use the mouse. With false, the terminal selects text as usual."),
     Setting(
       "ui", "glyphs", .choice(ChoiceSetting(\.ui.glyphs)),
       """
@@ -86,8 +86,8 @@ extension Setting {
     Setting(
       "ui", "links", .choice(ChoiceSetting(\.ui.links)),
       """
-      Whether the terminal opens links in messages at a click. auto: where it is known to support
-      that. on: in every terminal. off: in none.
+      Let the terminal open links in messages at a click. auto: where it is known to support that.
+      on: in every terminal. off: in none.
       """),
     Setting(
       "ui", "keys", .choice(ChoiceSetting(\.ui.keys)),
@@ -99,19 +99,19 @@ extension Setting {
     Setting(
       "ui", "enter", .choice(ChoiceSetting(\.ui.enter)),
       """
-      What Enter does in the input line. send: it sends the message. newline: it starts a new line,
-      and Alt+Enter, Ctrl+Enter or ^X Enter send; Enter still runs a typed command.
+      The effect of Enter in the input line. send: it sends the message. newline: it starts a new
+      line, and Alt+Enter, Ctrl+Enter or ^X Enter send; Enter still runs a typed command.
       """),
     Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
-      "Whether the list of conversations is shown where there is room."),
-    Setting("ui", "clock", .boolean(\.ui.showsClock), "Whether the time is shown."),
+      "Show the list of conversations where there is room."),
+    Setting("ui", "clock", .boolean(\.ui.showsClock), "Show the time."),
     Setting(
       "ui", "slow_link", .choice(ChoiceSetting(\.ui.slowLink)),
       """
-      Whether less is drawn: no list beside the conversation, no clock, no typing notices, and new
-      lines are shown several at a time. auto: while the connection to this terminal is slow, which
-      Natter measures. on: always. off: never.
+      Draw less: no list beside the conversation, no clock, no typing notices, and new lines several
+      at a time. auto: while the connection to this terminal is slow, which Natter measures. on:
+      always. off: never.
       """),
     Setting(
       "ui", "time", .choice(ChoiceSetting(\.ui.time)),
@@ -141,7 +141,7 @@ extension Setting {
     Setting(
       "ui", "bidi", .choice(ChoiceSetting(\.ui.bidi)),
       """
-      What puts right-to-left text in order. terminal: it gets the text as it was written. natter:
+      How right-to-left text is put in order. terminal: it gets the text as it was written. natter:
       for terminals that draw everything from left to right.
       """),
     Setting(
@@ -153,31 +153,31 @@ extension Setting {
     Setting(
       "ui", "screen_reader", .boolean(\.ui.isForScreenReader),
       """
-      Whether the screen is for a screen reader: everything in a single column, no lines, the
-      cursor on the selection, new messages announced in one line.
+      Lay the screen out for a screen reader: everything in a single column, no lines, the cursor on
+      the selection, new messages announced in one line.
       """),
     Setting(
       "ui", "announce", .boolean(\.ui.announces),
       """
-      Whether new messages are also announced in the status line, one at a time. With screen_reader
-      this is always so. From rooms that are not on the screen, only mentions are announced, unless
-      /notify says otherwise.
+      Also announce new messages in the status line, one at a time. With screen_reader this is
+      always so. From rooms that are not on the screen, only mentions are announced, unless /notify
+      says otherwise.
       """),
     Setting(
       "ui", "reduced_motion", .boolean(\.ui.reducesMotion),
-      "Whether nothing moves by itself: no countdown, no typing notices, no clock, no transitions."),
+      "Let nothing move by itself: no countdown, no typing notices, no clock, no transitions."),
     Setting(
       "ui", "transitions", .boolean(\.ui.slidesTabs),
       """
-      Whether a tab slides in when you switch to it. Never over SSH or a slow connection, and never
-      longer than 150 ms.
+      Slide a tab in when you switch to it. Never over SSH or a slow connection, and never longer
+      than 150 ms.
       """),
 
     Setting(
       "notify", "bell", .choice(ChoiceSetting(\.notify.bell)),
       """
-      Which messages ring the terminal's bell, unless /notify says otherwise. never: none; direct:
-      those to you alone; mention: these, and mentions in rooms; all: every message.
+      The messages that ring the terminal's bell, unless /notify says otherwise. never: none;
+      direct: those to you alone; mention: these, and mentions in rooms; all: every message.
       """),
 
     Setting(
@@ -196,23 +196,23 @@ extension Setting {
       """),
     Setting(
       "notify", "preview", .boolean(\.notify.showsPreview),
-      "Whether notifications show the text of the message. With false, they show only the sender."),
+      "Show the text of the message in notifications. With false, they show only the sender."),
     Setting(
       "notify", "quiet", .hours(\.notify.quietHours), example: "\"22:00-07:00\"",
       "Hours of the day without notifications and without the bell."),
 
     Setting(
       "privacy", "receipts", .boolean(\.privacy.sendsReceipts),
-      "Whether contacts get a receipt when their messages arrive. Strangers never do."),
+      "Send contacts a receipt when their messages arrive. Strangers never get one."),
     Setting(
       "privacy", "read_markers", .boolean(\.privacy.sendsMarkers),
-      "Whether contacts see which of their messages you have read. Strangers never do."),
+      "Let contacts see which of their messages you have read. Strangers never do."),
     Setting(
       "privacy", "typing", .boolean(\.privacy.sendsTyping),
-      "Whether contacts see that you are typing. Strangers never do."),
+      "Let contacts see that you are typing. Strangers never do."),
     Setting(
       "privacy", "idle", .boolean(\.privacy.sendsIdle),
-      "Whether contacts see how long you have been idle. Strangers never do."),
+      "Let contacts see how long you have been idle. Strangers never do."),
 
     Setting(
       "files", "folder", .text(\.files.folder), example: "\"~/Downloads\"",
