@@ -1,7 +1,7 @@
 /// What was over the limits of `TypeLimitsTests` when they were set, with its size.
 enum TypeExceptions {
   static let lines: [String: Int] = [
-    "ViewModels.ShellViewModel": 3731,
+    "ViewModels.ShellViewModel": 3730,
     "LocalServer.Router": 3305,
     "natter.FullScreen": 2924,
     "natter.PlainSession": 1135,

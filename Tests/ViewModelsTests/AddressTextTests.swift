@@ -181,6 +181,9 @@ import XMPP
     await shell.lifetime.settle()
     #expect(await ports.calls.filter { $0.hasPrefix("add ") }.count == 1)
     #expect(shell.input.text == "/add")
+    #expect(
+      shell.status.message.text
+        == "This is not a conversation with a contact. Give an address: /add name@server")
   }
 
   @Test func `who is added goes into the group that the address names, beside the others`()

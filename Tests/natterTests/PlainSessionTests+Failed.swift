@@ -40,7 +40,7 @@ extension PlainSessionTests {
         + "again, /cancel bob@natter.test discards it.")
     session.current = nil
     #expect(await session.take("/retry"))
-    #expect(lines.all.last == "No conversation is open. /chat JID opens one.")
+    #expect(lines.all.last == "No conversation is open. /chat ADDRESS opens one.")
     #expect(await session.take("/retry bob@natter.test"))
     #expect(lines.all.last == "Retrying 2 messages or files.")
     #expect(try await database.outbox.queued().map(\.body) == ["one", "two"])

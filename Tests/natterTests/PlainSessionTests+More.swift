@@ -141,7 +141,7 @@ extension PlainSessionTests {
     let lines = Lines()
     let session = try await session(lines)
     #expect(await session.take("/contacts"))
-    #expect(lines.all.last?.contains("/add JID") == true)
+    #expect(lines.all.last?.contains("/add ADDRESS") == true)
     session.handle(.contactsChanged([Contact(jid: bob, name: "Robert")]))
     for typed in ["/contacts", "/whois Robert", "/version Robert", "/ping robert"] {
       #expect(await session.take(typed))
@@ -152,7 +152,7 @@ extension PlainSessionTests {
     // Removed meanwhile, by another client for example.
     session.handle(.contactsRemoved([bob]))
     #expect(await session.take("/contacts"))
-    #expect(lines.all.last?.contains("/add JID") == true)
+    #expect(lines.all.last?.contains("/add ADDRESS") == true)
     #expect(await session.take("/whois Robert"))
     #expect(lines.all.last?.hasPrefix("No contact is called Robert.") == true)
     #expect(await session.take("/whois bob@natter.test"))

@@ -142,7 +142,7 @@ import XMPP
     session.handle(.messagesStored([message(1, "hi", from: bob)]))
     #expect(await session.take("secret"))
     #expect(session.current == nil)
-    #expect(lines.all.last == "No conversation is open. /chat JID opens one.")
+    #expect(lines.all.last == "No conversation is open. /chat ADDRESS opens one.")
   }
 
   @Test func `where a conversation is chosen at the start, it is said, and typed text goes there`()

@@ -19,7 +19,7 @@ struct PlainChoice {
     return session.person(text)
   }
 
-  /// `/msg JID|NICK [TEXT]`
+  /// `/msg ADDRESS|NICK [TEXT]`
   func message(_ argument: String) async {
     if let room = session.current?.bare, session.rooms[room] != nil,
       !CommandCall(rest: argument).split.first.hasAddressMark
@@ -41,13 +41,17 @@ struct PlainChoice {
       nicks += known.filter { $0.jid.bare == room }.compactMap(\.jid.resource)
     }
     let (who, text) = CommandCall(rest: argument).address(nicks: nicks)
-    guard !who.isEmpty else { return session.say("plain.usage", ["usage": "/msg JID|NICK [TEXT]"]) }
+    guard !who.isEmpty else {
+      return session.say("plain.usage", ["usage": "/msg ADDRESS|NICK [TEXT]"])
+    }
     if let jid = session.person(who) { await message(text, to: jid) }
   }
 
-  /// `/chat JID|NICK`
+  /// `/chat ADDRESS|NICK`
   func chat(_ argument: String) async {
-    guard !argument.isEmpty else { return session.say("plain.usage", ["usage": "/chat JID|NICK"]) }
+    guard !argument.isEmpty else {
+      return session.say("plain.usage", ["usage": "/chat ADDRESS|NICK"])
+    }
     guard let jid = await named(argument) else { return }
     await open(jid)
     // A text for the input (XEP-0147 §3), which another author may have written: it is not sent.

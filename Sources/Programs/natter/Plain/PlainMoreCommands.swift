@@ -126,7 +126,7 @@ struct PlainMoreCommands {
     }
   }
 
-  /// `/whois [JID|NICK]`: prints the address and the presence of a contact or an occupant.
+  /// `/whois [ADDRESS|NICK]`: prints the address and the presence of a contact or an occupant.
   private func showPresence(of argument: String) async throws {
     let named: JID
     if argument.isEmpty {

@@ -237,11 +237,11 @@ final class PlainSession {
     case "chat": await PlainChoice(session: self).chat(argument)
     case "msg": await PlainChoice(session: self).message(argument)
     case "add":
-      await change(argument, "/add JID") {
+      await change(argument, "/add ADDRESS") {
         try await self.ports.people.add(try await self.contact($0), name: nil)
       }
     case "accept", "deny":
-      await change(argument, "/\(name) JID") {
+      await change(argument, "/\(name) ADDRESS") {
         try await self.answer($0, isAccepted: name == "accept")
       }
     case "upload": await upload(argument)

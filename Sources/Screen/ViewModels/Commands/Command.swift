@@ -130,8 +130,7 @@ package protocol CommandContext: AnyObject {
   func addressee(_ call: CommandCall) throws -> (jid: JID, text: String)
   /// Returns the peer of the open conversation.
   /// - Parameter command: the name of the command that asks.
-  /// - Throws: `NatterError` with the command's syntax if no conversation is open, or it is a
-  ///   room's or an occupant's.
+  /// - Throws: `NatterError` if no conversation is open, or it is a room's or an occupant's.
   func personHere(for command: String) throws -> JID
   func open(_ jid: JID)
   /// Opens the conversation with that number in the list.

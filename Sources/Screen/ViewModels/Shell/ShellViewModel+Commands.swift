@@ -27,8 +27,7 @@ extension ShellViewModel: CommandContext {
 
   package func personHere(for command: String) throws -> JID {
     guard let jid = sidebar.active, jid.isBare, sidebar.conversation(jid)?.kind == .direct else {
-      throw NatterError(
-        .invalidInput, "error.usage", ["usage": format.localizer("command.\(command).usage")])
+      throw NatterError(.invalidInput, "error.noContactHere", ["command": command])
     }
     return jid
   }
