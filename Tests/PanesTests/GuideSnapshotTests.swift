@@ -11,7 +11,7 @@ import ViewModels
       picture(guidePane(page: 0), 120, 40) == """
         +- Welcome to Natter   1/4 --------------------------------------------+
         |                                                                      |
-        |  Natter is a chat desktop for your terminal. It talks XMPP: pick any |
+        |  Natter is a chat client for your terminal. It speaks XMPP: pick any |
         |  server, or run your own.                                            |
         |                                                                      |
         |    F2 Chats     one line per person or room, unread first            |
@@ -39,7 +39,7 @@ import ViewModels
       picture(guidePane(page: 0), 80, 24) == """
         +- Welcome to Natter   1/4 --------------------------------------------+
         |                                                                      |
-        |  Natter is a chat desktop for your terminal. It talks XMPP: pick any |
+        |  Natter is a chat client for your terminal. It speaks XMPP: pick any |
         |  server, or run your own.                                            |
         |                                                                      |
         |    F2 Chats     one line per person or room, unread first            |
@@ -66,7 +66,7 @@ import ViewModels
     #expect(
       picture(guidePane(page: 0), 40, 15) == """
         +- Welcome to Natter   1/4 ------------+
-        | A chat desktop for your terminal.    |
+        | A chat client for your terminal.     |
         | F2 Chats     people and rooms        |
         | F3 Contacts  add people              |
         | F4 Discover  public rooms            |
@@ -86,7 +86,7 @@ import ViewModels
   @Test func `the first page of the guide at 20x5`() {
     #expect(
       picture(guidePane(page: 0), 20, 5) == """
-         A chat desktop for
+         A chat client for
          your terminal.
          F2 Chats  people
          [>Next<] [ Skip ]

@@ -142,7 +142,7 @@ import ViewModels
     #expect(harness.coordinator.perform(named: "cutToBlank"))
     #expect(harness.shell.input.text == "some ")
     harness.press(.control("o"))
-    harness.type("undo in the text")
+    harness.type("undo a text change")
     harness.press(.enter)
     #expect(harness.shell.input.text == "some words")
     harness.press(.control("u"))

@@ -95,7 +95,7 @@ import XMPP
     await Self.settle(harness, board)
     #expect(harness.picture.contains("summit.png  1600x1200  1.2 MB"))
     #expect(
-      harness.picture.contains("blocks   Left/Right others   s save   o open   y link   Esc close"))
+      harness.picture.contains("blocks   Left/Right browse   s save   o open   y link   Esc close"))
     #expect(harness.picture.contains("OOOOOOOOOO"))
     harness.press(Key(.left), Key(.left), Key(.left))
     await Self.settle(harness, board)
@@ -105,7 +105,7 @@ import XMPP
     #expect(harness.done == ["copy https://files.example.net/1", "open /home/alice/cat.png"])
     harness.press(.escape)
     #expect(
-      !harness.picture.contains("blocks   Left/Right others   s save   o open   y link   Esc close")
+      !harness.picture.contains("blocks   Left/Right browse   s save   o open   y link   Esc close")
     )
   }
 
@@ -147,7 +147,7 @@ import XMPP
     await Self.settle(harness, board)
     harness.press(Key(.left))
     await Self.settle(harness, board)
-    #expect(harness.picture.contains("by the terminal (sixel)   Left/Right others"))
+    #expect(harness.picture.contains("by the terminal (sixel)   Left/Right browse"))
     let shown = try #require(harness.screen.shown.pictures.first)
     #expect(harness.screen.shown.pictures.count == 1 && shown.isWhole)
     #expect(shown.picture.width == shown.rect.size.columns * 10)
@@ -160,7 +160,7 @@ import XMPP
     }
     harness.press(Key(.left))
     await Self.settle(harness, board)
-    #expect(harness.picture.contains("blocks   Left/Right others"))
+    #expect(harness.picture.contains("blocks   Left/Right browse"))
     #expect(harness.picture.contains("OOO") && harness.screen.shown.pictures.isEmpty)
     // Another size of letters is another picture.
     harness.press(Key(.right))

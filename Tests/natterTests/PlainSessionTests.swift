@@ -241,10 +241,10 @@ import XMPP
     #expect(lines.all.count { $0.hasPrefix("Connection refused.") } == 1, "\(lines.all)")
     #expect(lines.all.last?.contains("/connect") == true)
     for _ in 0..<2 { fail(.localServerFailed) }
-    #expect(lines.all.count { $0 == "The built-in server does not run." } == 1)
+    #expect(lines.all.count { $0 == "The built-in server is not running." } == 1)
     #expect(await session.take("/connect"))
     fail(.localServerFailed)
-    #expect(lines.all.count { $0 == "The built-in server does not run." } == 2)
+    #expect(lines.all.count { $0 == "The built-in server is not running." } == 2)
     session.handle(.connectionChanged(.online))
     fail(.refused)
     #expect(lines.all.count { $0.hasPrefix("Connection refused.") } == 2)

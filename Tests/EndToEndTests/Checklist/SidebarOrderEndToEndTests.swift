@@ -15,7 +15,7 @@ import Testing
     let run = try await NatterRun.chatting()
     for name in ["ann", "bob"] { try await run.open(chat: "\(name)@localhost") }
     try await run.say("/number 7")
-    try await run.shows("bob@localhost is number 7.")
+    try await run.shows("bob@localhost has the number 7 now.")
     try await run.say("/pin")
     try await run.shows("bob@localhost is pinned.")
     let order = ["PINNED", ">7 · bob@localhost", "DIRECT", "1 ● Natter", "2 · ann@localhost"]

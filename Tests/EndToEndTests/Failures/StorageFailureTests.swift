@@ -217,11 +217,11 @@ import Testing
     }
     let run = try NatterRun(["--local", "--plain"], home: home, rows: 40, columns: 300)
     try await run.shows(
-      "The built-in server does not run.", "\(file.path) is in the way", "Move it away")
+      "The built-in server is not running.", "\(file.path) is in the way", "Move it away")
     #expect(!run.screen.contains("SQLite"))
     run.terminal.type("/connect\n")
     try await run.expects("told once more") { screen in
-      screen.lines.count { $0.contains("The built-in server does not run.") } == 2
+      screen.lines.count { $0.contains("The built-in server is not running.") } == 2
     }
     try FileManager.default.removeItem(at: file)
     run.terminal.type("/connect\n")
