@@ -114,7 +114,7 @@ final class RoomModeration {
     // Another moderator may have been quicker, and others be called so by now.
     let state = try registry.inside(request.room)
     guard state.voiceRequests.contains(request) else {
-      throw NatterError(.invalidInput, "error.room.noWish", ["name": request.nick])
+      throw NatterError(.invalidInput, "error.room.noRequest", ["name": request.nick])
     }
     let asked = XEP0045VoiceRequest(room: request.room, nick: request.nick, jid: request.jid)
     try await send(asked.answer(isAllowed: isAllowed), asking: .voice, of: state)

@@ -117,7 +117,7 @@ extension PlainSession {
     guard let nick = jid.resource, rooms[jid.bare] != nil else { return false }
     let waiting = await ports.rooms.voiceRequests()
     guard let request = waiting.first(where: { $0.id == jid }) else {
-      throw NatterError(.invalidInput, "error.room.noWish", ["name": nick])
+      throw NatterError(.invalidInput, "error.room.noRequest", ["name": nick])
     }
     try await ports.rooms.answer(request, isAllowed: isAllowed)
     say(
