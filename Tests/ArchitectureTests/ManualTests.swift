@@ -47,7 +47,7 @@ import ViewModels
   }
 
   @Test func `natter(1) has every typed command with its other names`() throws {
-    let section = manual.section("Typed into the input line")
+    let section = manual.section("Typed commands")
     let reported = section.filter { $0.hasPrefix(".It Ic /") }
       .map { String($0.dropFirst(8).prefix { $0 != " " }) }
     #expect(reported == CommandTable().commands.map(\.name))
@@ -70,8 +70,8 @@ import ViewModels
     for command in commands {
       #expect(help.contains("natter \(command)"))
       #expect(synopsis.contains(".Cm \(command)"), "\(command)")
-      #expect(
-        manual.section("Of the shell").contains { $0.hasPrefix(".It Cm \(command)") }, "\(command)")
+      let entry = ".It Cm \(command)"
+      #expect(manual.section("Shell commands").contains { $0.hasPrefix(entry) }, "\(command)")
     }
   }
 
