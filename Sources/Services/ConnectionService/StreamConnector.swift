@@ -326,7 +326,7 @@ extension ConnectionProblem {
     }
   }
 
-  /// How far the attempt came: 0 (look-up) to 4 (sign-in).
+  /// The step that the attempt reached: 0 (look-up) to 4 (sign-in).
   var progress: Int {
     switch kind {
     case .unknownHost, .serviceNotOffered: 0

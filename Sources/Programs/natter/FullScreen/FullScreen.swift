@@ -199,7 +199,7 @@ final class FullScreen {
     return code
   }
 
-  /// Which accounts another Natter takes over, as sentences.
+  /// The accounts that are taken over from other instances, as sentences.
   private var takeOvers: [String] {
     slots.compactMap { slot in
       context.claimant(of: slot.id).map {

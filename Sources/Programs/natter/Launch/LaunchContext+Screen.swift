@@ -46,7 +46,7 @@ extension LaunchContext {
       day: settings.ui.themeDay, kind: kind, vision: Self.vision(settings.ui))
   }
 
-  /// Which colours of nicks the settings say can be distinguished.
+  /// The colours of nicks that the user can distinguish, by the settings.
   static func vision(_ ui: Settings.Interface) -> Theme.Vision {
     switch ui.colourVision {
     case .all: .all

@@ -61,7 +61,7 @@ extension PlainSession {
     }
   }
 
-  /// Whom a command without or with a name is about.
+  /// Returns the conversation that a command with a name, or without one, is about.
   private func meant(_ argument: String) async -> JID? {
     if !argument.isEmpty {
       guard let jid = person(argument) else { return nil }

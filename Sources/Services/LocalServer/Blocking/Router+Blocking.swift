@@ -2,7 +2,7 @@ import Crypto
 import XML
 import XMPP
 
-/// Whom accounts have blocked, and what follows from it (XEP-0191).
+/// The block lists of accounts, and their effects (XEP-0191).
 extension Router {
   private static let blockLimit = 1_000
 

@@ -4,7 +4,7 @@ import XMPP
 
 /// Archives of accounts and rooms (XEP-0313).
 extension Router {
-  /// How many bytes of messages a page has at most; one message is always let through.
+  /// The largest size of a page in bytes; one message is always let through.
   private static let pageSize = 1 << 20
 
   // MARK: What is kept

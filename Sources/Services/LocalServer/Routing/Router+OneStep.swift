@@ -5,7 +5,7 @@ import XMPP
 
 /// The steps after signing in that the same answer includes (XEP-0388 §2.6).
 extension Router {
-  /// How long a token to come back with is good, in seconds (XEP-0484 §3).
+  /// The lifetime of a token for returning, in seconds (XEP-0484 §3).
   private static let returningLifetime = 21 * 86_400.0
 
   mutating func authenticated(

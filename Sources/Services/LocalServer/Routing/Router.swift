@@ -34,16 +34,16 @@ struct Router: Sendable {
   var endedTokens: [String] = []
   /// The id of the message that was archived last; `nil` until it was asked for.
   var lastArchived: Int64?
-  /// How many messages were archived for each owner since the last look at the limit.
+  /// The number of messages archived for each owner since the last check of the limit.
   var archivedSince: [String: Int] = [:]
   /// Accounts' rules for their archives, as far as they were asked for.
   var preferences: [String: ArchivePreferences] = [:]
-  /// How many messages are stored for each account, as far as it was asked for: counting thousands
-  /// of rows for each one that comes would cost more than storing it.
+  /// The number of stored messages of each account, as far as it was queried: counting thousands of
+  /// rows for each message would cost more than storing it.
   var stored: [String: Int] = [:]
   /// The nodes that clients of these capabilities want to hear of, where their hash proves it.
   var interests: [String: Set<String>] = [:]
-  /// Whom accounts have blocked, as far as it was asked for.
+  /// The block lists of accounts, as far as they were queried.
   var blocked: [String: Set<JID>] = [:]
   /// The output of connections that is collected for one response that holds all of it.
   var collected: [ConnectionID: [Element]] = [:]
@@ -59,12 +59,12 @@ struct Router: Sendable {
   /// Sessions that were sent stanzas in this step.
   var touched: Set<ConnectionID> = []
 
-  /// How many messages are on their way to one client at a time; more wait in the store.
+  /// The most messages in transfer to one client at a time; more wait in the store.
   static let window = 500
-  /// How many stanzas a client may leave unacknowledged.
+  /// The most stanzas that a client may leave unacknowledged.
   static let unacknowledgedLimit = 5_000
   static let resourceLimit = 50
-  /// How many sessions that have ended are remembered.
+  /// The number of ended sessions that are remembered.
   static let endedLimit = 1_000
 
   init(
@@ -86,7 +86,7 @@ struct Router: Sendable {
     features = try ServerFeatures(crypto: crypto, version: settings.version)
   }
 
-  /// How many connections there are.
+  /// The number of connections.
   var connectionCount: Int { streams.count }
 
   /// Takes the output of this step.
