@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// What a token endpoint, or somebody in its place, says that takes nobody's sign-in away.
+/// Answers of a token endpoint, or of something in front of it, that revoke no sign-in.
 @Suite struct PassingTroubleTests: TokenClientTesting {
   let slept = TokenClientTests.Observations()
 

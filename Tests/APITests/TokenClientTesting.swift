@@ -16,7 +16,7 @@ extension TokenClientTesting {
       now: { TokenClientTests.start }, instant: { slept.instant }, sleep: { slept.note($0) })
   }
 
-  /// What `work` fails with.
+  /// Returns the problem that `work` fails with.
   func problem(_ work: () async throws -> some Any) async -> ConnectionProblem? {
     do {
       _ = try await work()

@@ -1,4 +1,4 @@
-/// What was over the limits of `CommentLimitsTests` when they were set, with its figure.
+/// The figures of the files that were over the limits of `CommentLimitsTests` when they were set.
 enum CommentExceptions {
   /// Lines of doc comments for 100 lines of declarations, by module; they only grow.
   static let documentation: [String: Int] = [:]

@@ -2,7 +2,7 @@ import Foundation
 
 /// Figures about the comments of source files: retired terms, width, and documentation.
 struct CommentFigures {
-  /// What other modules see of a module.
+  /// The declarations of a module that other modules see.
   struct Interface: Equatable {
     /// Lines of doc comments above its declarations.
     var documentation = 0

@@ -86,8 +86,8 @@ import Testing
     return spans
   }
 
-  /// Whether the file or folder at `path` exists; a part with a placeholder, and what follows it,
-  /// may be anything.
+  /// Indicates whether the file or folder at `path` exists; a part with a placeholder, and
+  /// everything behind it, may be anything.
   private static func exists(_ path: String) -> Bool {
     let placeholders = ["*", "NAME", "TAG", "XTests", "nnnn", "-N."]
     var file = Checkout.root

@@ -53,7 +53,7 @@ private let libraries: Set<String> = [
   "CCurl", "CLinux", "CNcurses", "CResolv", "CSQLite",
 ]
 
-/// What comes with the toolchain and the system.
+/// The modules of the toolchain and the system.
 private let system: Set<String> = [
   "Dispatch", "FoundationEssentials", "Glibc", "Swift", "Synchronization",
 ]

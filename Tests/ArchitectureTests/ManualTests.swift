@@ -127,7 +127,7 @@ import ViewModels
 }
 
 extension ManualTests {
-  /// What natter.conf(5) says of a setting.
+  /// Returns the text of natter.conf(5) about a setting.
   private func text(of key: String, in section: String) -> String {
     let lines = settings.section("[\(section)]")
     return lines.drop { $0 != ".It Ic \(key)" }.dropFirst()

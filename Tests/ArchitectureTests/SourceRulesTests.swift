@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What stands in no source file, whoever wrote it. One rule after the other: each keeps a core busy.
+/// Text that no source file contains. Serialized: each rule keeps a core busy.
 @Suite(.serialized) struct SourceRulesTests {
   private let sources: [SwiftFile]
 

@@ -68,7 +68,8 @@ import Testing
     #expect(rows.first { $0.spec == "XEP-0153" }?.state == "partial")
   }
 
-  /// What the client's sources speak of and has no row of its own: the suites, and what is a detail of another row.
+  /// The specifications named in the client's sources that have no row: the suites, and details of
+  /// other rows.
   private static let rowless: Set<String> = [
     "XEP-0479", "XEP-0068", "XEP-0231", "XEP-0264",
   ]

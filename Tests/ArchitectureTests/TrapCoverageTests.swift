@@ -5,7 +5,7 @@ import Testing
 @Suite struct TrapCoverageTests {
   /// One trap, and the tests that step on it.
   struct Trap: Sendable, CustomTestStringConvertible {
-    /// What it is about: 4 sessions, 5 archives, 7 publishing, 12 kills.
+    /// The section of the trap: 4 sessions, 5 archives, 7 publishing, 12 kills.
     let section: Int
     let text: String
     let tests: [String]

@@ -1,4 +1,4 @@
-/// What was over the limits of `TypeLimitsTests` when they were set, with its size.
+/// The figures of the types that were over the limits of `TypeLimitsTests` when they were set.
 enum TypeExceptions {
   static let lines: [String: Int] = [
     "ViewModels.ShellViewModel": 3730,

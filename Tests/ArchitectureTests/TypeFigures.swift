@@ -1,6 +1,7 @@
 import Foundation
 
-/// How large types, protocols, initialisers and files are, added up over all files of a type's extensions.
+/// The sizes of types, protocols, initialisers and files, added up over all files of a type's
+/// extensions.
 ///
 /// The sources are formatted: declarations that are no members begin in the first column, and so do the braces that end them.
 struct TypeFigures {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What no type grows past, over all its files.
+/// Limits on the size of types, over all their files.
 ///
 /// What was larger when these limits were set stands in a list with its size, and only shrinks.
 struct TypeLimitsTests {

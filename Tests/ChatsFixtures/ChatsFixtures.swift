@@ -11,7 +11,7 @@ package final class ManualTimers {
   private var next = 0
 
   package var count: Int { waits.count }
-  /// How long each of them is to wait.
+  /// The delays of the waits, in their order.
   package var delays: [Duration] { waits.map(\.delay) }
 
   package init() {}

@@ -4,7 +4,7 @@ import Testing
 @testable import ConnectionService
 
 @Suite struct BackoffTests {
-  /// What the generator of chance gives: ends, middle, and anything.
+  /// Random number generators: the ends, the middle, and any value.
   static let dice: [@Sendable (Int) -> Double] = [
     { _ in 0 }, { _ in 0.25 }, { _ in 0.999_999 }, { $0.isMultiple(of: 2) ? 0 : 0.999_999 },
     { $0.isMultiple(of: 2) ? 0.999_999 : 0 }, { $0 < 4 ? 0 : 0.999_999 },

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import ConnectionService
 
-/// What becomes of a token whose time is over, that was withdrawn, or that another program has renewed.
+/// Tokens that expired, that were revoked, or that another program has renewed.
 @Suite(.timeLimit(.minutes(6))) struct CredentialUseTests {
   private let account = Account(jid: JID(local: "alice", domain: "example.org"))
 

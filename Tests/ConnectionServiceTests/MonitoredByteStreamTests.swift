@@ -5,7 +5,7 @@ import Testing
 
 @testable import ConnectionService
 
-/// What the log has of a connection.
+/// The log entries of a connection.
 @Suite struct MonitoredByteStreamTests {
   private final class Sink: LogSink {
     private let lines = Mutex<[String]>([])

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import ConnectionService
 
-/// How long it counts that the user takes a weaker sign-in.
+/// The period for which an accepted weaker sign-in counts.
 @Suite struct SignInHistoryTests {
   private actor Memory: SignInRemembering {
     private var proofs: [JID: SignInProof] = [:]

@@ -33,9 +33,9 @@ actor ScriptedConnector: StreamConnecting {
   private(set) var locations: [String?] = []
   /// The names of the sessions that were to go on.
   private(set) var resumed: [String?] = []
-  /// What was under way in them.
+  /// The elements that were in transfer in the resumed sessions.
   private(set) var underWay: [[Element]] = []
-  /// What each session was to be called.
+  /// The resource requested for each session.
   private(set) var resources: [String?] = []
   /// Called before each attempt comes to its result.
   private let gate: @Sendable () async -> Void
@@ -80,25 +80,25 @@ actor FakeStream: LiveStream {
   private let end: AsyncStream<[Stanza]>.Continuation
   private let endAcknowledged: AsyncStream<[String]>.Continuation
   private let answersProbes: Bool
-  /// Whether the first probes are answered.
+  /// Indicates, for each of the first probes, whether it is answered.
   private var firstAnswers: [Bool]
-  /// What was told of the person's attention.
+  /// The reported states of the user's activity.
   private(set) var activity: [Bool] = []
   private let location: String?
   private let (life, stop) = AsyncStream<Void>.makeStream()
   private(set) var handled = 0
   private(set) var probes = 0
-  /// How long each of them might be waited for.
+  /// The time limits of the probes.
   private(set) var limits: [Duration] = []
   private(set) var endReason: StreamFailure?
-  /// What was written and is not acknowledged.
+  /// The written stanzas without an acknowledgement.
   private(set) var unacknowledged: [String] = []
   func holdsUnacknowledged(_ ids: [String]) { unacknowledged = ids }
 
   nonisolated let isResumed: Bool
   nonisolated let acknowledgedEarlier: [String]
   private let canResume: Bool
-  /// Whether the server takes in what is sent in the session that goes on.
+  /// Indicates whether the server receives stanzas in the resumed session.
   private let hears: Bool
   private var isDropped = false
   private let answer: @Sendable (Element) async throws -> Element
@@ -196,7 +196,7 @@ actor SlowConsumer: SessionConsuming {
 actor RecordingConsumer: SessionConsuming {
   private(set) var log: [String] = []
   private(set) var isOpen = false
-  /// What was under way of sessions that were taken up.
+  /// The ids of the stanzas that were in transfer in resumed sessions.
   private(set) var takenUp: [[String]] = []
   func channelOpened(_ channel: any StanzaChannel) { isOpen = true }
   func sessionTakenUp(underWay ids: [String]) { takenUp.append(ids) }

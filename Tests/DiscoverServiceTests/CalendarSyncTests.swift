@@ -90,7 +90,7 @@ actor MemoryEventStore: EventStoring {
       [Element("pubsub", Namespace.pubSub, [:], [Element("items", Namespace.pubSub, [:], items)])])
   }
 
-  /// What the inbox of commands makes of a notification.
+  /// Returns the event that the inbox makes of a notification.
   private func news(
     _ children: [Element], in node: String = XEP0471Event.personalNode, from sender: JID
   ) -> AccountEvent {

@@ -44,7 +44,7 @@ import XMPP
     return (reader, channel)
   }
 
-  /// What the server sends when somebody publishes.
+  /// Returns the notification that the server sends about a new post.
   private func news(
     of item: Element, in node: String = Feed.personalNode, from sender: JID
   ) -> Stanza {

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import DiscoverService
 
-/// What services, feeds and calendars say is kept up to a number of bytes.
+/// Limits in bytes on the stored texts of services, feeds and calendars.
 @Suite struct LongTextTests {
   private static let long = String(repeating: "é", count: 100_000)
   private let hub = EventHub()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FileService
 
-/// Which files the user is asked about before they are opened.
+/// The files that the user is asked about before they are opened.
 @Suite struct FileCautionTests {
   private func asks(_ name: String, _ head: String = "words\n", isExecutable: Bool = false) -> Bool
   {

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import FileService
 
-/// What downloads need beside a queue: a file, a server that has it, and a look at where it was put.
+/// The needs of downloads besides a queue: a file, a server that has it, and its saved copy.
 extension FileFixture {
   static let rose = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
 
@@ -17,7 +17,7 @@ extension FileFixture {
     (try? Data(contentsOf: folder.url("downloads/\(name)"))).map { [UInt8]($0) }
   }
 
-  /// What is in the folder for downloads.
+  /// The names in the folder for downloads.
   var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path("downloads"))) ?? [])
       .sorted()

@@ -56,9 +56,9 @@ struct FileFixture {
   let news: Observed<[FileTransfer.ID: FileTransfer]>
   /// Every state that was told, in order.
   let states: Observed<[FileTransfer.State]>
-  /// How long was waited before each further attempt.
+  /// The delays before the further attempts.
   let pauses = Observed<[Duration]>([])
-  /// What became of messages.
+  /// The reported changes of messages.
   let messageNews = Observed<[Message]>([])
   private let tasks: [Task<Void, Never>]
 

@@ -10,7 +10,7 @@ import XMPP
 
 @testable import FileService
 
-/// What is here of a file that has not come whole, and going on from there.
+/// The stored part of an incomplete file, and its continuation.
 @Suite struct PartTests {
   private let rose = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
   private let lily = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 29) }

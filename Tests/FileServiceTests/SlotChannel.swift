@@ -5,7 +5,7 @@ import XMPP
 
 /// A connection to a server with one upload service, which may be dead, silent, or as slow as a test wants.
 actor SlotChannel: StanzaChannel {
-  /// What becomes of a question for a slot.
+  /// The answers to a request for a slot.
   enum Answer: Sendable {
     case slot(XEP0363Slot)
     /// There is no connection.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileService
 
-/// How far a transfer is, told as often as a screen can use it.
+/// The progress of a transfer, reported as often as a screen can use it.
 @Suite(.timeLimit(.minutes(6))) struct TransferGaugeTests {
   private let hub = EventHub()
   private let clock = ManualClock()

@@ -10,7 +10,7 @@ import XMPP
 
 @testable import FileService
 
-/// What is fetched without a person asking for it.
+/// Automatic downloads.
 @Suite struct UnaskedDownloadTests {
   @Test
   func
@@ -46,7 +46,7 @@ import XMPP
   /// A server whose files are as large as the test says, whatever was told of them before.
   private final class LargeFiles: FileTransporting {
     let byteCount: Int
-    /// What each download was limited to.
+    /// The size limit of each download.
     let limits = Observed<[Int]>([])
 
     init(byteCount: Int) { self.byteCount = byteCount }

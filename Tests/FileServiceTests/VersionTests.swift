@@ -14,16 +14,16 @@ import XMPP
   private let rose = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
   private let lily = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 29) }
 
-  /// What a server has, and how it tells of it.
+  /// A server with a file, and the properties of its answers.
   private struct UploadServer {
     var bytes: [UInt8]
     /// The header that tells versions apart, of each version; `nil`: none does.
     var version: (name: String, value: String)?
-    /// What HEAD tells instead.
+    /// The header that replies to HEAD have instead.
     var headVersion: (name: String, value: String)?
-    /// How many bytes of the file it gives before it ends; `nil`: all.
+    /// The number of bytes of the file before the connection ends; `nil`: all.
     var gives: Int?
-    /// Whether replies tell how long they are.
+    /// Indicates whether replies announce their length.
     var sendsLength = true
     var knowsRanges = true
   }

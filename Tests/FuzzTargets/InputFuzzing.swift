@@ -1,6 +1,7 @@
 import Terminal
 
-/// What a terminal sends: the first byte is the seed of how it comes in reads, and of how much time passes between them.
+/// The input of a terminal: the first byte is the seed of its division into reads, and of the time
+/// between them.
 ///
 /// The events edit a line as the program's input does.
 enum InputFuzzing {

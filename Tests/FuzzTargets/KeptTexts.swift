@@ -40,7 +40,7 @@ enum KeptTexts {
     for inner in element.elements { try look(inner, &total) }
   }
 
-  /// Whether no more marks, joiners or vowels of Hangul follow one another than may.
+  /// Indicates whether the runs of marks, joiners and vowels of Hangul are no longer than allowed.
   private static func isBounded(_ text: String) -> Bool {
     guard text.utf8.count > longestRun * 2 else { return true }
     var run = 0

@@ -14,17 +14,17 @@ import XMPP
 actor ScriptedPeer {
   private let end: MemoryByteStream
   private var script: ArraySlice<ArraySlice<UInt8>>
-  /// What the client says.
+  /// The parser of the client's stream.
   private let heard = XMLStreamParser()
-  /// What this end says: it knows so what the client makes of it.
+  /// The parser of this end's own stream, with which it knows what the client understands.
   private let said = XMLStreamParser()
   private var isSignedIn = false
   /// Stanzas that the client has to acknowledge, and that it has sent.
   private var sent: UInt32 = 0
   private var received: UInt32 = 0
-  /// What there was to acknowledge when the client was asked; `nil`: it is not being asked.
+  /// The number of stanzas to acknowledge when the client was asked; `nil` while it is not asked.
   private var asked: UInt32?
-  /// How often in a row the client had everything and asked nothing.
+  /// The number of successive rounds in which the client had everything and sent no request.
   private var idleRounds = 0
   private var hasEnded = false
 
@@ -161,7 +161,7 @@ actor ScriptedPeer {
     if !isBetweenStanzas { hasEnded = true }
   }
 
-  /// Whether the last thing that was said stood by itself.
+  /// Indicates whether the last sent element was complete.
   private var isBetweenStanzas = true
 
   private func say(_ text: String) async { await say(Array(text.utf8)) }

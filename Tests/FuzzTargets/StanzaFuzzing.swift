@@ -82,7 +82,7 @@ enum StanzaDecoders {
     }
   }
 
-  /// What a message says of itself, be it a copy or out of an archive.
+  /// Checks the content of a message, also of a copy or one from an archive.
   private static func own(_ message: MessageStanza) throws {
     let account = StanzaFuzzing.account.bare
     try KeptTexts.check(

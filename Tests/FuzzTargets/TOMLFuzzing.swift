@@ -32,7 +32,7 @@ enum TOMLFuzzing {
     }
   }
 
-  /// What was read can be written, and read again as the same.
+  /// Checks that a parsed document can be written, and parsed again as the same.
   private static func document(_ text: String) throws {
     let (document, errors) = TOMLDocument.parseCollectingErrors(text)
     let count = text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) + 1

@@ -9,7 +9,8 @@ package struct WorstPositions {
     let attribute: String?
   }
 
-  /// What is sorted, looked back through, counted from its beginning, turned round, or split.
+  /// The ways to process a text: sorting, looking back, counting from its beginning, reversing,
+  /// splitting.
   package static let kinds: [(name: String, text: @Sendable (Int) -> String)] = [
     (
       "marks",
@@ -31,7 +32,7 @@ package struct WorstPositions {
   private let stanzas: [Element]
   private let positions: [(stanza: Int, position: Position)]
 
-  /// How many places there are.
+  /// The number of positions.
   package var count: Int { positions.count }
 
   /// - Parameter bytes: stanzas as a server sends them behind its stream's header.
@@ -58,7 +59,7 @@ package struct WorstPositions {
     return positions
   }
 
-  /// What stands at a place, for reports.
+  /// Returns the text at a position, for reports.
   package func name(of number: Int) -> String {
     let (stanza, position) = positions[number]
     var names = [stanzas[stanza].name]

@@ -16,10 +16,10 @@ package struct WorstTimes {
     package let kind: String
     /// With all of the text, in seconds.
     package let seconds: Double
-    /// How many times what parsing alone takes that is.
+    /// The time as a multiple of that of parsing alone.
     package let ratio: Double
-    /// How many times what a tenth of the text takes that is: ten, where the work grows as the text
-    /// does, and a hundred, where it grows with the square.
+    /// The time as a multiple of that for a tenth of the text: ten, where the work grows linearly,
+    /// and a hundred, where it grows with the square.
     package let growth: Double
 
     /// A line of a report.
@@ -33,10 +33,10 @@ package struct WorstTimes {
 
   /// The length of the texts, in bytes.
   package let bytes: Int
-  /// How long it takes to parse a message with such a text and to make its text, in seconds: that
-  /// of the kind that takes longest.
+  /// The seconds that it takes to parse a message with such a text and to extract the text, of the
+  /// slowest kind.
   package let parsing: Double
-  /// What was measured.
+  /// The measured times.
   package private(set) var times: [Time] = []
 
   /// Measures what parsing alone takes.

@@ -32,7 +32,7 @@ enum XMLFuzzing {
     return outcome
   }
 
-  /// What was read can be written, and read again as the same.
+  /// Checks that a parsed element can be written, and parsed again as the same.
   private static func checkWriting(_ element: Element) throws {
     let writer = XMLWriter()
     let parser = XMLStreamParser()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTP
 
-/// What a test learnt of a transfer's progress.
+/// The progress that a transfer reported to a test.
 private final class Heard: Sendable {
   let all = Observed<[TransferProgress]>([])
   var control: TransferControl { TransferControl { [all] one in all.update { $0.append(one) } } }

@@ -71,7 +71,7 @@ import Testing
     await peer.stop()
   }
 
-  /// How a connection ends while TLS is being agreed upon.
+  /// Endings of a connection during the TLS handshake.
   enum EarlyEnd: String, CaseIterable, Sendable { case closed, unread, cut }
 
   @Test(arguments: EarlyEnd.allCases)

@@ -23,7 +23,7 @@ import XMPP
     ] + more
   }
 
-  /// What a browser sends when somebody has filled in the page.
+  /// Returns the answer to the request of a browser in which the user has filled in the page.
   private func decide(_ web: String, _ fields: [String]) async throws -> WebTalk.Answer {
     try await talk.ask(web + "/oauth/authorize", form: fields)
   }

@@ -4,7 +4,8 @@ import XMPP
 
 @testable import LocalServer
 
-/// What an account's other clients are shown (XEP-0280), and what they find when a session has ended.
+/// The copies for an account's other clients (XEP-0280), and the messages they find after a session
+/// has ended.
 @Suite struct ServerCarbonTests {
   private func watching(_ server: TestServer) async throws -> (RawXMPPClient, RawXMPPClient) {
     let alice = try await server.client("alice", resource: "one")

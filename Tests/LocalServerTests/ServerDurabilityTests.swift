@@ -6,8 +6,8 @@ import XMPP
 
 @testable import LocalServer
 
-/// What the server has said it has, it still has after it was killed: the files at any moment are a
-/// server's whole memory.
+/// Everything that the server has acknowledged is still there after it was killed: at any moment
+/// its files are its whole memory.
 @Suite struct ServerDurabilityTests {
   /// Starts a server on a copy of the files as they are now, as after `kill -9`.
   private func afterKill(

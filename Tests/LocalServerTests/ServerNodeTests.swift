@@ -5,7 +5,8 @@ import XMPP
 
 @testable import LocalServer
 
-/// What accounts publish (XEP-0163), with what bookmarks and read marks need.
+/// The published nodes of accounts (XEP-0163), with the features that bookmarks and read markers
+/// need.
 @Suite struct ServerNodeTests {
   private func pubsub(_ content: String, owner: Bool = false) throws -> Element {
     try #require(

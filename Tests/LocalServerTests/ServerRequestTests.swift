@@ -250,6 +250,6 @@ import XMPP
 }
 
 extension Element {
-  /// What it says was displayed (XEP-0333).
+  /// The id of the displayed message (XEP-0333).
   fileprivate var displayed: String? { first("displayed", XEP0333Marker.namespace)?["id"] }
 }

@@ -4,7 +4,7 @@ import XMPP
 
 @testable import LocalServer
 
-/// What a test's client does in rooms.
+/// The requests of a test's client in rooms.
 extension RawXMPPClient {
   /// Enters a room and waits until it is told the subject.
   /// - Returns: what came before it, the own presence the last of the presences.

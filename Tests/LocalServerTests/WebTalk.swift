@@ -14,7 +14,7 @@ struct WebTalk {
     let expires_in: Int
   }
 
-  /// What a request came to.
+  /// The answer to a request.
   struct Answer {
     let status: Int
     let body: String

@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeyedSerializerTests {
   private struct Failure: Error {}
 
-  /// What was done, in order, and gates that a test opens.
+  /// The performed steps, in order, and gates that a test opens.
   private final class Course: Sendable {
     let steps = Mutex<[String]>([])
     private let gates = Mutex<[String: AsyncStream<Void>.Continuation]>([:])

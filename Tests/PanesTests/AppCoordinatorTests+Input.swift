@@ -8,7 +8,7 @@ import XMPP
 
 @testable import Panes
 
-/// What is typed and pasted.
+/// Typed and pasted input.
 extension AppCoordinatorTests {
   @Test func `typing, editing and sending`() async {
     let harness = await ShellHarness(size)

@@ -8,7 +8,7 @@ import ViewModels
 
 @testable import Panes
 
-/// What narrows a list takes the keys that `[editing]` has for the text before the cursor.
+/// The filter of a list takes the keys that `[editing]` has for the text before the cursor.
 @Suite struct FilterKeyTests {
   /// Each list that is narrowed by typing, with what is typed into it.
   private func filters() async -> [(harness: ShellHarness, typed: () -> String?)] {

@@ -24,7 +24,7 @@ nonisolated struct NoSigning: SigningIn {
   ) async throws { throw CancellationError() }
 }
 
-/// What a pane draws on a screen of that size, in its own frame.
+/// Returns a pane on a screen of that size, drawn in its own frame.
 func drawn(_ pane: any OverlayPane, _ columns: Int, _ rows: Int) -> Surface {
   var surface = Surface(size: pane.frame(in: Size(rows: rows, columns: columns)).size)
   pane.draw(into: &surface)

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import Panes
 
-/// How messages look whose text is not what was said, and what was found in one.
+/// Messages whose shown text is not the original, and matches of a search in a message.
 @Suite struct FoundWordTests {
   private func harness(_ messages: Message...) async -> ShellHarness {
     let ports = FakePorts(

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// What was typed before and emoji, chosen from a list; and text from right to left in the input.
+/// The input history and emoji, chosen from a list; right-to-left text in the input.
 @Suite struct InputPickerTests {
   private let size = Size(rows: 24, columns: 80)
 

@@ -5,7 +5,7 @@ import ViewModels
 
 @testable import Panes
 
-/// Which pictures are drawn, and how large.
+/// The pictures that are drawn, and their sizes.
 @Suite struct PictureSizeTests {
   private nonisolated static let kitty = PictureMeans(ownKinds: ["image/png"])
   private nonisolated static let symbols = PictureMeans(symbols: .blocks)

@@ -12,7 +12,7 @@ import XMPP
 
 /// Pictures among the messages, in the lists and beside people.
 @Suite struct PictureSnapshotTests {
-  /// What was asked of whoever makes signs.
+  /// The requests to the renderer of pictures.
   private nonisolated final class Asked: Sendable {
     private let sizes = Mutex<[Size]>([])
     var value: [Size] { sizes.withLock { $0 } }

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import Panes
 
-/// Who is in a room, and its settings.
+/// The occupants of a room, and its settings.
 @Suite struct RoomSnapshotTests {
   private static let room = JID(local: "den", domain: "rooms.example.org")
 

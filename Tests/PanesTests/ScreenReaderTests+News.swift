@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// What a screen reader hears of messages that arrive.
+/// Announcements of new messages for a screen reader.
 extension ScreenReaderTests {
   @Test func `messages that come one after the other are told with their number, none is left out`()
     async

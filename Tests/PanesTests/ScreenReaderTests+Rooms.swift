@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// What is heard of rooms.
+/// Announcements of rooms for a screen reader.
 extension ScreenReaderTests {
   @Test func `of the room that is open all is heard, whether it names somebody or not`() async {
     let room = JID(local: "den", domain: "rooms.example.org")

@@ -142,7 +142,7 @@ final class ShellHarness {
 }
 
 extension FakePorts {
-  /// What the picture `chats` shows (interface.md, "Screens").
+  /// The content of the picture `chats` (interface.md, "Screens").
   static func wireframe() -> FakePorts {
     FakePorts(
       messages: [

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// What becomes of the screen when there is little room, or none for a while.
+/// The screen when there is little space, or none for a while.
 @Suite struct SmallScreenTests {
   private func resize(_ harness: ShellHarness, _ rows: Int, _ columns: Int) {
     harness.screen.resize(to: Size(rows: rows, columns: columns))

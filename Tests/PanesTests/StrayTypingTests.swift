@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// Whoever types means the input, whatever has the keys at that moment.
+/// Typed text goes to the input, whatever pane has the focus.
 @Suite struct StrayTypingTests {
   private let size = Size(rows: 24, columns: 80)
   private let room = JID(local: "den", domain: "rooms.example.org")

@@ -10,7 +10,7 @@ import XMPP
 
 @testable import Panes
 
-/// What the top row shows where there is little room.
+/// The top row where there is little space.
 @Suite struct TabBarPaneTests {
   private func row(
     _ columns: Int, active: SubAppID = .contacts, badges: [SubAppID: String] = [.chats: "12"],

@@ -164,7 +164,7 @@ private actor HeldHistory: HistoryFetching {
   private var missing: [Message]
   private var outcome: HistoryOutcome?
   private var waiting: CheckedContinuation<HistoryOutcome, Never>?
-  /// Whether a fetch waits for its end.
+  /// Indicates whether a load waits for its end.
   var isAsked: Bool { waiting != nil }
 
   private let older: HistoryOutcome

@@ -7,7 +7,7 @@ import ViewModels
 @testable import Panes
 
 @Suite struct ViEditingTests {
-  /// What is left after typing `keys` into `text`; `^` is Esc.
+  /// Returns the result of typing `keys` into `text`; `^` is Esc.
   private func typed(_ keys: String, into text: String) -> (text: String, mode: ViEditing.Mode) {
     var vi = ViEditing()
     var editor = LineEditor()

@@ -8,11 +8,11 @@ import ViewModels
 
 @testable import Panes
 
-/// How an overlay is left stands in its line of keys, however narrow the screen is.
+/// The hint line of an overlay shows the key that closes it, however narrow the screen is.
 @Suite struct WayOutTests {
   private static let size = Size(rows: 15, columns: 40)
 
-  /// What the texts say of leaving.
+  /// Returns the texts about leaving an overlay.
   private func waysOut(_ language: String) -> [String] {
     [
       "dialog.keysClose", "help.keysClose", "guide.keysSkip", "register.keysBack",

@@ -12,13 +12,13 @@ final class CardServer: Sendable {
     var nodes: [String: Element] = [:]
     var access: [String: String] = [:]
     var older: Element?
-    /// Whether there are nodes at all.
+    /// Indicates whether there are nodes at all.
     var hasNodes = true
-    /// Whether the older place is filled from the node, and the other way round.
+    /// Indicates whether the older vCard is filled from the node, and vice versa.
     var carriesOver = false
-    /// What the next writing is refused with.
+    /// The error of the next write.
     var refusal: StanzaError?
-    /// What each reading of a card is refused with.
+    /// The error of each read of a card.
     var outage: StanzaError?
     /// The error of each query for features.
     var discoveryOutage: StanzaError?
@@ -26,7 +26,7 @@ final class CardServer: Sendable {
     /// Answers of another namespace.
     var others: [String: Element] = [:]
     var features: Set<String> = []
-    /// How often somebody's program was asked.
+    /// The number of queries to the program of a contact.
     var asked = 0
   }
 

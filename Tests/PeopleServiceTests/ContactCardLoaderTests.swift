@@ -8,7 +8,7 @@ import XMPP
 
 @testable import PeopleService
 
-/// What a contact tells when he is looked at.
+/// The data that is loaded when the user opens a contact's card.
 @Suite struct ContactCardLoaderTests {
   private final class People: ProfileStoring, BlockListChanging, ResourceReading, AvatarCaching {
     struct State {

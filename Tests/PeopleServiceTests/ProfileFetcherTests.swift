@@ -8,7 +8,7 @@ import XMPP
 
 @testable import PeopleService
 
-/// What people publish of themselves (flows.md, "Data sync": group info, and commands of the kind
+/// Published profiles of other users (flows.md, "Data sync": group info, and commands of the kind
 /// "published").
 @Suite struct ProfileFetcherTests {
   private final class Profiles: ProfileStoring {

@@ -3,7 +3,7 @@ import XMPP
 
 @testable import PeopleService
 
-/// Who keeps a place where more ask to be contacts than anyone answers.
+/// The contact requests that are kept where more arrive than the user answers.
 @Suite struct RequestSharesTests {
   private func address(_ local: String, _ domain: String) -> JID {
     JID(local: local, domain: domain)

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import PeopleService
 
-/// What is done to contacts while there is no connection.
+/// Changes of contacts without a connection.
 @Suite struct RosterChangeTests {
   private let hub = EventHub()
   private let alice = JID(local: "alice", domain: "example.org")

@@ -4,7 +4,7 @@ import Testing
 import XML
 import XMPP
 
-/// What is done to an account on its server, and what is kept of that here.
+/// Changes of an account on its server, and of its stored data.
 @Suite struct AccountRegistrationTests {
   private let account = Account(jid: JID(local: "alice", domain: "a.example"))
 

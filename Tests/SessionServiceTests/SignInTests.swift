@@ -116,7 +116,7 @@ private actor Kept: AccountStoring, CredentialStoring {
   var saved: [Account] = []
   var standard: JID?
   var secrets: [JID: Credential] = [:]
-  /// Whether no secret can be written or removed.
+  /// Indicates whether writing and removing secrets fails.
   let isBroken: Bool
   init(isBroken: Bool = false) { self.isBroken = isBroken }
   private func check() throws {

@@ -7,9 +7,10 @@ actor TokenBook: AccountStoring, CredentialStoring, SessionProbing {
   var secrets: [JID: Credential] = [:]
   var verified: [Credential] = []
   let tokenProblem: ConnectionProblem?
-  /// What it says to a token that is none.
+  /// The answer to an invalid token.
   let nothingProblem: ConnectionProblem?
-  /// What it offers; by default only what would show it the password, or a token.
+  /// The offer of mechanisms; by default only those that would show the server the password, or a
+  /// token.
   let offer: Result<SignInOffer, ConnectionProblem>
 
   init(
@@ -55,7 +56,7 @@ actor TokenBook: AccountStoring, CredentialStoring, SessionProbing {
 
 struct TokenWeb: LoginDiscovering, TokenGranting {
   let login: HTTPLogin?
-  /// What the hint leads to.
+  /// The sign-in that the hint leads to.
   var hinted: HTTPLogin?
   var discoveryProblem: ConnectionProblem?
   let result: Result<AccessToken, ConnectionProblem>

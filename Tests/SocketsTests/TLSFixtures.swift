@@ -13,7 +13,8 @@ enum OpenSSL {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Whether these tests can run; where they must (`NATTER_REQUIRE_SERVERS=1`) they run and fail.
+  /// Indicates whether these tests can run; where they must (`NATTER_REQUIRE_SERVERS=1`) they run
+  /// and fail.
   static var isThere: Bool {
     path != nil || ProcessInfo.processInfo.environment["NATTER_REQUIRE_SERVERS"] == "1"
   }
@@ -208,7 +209,7 @@ final class TLSPeer: Sendable {
   }
 }
 
-/// How a client comes to TLS.
+/// The ways in which a client starts TLS.
 enum Manner: CaseIterable, Sendable {
   case direct, startTLS
 

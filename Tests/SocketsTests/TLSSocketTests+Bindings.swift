@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sockets
 
-/// What signing in can be tied to of a TLS connection.
+/// The channel bindings of a TLS connection.
 extension TLSSocketTests {
   private func bindings(_ manner: Manner, _ peer: TLSPeer) async throws -> [ChannelBinding] {
     let client = try await manner.connect(to: peer, domain: "natter.test", trust: trust)

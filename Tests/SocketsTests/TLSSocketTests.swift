@@ -214,7 +214,7 @@ struct TLSSocketTests {
   }
 }
 
-/// What needs no TLS server at the other end.
+/// Handshakes that need no TLS server at the other end.
 @Suite struct TLSHandshakeTests {
   @Test(arguments: [
     "", "a/b", "a@b", "a#b", "a?b", "a b", "a\nb", "a\0b", "a%41", "a\\b",

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import Storage
 
-/// Whom an address means, by what the database holds.
+/// The meaning of an address, by the content of the database.
 @Suite struct AddressBookTests {
   private struct Rooms: RoomReading {
     let all: [Room]

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import Storage
 
-/// What was done to people and is not told.
+/// Pending changes of contacts.
 @Suite struct ContactChangeStoreTests {
   private let romeo = JID(local: "romeo", domain: "example.org")
   private let paris = JID(local: "paris", domain: "example.org")

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// What a new file has, but for what SQLite keeps for itself.
+  /// Returns the columns of a new file, except those of SQLite itself.
   private static func schema() async throws -> [Column] {
     let account = try await AccountDatabase.inMemory()
     return try await account.database.read { db in

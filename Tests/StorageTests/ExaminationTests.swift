@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storage
 
-/// What is said of a database that is not opened.
+/// The report about a database that is not opened.
 @Suite struct ExaminationTests {
   private func closedDatabase(in scratch: Scratch) async throws -> String {
     let path = scratch.path("a %41?#.db")

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import Storage
 
-/// What is known of messages that could not be sent.
+/// The stored reasons of messages that could not be sent.
 @Suite struct FailureTests {
   private let nurse = JID(local: "nurse", domain: "example.org")
 

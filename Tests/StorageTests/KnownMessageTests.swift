@@ -5,7 +5,7 @@ import XMPP
 
 @testable import Storage
 
-/// What is a message that is here already, and what only looks like one.
+/// Messages that are stored already, and messages that only look the same.
 @Suite struct KnownMessageTests {
   private func bodies(_ messages: [IncomingMessage], kind: Conversation.Kind = .direct)
     async throws -> [String]
@@ -83,7 +83,7 @@ import XMPP
     #expect(try await bodies([live, archived]) == ["hello"])
   }
 
-  /// What a history tells of a message that has no id.
+  /// Returns a message without an id, as a history contains it.
   private func reported(_ body: String, at seconds: Double) -> IncomingMessage {
     var message = Sample.message(
       body, at: seconds, origin: IncomingMessage.stampID(for: Sample.date(seconds)))

@@ -6,7 +6,8 @@ import XMPP
 
 @testable import Storage
 
-/// What arrives costs the same however much of its kind is there: others decide how much that is.
+/// An arrival costs the same however many of its kind are stored, because others decide how many
+/// that are.
 ///
 /// Counted are the steps of SQLite's virtual machine, which are the same on every machine.
 @Suite struct LinearWorkTests {

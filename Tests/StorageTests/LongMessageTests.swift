@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// What is long enough to leave the memory of the full-text index before a transaction ends.
+/// Texts that are long enough to leave the memory of the full-text index before a transaction ends.
 @Suite struct LongMessageTests {
   static let bodies: [(String, Int)] = [
     ("a line of text\n", 400_000), ("x", 400_000), ("字", 1_000_000),

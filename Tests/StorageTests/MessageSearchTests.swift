@@ -10,7 +10,7 @@ import XMPP
 @Suite struct MessageSearchTests {
   private static let silent: @Sendable (IncomingMessage) -> Bool = { _ in false }
 
-  /// Whether the index holds what the messages say, all of it and nothing else.
+  /// Indicates whether the index contains exactly the text of the messages.
   private func isSound(_ account: AccountDatabase) async -> Bool {
     do {
       try await account.database.write { db in

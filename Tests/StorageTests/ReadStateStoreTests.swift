@@ -91,7 +91,7 @@ import XMPP
     #expect(try await database.readState.positionsDue() == [])
   }
 
-  /// What the history of a client that begins holds: nothing of it is news by itself.
+  /// Stores the history of a new client, none of which counts as unread by itself.
   private func history(_ numbers: ClosedRange<Int>, in database: AccountDatabase) async throws {
     _ = try await database.messages.insert(
       numbers.map {

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import Storage
 
-/// What archives have of messages that were refused.
+/// Archived copies of messages that were refused.
 @Suite struct RefusedCopiesTests {
   private let account: AccountDatabase
 

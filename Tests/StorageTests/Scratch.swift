@@ -59,6 +59,6 @@ struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension StoredMessages {
-  /// What most tests look at.
+  /// The parts that most tests check.
   var parts: (messages: [Message], conversations: [Conversation]) { (messages, conversations) }
 }

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import Storage
 
-/// What another program of the person hands over is stored with what became of it there, or not at all.
+/// A message of another instance is stored together with its result there, or not at all.
 @Suite struct SpooledMessageTests {
   private func takeOver(_ fate: HandoffState, at account: AccountDatabase) async throws
     -> HandoffResult

@@ -47,7 +47,8 @@ import XMPP
     #expect(try await account.faults() == [])
   }
 
-  /// Who goes into a room is told of what he types there before the archive has told what was said until then.
+  /// An occupant receives their own messages in a room before the archive has returned the earlier
+  /// ones.
   @Test func `what a room gave back before its archive was read comes after all that this has`()
     async throws
   {
@@ -150,7 +151,8 @@ import XMPP
     #expect(try await account.faults() == [])
   }
 
-  /// What the server had kept is told of with the time at which it came there: before the end of what is known, by this machine's clock.
+  /// Messages that the server had stored have the time of their arrival there: before the end of
+  /// the known range, by this machine's clock.
   @Test func `what the archive has told of is before the page that is read on from there`()
     async throws
   {

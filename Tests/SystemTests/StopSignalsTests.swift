@@ -2,7 +2,7 @@ import Glibc
 import System
 import Testing
 
-/// What a program hears of the signals that ask it to stop. Each test has a signal of its own.
+/// The signals that ask a program to stop. Each test has a signal of its own.
 @Suite struct StopSignalsTests {
   @Test func `a signal that comes before it can be told of is not lost: it ends the program`() {
     let signals = StopSignals([SIGUSR1])

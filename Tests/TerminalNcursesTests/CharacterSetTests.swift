@@ -69,7 +69,7 @@ extension ScreenTests {
           environment: ["TERM": term]))
     }
 
-    /// What somebody may write who wants a terminal cleared: DB 9B is CSI where bytes are characters.
+    /// Text that would clear a terminal: DB 9B is CSI where bytes are characters.
     private static let hostile = "\u{6DB}2J é 日本 👍🏽 ❤️ \u{5DD}\u{1D7}"
 
     private func draw(_ text: String, on screen: NcursesScreen) {

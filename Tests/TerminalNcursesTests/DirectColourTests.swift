@@ -32,8 +32,8 @@ extension ScreenTests {
           theme: theme, input: terminal.slave, output: terminal.slave, environment: environment))
     }
 
-    /// What a terminal gets of two frames that go through most of what ncurses does: colours, blanks to the end of rows,
-    /// repetitions, letters put in.
+    /// Returns the output of two frames that use most features of ncurses: colours, spaces to the
+    /// end of rows, repetitions, inserted letters.
     private func drawn(_ environment: [String: String]) async throws -> String {
       let terminal = try PseudoTerminal()
       let screen = try screen(on: terminal, environment)

@@ -12,7 +12,8 @@ import XMPP
 @testable import TerminalNcurses
 
 extension ScreenTests {
-  /// What a full desktop costs in bytes: 120x40, thirty conversations, a page of messages, the details beside it.
+  /// The cost of a full screen in bytes: 120x40, thirty conversations, a page of messages, the
+  /// details beside it.
   @Suite(.serialized) struct FrameBudgetTests {
     private static let size = Size(rows: 40, columns: 120)
 

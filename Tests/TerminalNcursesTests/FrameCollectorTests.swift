@@ -3,7 +3,7 @@ import Testing
 
 @testable import TerminalNcurses
 
-/// What ncurses writes for a frame, kept until it is whole.
+/// The output of ncurses for a frame, kept until it is complete.
 @Suite struct FrameCollectorTests {
   @Test func `what is written for a frame is kept, what comes behind it goes to the terminal`()
     throws

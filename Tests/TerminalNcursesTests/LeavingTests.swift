@@ -5,7 +5,7 @@ import Testing
 @testable import TerminalNcurses
 
 extension ScreenTests {
-  /// What the shell finds where Natter was.
+  /// The terminal that Natter leaves to the shell.
   @Suite struct LeavingTests {
     private func screen(on terminal: PseudoTerminal, term: String) throws -> NcursesScreen {
       try NcursesScreen(

@@ -7,10 +7,10 @@ final class PseudoTerminal {
   /// The end that programs use.
   let slave: CInt
   private let master: CInt
-  /// What the terminal got, shared with the thread that reads it.
+  /// The received output, shared with the thread that reads it.
   private let received = Observed<[UInt8]>([])
   private var markers = 0
-  /// What it still has to answer, to which question.
+  /// The pending answer and its question.
   private let answer = Observed<(text: String, question: String)?>(nil)
 
   init(rows: UInt16 = 24, columns: UInt16 = 80) throws {
@@ -56,7 +56,7 @@ final class PseudoTerminal {
     return text
   }
 
-  /// What was written did not arrive; tells what did.
+  /// The error when expected output does not arrive; it contains the output that did.
   nonisolated struct NeverCame: Error {
     let got: String
   }
@@ -74,7 +74,7 @@ final class PseudoTerminal {
     answer.update { $0 = (text, question) }
   }
 
-  /// Whether a question is still to come.
+  /// Indicates whether a question is still pending.
   var isAnswering: Bool { answer.value != nil }
 
   /// Bytes that nobody has read.
@@ -87,7 +87,7 @@ final class PseudoTerminal {
     cpty_resize(master, rows, columns)
   }
 
-  /// Whether lines are put together and echoed, as a shell leaves a terminal.
+  /// Indicates whether the terminal is line by line with echo, as a shell leaves it.
   var isCooked: Bool {
     var modes = termios()
     tcgetattr(slave, &modes)

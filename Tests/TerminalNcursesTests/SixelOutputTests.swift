@@ -83,7 +83,8 @@ extension ScreenTests {
       return try await terminal.output()
     }
 
-    /// Whether every row below the picture is written from its first column to the line on the right of it.
+    /// Indicates whether every row below the picture is written from its first column to the line
+    /// on the right of it.
     private func writesBlanks(_ output: String) -> Bool {
       var seen = VirtualTerminal(rows: 24, columns: 80)
       for row in 0..<24 {
@@ -147,7 +148,8 @@ extension ScreenTests {
       #expect(try await show(true).contains(text))
     }
 
-    /// What a terminal shows that takes the beginning and the end of an APC string for nothing, and the rest for text.
+    /// Returns the screen of a terminal that ignores the beginning and the end of an APC string,
+    /// and shows the rest as text.
     private func shown(_ output: String) -> VirtualTerminal {
       var seen = VirtualTerminal(rows: 24, columns: 80)
       seen.feed(

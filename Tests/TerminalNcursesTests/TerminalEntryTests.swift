@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalNcurses
 
-/// Which of terminfo's entries a terminal is driven by.
+/// The entry of terminfo that a terminal is driven by.
 @Suite struct TerminalEntryTests {
   /// As on a Debian with ncurses-base alone.
   private static let few = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TerminalNcurses
 
-/// What a terminal is given to tell beside its window.
+/// The sequences of desktop notifications.
 @Suite struct TerminalNotificationTests {
   @Test(arguments: ["a;b", "\u{D4E};b", ";\u{301}b"])
   func `no text of others ends a field`(text: String) {

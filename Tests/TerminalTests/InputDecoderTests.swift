@@ -6,7 +6,7 @@ import Testing
 @Suite struct InputDecoderTests {
   let start = ContinuousClock.now
 
-  /// What one read of `text` gives once everything that waits is delivered.
+  /// Returns the events of one read of `text` once all pending ones are delivered.
   func events(_ text: String) -> [InputEvent] {
     events(bytes: Array(text.utf8))
   }
@@ -80,7 +80,8 @@ import Testing
     #expect(events("x" + bytes).first == key("x"))
   }
 
-  /// What kitty's protocol tells apart and bindings do not: each is the key that the old bytes were.
+  /// Keys that kitty's protocol distinguishes and bindings do not: each is the key of the old
+  /// bytes.
   @Test(arguments: [
     ("47;5", "\u{1F}"), ("45:95;6", "\u{1F}"), ("55;5", "\u{1F}"), ("50:64;6", "\0"),
     ("32;5", "\0"),

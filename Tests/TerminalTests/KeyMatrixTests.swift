@@ -3,8 +3,8 @@ import Testing
 
 @testable import Terminal
 
-/// What nine terminals really sent (interface.md, "What terminals send"), against what the chord
-/// should be.
+/// The recorded bytes of nine terminals (interface.md, "What terminals send"), compared with the
+/// expected chords.
 @Suite struct KeyMatrixTests {
   /// Chords that arrive as another key, by name; all others must arrive as what they are.
   private static let arrivesAs: [String: [String]] = [

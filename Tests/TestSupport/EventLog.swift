@@ -1,7 +1,8 @@
 import NatterCore
 
 extension AsyncStream<DomainEvent> {
-  /// What was published so far: reads up to a marker that this call publishes itself.
+  /// Returns the events that were published so far: reads up to a marker that this call publishes
+  /// itself.
   package func published(on hub: EventHub) async -> [DomainEvent] {
     let marker = DomainEvent.notice(StatusNotice(.info, "end-of-what-was-published"))
     hub.publish(marker)

@@ -44,7 +44,7 @@ package final class FakeNetwork: Sendable {
       all: { .seconds(100) + self.state.withLock { $0.slept } })
   }
 
-  /// How often the addresses were read.
+  /// The number of times that the addresses were read.
   package var looks: Int { state.withLock { $0.looks } }
 
   /// There is one link more.

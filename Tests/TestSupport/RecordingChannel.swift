@@ -7,7 +7,7 @@ package actor RecordingChannel: StanzaChannel {
   package private(set) var requests: [Element] = []
   private let answer: @Sendable (Element) throws -> Element
   private var isBroken = false
-  /// How many stanzas go out before it breaks; `nil`: it does not by itself.
+  /// The number of stanzas that are sent before it breaks; `nil`: it does not break by itself.
   private var sendsLeft: Int?
 
   /// - Parameter answer: the answer to each request; by default an empty result.

@@ -5,7 +5,7 @@ import XMPP
 /// A server's archive as a client meets it, with the ways of two servers
 /// (server-quirks.md, "Prosody" and "ejabberd").
 package actor ScriptedArchive: StanzaChannel {
-  /// What the server makes of an id that it does not know.
+  /// The server's reaction to an unknown id.
   package enum UnknownID: Sendable, CaseIterable { case refused, ignored }
 
   package struct Entry: Sendable {
@@ -28,7 +28,7 @@ package actor ScriptedArchive: StanzaChannel {
   /// The archives of rooms, by address.
   private var rooms: [JID: [Entry]] = [:]
   package private(set) var queries: [XEP0313Query] = []
-  /// Whose archive each query asked.
+  /// The owner of the archive that each query named.
   package private(set) var asked: [JID] = []
   /// Called with each query's number before it is answered.
   private var onQuery: (@Sendable (Int) async -> Void)?

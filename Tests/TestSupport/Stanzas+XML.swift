@@ -15,5 +15,5 @@ extension Element {
   }
 }
 
-/// What was to be read holds no whole element.
+/// The error when the text contains no complete element.
 package struct MissingElement: Error {}

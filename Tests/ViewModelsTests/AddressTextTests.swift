@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What an address from outside brings into the chats.
+/// The effects of an address from outside in the chats.
 @Suite struct AddressTextTests {
   let ports = FakePorts(
     messages: [message(1, "hi")],

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What is to be opened in a browser, on this screen.
+/// The address to open in a browser, on this screen.
 @Suite struct BrowserSignInViewModelTests {
   private struct Signing: BrowserSigning {
     let step: BrowserStep

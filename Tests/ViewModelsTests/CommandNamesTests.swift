@@ -6,7 +6,7 @@ import Text
 
 @testable import ViewModels
 
-/// What the typed commands are called in the person's language.
+/// The names of the typed commands in the user's language.
 @Suite struct CommandNamesTests {
   private func table(_ language: String) throws -> CommandTable {
     CommandTable().speaking(Localizer(tag: language, texts: try texts(of: language)))

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What is typed takes the place of a message, or answers one.
+/// Input that replaces a message, or replies to one.
 @Suite struct ComposeModeTests {
   private let ports = FakePorts(
     messages: [

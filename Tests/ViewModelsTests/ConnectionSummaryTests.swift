@@ -6,7 +6,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// How one stands, to others and in rooms, wherever one looks.
+/// The user's presence and connection, in every part of the screen.
 @Suite struct ConnectionSummaryTests {
   let ports = FakePorts(
     messages: [message(1, "hi")],

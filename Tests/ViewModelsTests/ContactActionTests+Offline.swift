@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What is done with contacts without a connection, and waits for one.
+/// Changes of contacts without a connection, which are pending.
 extension ContactActionTests {
   private func change(_ jid: JID, _ operation: ContactChange.Operation, refusal: String? = nil)
     -> ContactChange

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What can be done with a contact from his card, and who is blocked.
+/// The actions on a contact's card, and the block list.
 @Suite struct ContactActionTests {
   final class Shown {
     var choices: [ChoiceRequest] = []

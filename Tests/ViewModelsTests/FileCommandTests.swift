@@ -6,7 +6,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What commands about files say when they cannot be followed.
+/// The errors of commands about files.
 @Suite struct FileCommandTests {
   private func transfer(
     _ id: Int64, _ name: String, _ state: FileTransfer.State = .running, originID: String? = nil,

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What keys and typed commands do with files.
+/// The effects of keys and typed commands on files.
 extension FilesViewModelTests {
   @Test func `Enter opens, s asks for a place, f for a conversation, c goes to the message`()
     async throws

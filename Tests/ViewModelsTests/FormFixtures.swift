@@ -17,7 +17,7 @@ nonisolated struct FakeSigning: SigningIn {
     RegistrationForm(instructions: nil, url: nil)
   }
   var onRegister: @Sendable (SignInRequest, [String: [String]]) async throws -> Void = { _, _ in }
-  /// Whether the account is told as made before `onRegister` ends.
+  /// Indicates whether the account is reported as created before `onRegister` ends.
   var reportsMade = false
   var support: [String] = []
 
@@ -56,7 +56,7 @@ nonisolated final class Gate: Sendable {
   func wait() async { for await _ in stream {} }
 }
 
-/// Whether `condition` becomes true while others get their turn.
+/// Indicates whether `condition` becomes true while other tasks run.
 func becomes(_ condition: () -> Bool) async -> Bool {
   for _ in 0..<20_000 {
     if condition() { return true }

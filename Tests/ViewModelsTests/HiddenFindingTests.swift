@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What is off the list is found all the same, and opened again.
+/// Hidden conversations are found by a search, and opened again.
 @Suite struct HiddenFindingTests {
   private let coffee = JID(local: "coffee", domain: "rooms.example.net")
   private let erin = JID(local: "erin", domain: "example.net")
@@ -110,7 +110,7 @@ import XMPP
   }
 }
 
-/// What is unread in another account.
+/// Unread messages of another account.
 @Suite struct UnreadElsewhereTests {
   private let work = JID(local: "a", domain: "work.example")
   private let club = JID(local: "a", domain: "club.example")

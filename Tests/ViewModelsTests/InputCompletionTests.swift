@@ -36,7 +36,7 @@ import XMPP
       })
   }
 
-  /// What the line becomes with each of the candidates.
+  /// Returns the line with each of the candidates.
   func completed(_ line: String, _ localizer: Localizer = english()) -> [String] {
     guard let found = source(localizer).completion(head: line, tail: "") else { return [] }
     return found.items.map { found.head + $0.text }

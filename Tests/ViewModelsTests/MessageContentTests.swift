@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// How messages are shown whose text is not what was said, and where a text ends.
+/// Messages whose shown text is not the original, and the end of a text.
 @Suite struct MessageContentTests {
   private let omemo = Message.Content.encrypted(
     XEP0380Encryption(method: "eu.siacs.conversations.axolotl"))

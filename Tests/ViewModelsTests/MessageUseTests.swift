@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What the hints of a chosen message offer is what can be done with it.
+/// The hints of a selected message offer the actions that work on it.
 @Suite struct MessageUseTests {
   private func message(_ body: String, _ direction: Message.Direction = .incoming) -> Message {
     Message(

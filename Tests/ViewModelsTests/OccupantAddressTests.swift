@@ -6,7 +6,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What is said to somebody in a room by his address there goes to him alone, and never to the room.
+/// A message to an occupant's address goes to that occupant only, and never to the room.
 @Suite struct OccupantAddressTests {
   private let room = JID(local: "den", domain: "rooms.example.org")
   private var bob: JID { room.with(resource: "Bob Smith") ?? room }

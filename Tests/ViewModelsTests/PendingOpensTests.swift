@@ -6,7 +6,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What is typed while a conversation is being opened is for that one.
+/// Input that is typed while a conversation opens is for that conversation.
 @Suite struct PendingOpensTests {
   private let timers = ManualTimers()
   private let ports = FakePorts(

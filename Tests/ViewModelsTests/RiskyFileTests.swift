@@ -9,7 +9,7 @@ import XMPP
 
 /// A file of others that may run commands is opened after a question, and by "yes" alone.
 @Suite struct RiskyFileTests {
-  /// What was asked, opened, and looked at before.
+  /// The questions, the opened files, and the earlier checks.
   private final class Notes {
     var questions: [ConfirmRequest] = []
     var opened: [String] = []

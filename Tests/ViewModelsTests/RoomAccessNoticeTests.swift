@@ -6,7 +6,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What a room says at its door is told once, where the person looks, and not any longer than it is true.
+/// A room's answer to joining is shown once, where the user looks, and only as long as it is true.
 @Suite struct RoomAccessNoticeTests {
   private let room = JID(local: "den", domain: "rooms.example.org")
   private let ports = FakePorts(conversations: [Conversation(jid: .bob)], now: .afternoon)

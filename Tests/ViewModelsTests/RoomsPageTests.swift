@@ -15,7 +15,7 @@ final class RoomsFixture {
   let shell: ShellViewModel
   let page: RoomsPage
   var requests: [String] = []
-  /// Which word of a list is chosen.
+  /// The index of the chosen word of a list.
   var choice = 0
   private(set) var form: FormViewModel?
 

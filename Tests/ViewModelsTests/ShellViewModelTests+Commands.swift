@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What typed lines do.
+/// The effects of typed lines.
 extension ShellViewModelTests {
   @Test func `what is wrong with a line is told until the line changes`() async {
     let shell = await shell()

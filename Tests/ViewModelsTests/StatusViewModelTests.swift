@@ -6,7 +6,7 @@ import Testing
 
 @testable import ViewModels
 
-/// What the line above the input says while the connection is gone.
+/// The line above the input while there is no connection.
 @Suite struct StatusViewModelTests {
   private let timers = ManualTimers()
   private let clock = ManualNow(.afternoon)

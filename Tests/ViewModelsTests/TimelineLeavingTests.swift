@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What is being read when somebody goes to another place of the conversation.
+/// Reads that run while the user goes to another part of the conversation.
 @Suite(.timeLimit(.minutes(6))) struct TimelineLeavingTests {
   private static func numbered(_ number: Int) -> Message {
     message(Int64(number), "text \(number)", at: Double(number))

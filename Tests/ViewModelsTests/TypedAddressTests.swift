@@ -6,7 +6,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What is typed as an address or a nick finds whom the user means.
+/// A typed address or nick finds the contact that the user means.
 @Suite struct TypedAddressTests {
   private let room = JID(local: "den", domain: "rooms.example.org")
   private let other = JID(local: "tea", domain: "rooms.example.org")

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// Who may only listen in a room asks to speak, and moderators answer.
+/// A visitor of a room asks to speak, and moderators answer.
 @Suite struct VoiceRequestTests {
   private let room = JID(local: "den", domain: "rooms.example.org")
   private let ports: FakePorts

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// What Chinese input methods type: signs of full width (interface.md, "Languages").
+/// Full-width characters, as Chinese input methods type them (interface.md, "Languages").
 @Suite struct WideInputTests {
   private let ports = FakePorts(
     conversations: [Conversation(jid: .bob, lastActivity: .afternoon)],

@@ -4,7 +4,7 @@ import XML
 @Suite struct XMLWriterTests {
   let writer = XMLWriter()
 
-  /// What the parser makes of what the writer wrote.
+  /// Returns the writer's output as the parser reads it.
   func readBack(_ element: Element) -> Element? {
     let run = ParserRun(Array(streamStart.utf8) + writer.bytes(element))
     #expect(run.failure == nil, "\(writer.string(element))")

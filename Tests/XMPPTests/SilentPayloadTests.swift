@@ -3,7 +3,7 @@ import Testing
 import XML
 import XMPP
 
-/// What says nothing to the user on purpose, encrypted text, and calls.
+/// Payloads without text for the user, encrypted text, and calls.
 @Suite struct SilentPayloadTests {
   private func message(_ content: String, type: String = "chat") throws -> MessageStanza {
     MessageStanza(

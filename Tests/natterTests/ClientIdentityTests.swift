@@ -8,7 +8,7 @@ import XMPP
 
 @testable import natter
 
-/// What the program says of itself to servers.
+/// The identity that the program reports to servers.
 @Suite struct ClientIdentityTests {
   private func features(_ privacy: Settings.Privacy = .init()) async throws -> Set<String> {
     let identity = ClientIdentity(crypto: CryptoLibrary(), privacy: privacy)

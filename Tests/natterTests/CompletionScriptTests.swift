@@ -4,7 +4,7 @@ import Testing
 
 @testable import natter
 
-/// What shells are told to complete.
+/// The completions of the shells.
 @Suite struct CompletionScriptTests {
   @Test func `every option of the manual is completed, and each is one that the program takes`()
     throws

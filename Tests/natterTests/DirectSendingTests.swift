@@ -17,7 +17,7 @@ private actor RoomStream: LiveStream {
   private let arrivals: AsyncStream<[Stanza]>.Continuation
   /// The condition with which the room refuses a nick; `nil`: it lets them in.
   private let refusal: @Sendable (_ nick: String) -> String?
-  /// Whether the request to enter creates the room.
+  /// Indicates whether the request to join creates the room.
   private let isNew: Bool
   private(set) var sent: [Element] = []
   /// The number of queries what the room is; only the first one is answered.

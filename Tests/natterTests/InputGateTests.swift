@@ -4,7 +4,7 @@ import ViewModels
 
 @testable import natter
 
-/// What is typed while nothing can take it.
+/// Input that arrives while no pane can take it.
 @Suite struct InputGateTests {
   private final class Log { var events: [InputEvent] = [] }
 

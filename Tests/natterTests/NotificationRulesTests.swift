@@ -7,7 +7,7 @@ import XMPP
 
 @testable import natter
 
-/// What of each conversation is told, as it is kept in a file.
+/// The notification rules of conversations, as a file stores them.
 @MainActor @Suite struct NotificationRulesTests {
   private let account = JID(local: "ann", domain: "example.org")
   private let den = JID(local: "den", domain: "rooms.example.org")

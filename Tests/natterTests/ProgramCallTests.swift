@@ -4,7 +4,7 @@ import Testing
 
 @testable import natter
 
-/// What the guide of the built-in server tells people to type leads to this program and to this profile.
+/// The commands that the guide of the built-in server shows start this program with this profile.
 @Suite struct ProgramCallTests {
   let folder: TemporaryFolder
   let program: URL

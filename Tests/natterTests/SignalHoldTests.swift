@@ -4,7 +4,7 @@ import Testing
 
 @testable import natter
 
-/// What comes before the full screen watches for it.
+/// Signals that arrive before the full screen handles them.
 @Suite struct SignalHoldTests {
   @MainActor @Test(.timeLimit(.minutes(6)))
   func `what is held, and what comes before the system tells of it, is told of all the same`()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import natter
 
-/// What `chafa` makes for terminals that draw sixels.
+/// The output of `chafa` for terminals that draw sixels.
 @Suite struct SixelMakingTests {
   private static let sixel = PictureMeans.Sixel(
     cell: Size(rows: 20, columns: 10), byteLimit: 10_000)

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import natter
 
-/// What other programs leave for the one that has the account.
+/// The messages that other instances leave for the one that has the account.
 @Suite struct SpooledMessageImporterTests {
   private let folder: TemporaryFolder
   private let spool: MessageSpool

@@ -4,7 +4,7 @@ import Testing
 
 @testable import natter
 
-/// What the user hears of a terminal without an entry of its own.
+/// The notices for a terminal without an entry of its own.
 @Suite struct SubstituteEntryTests {
   @Test func `an entry that stands in for another is told once, with both names`() throws {
     var substitute = SubstituteEntry(TerminalEntry(environment: ["TERM": "no-such-terminal"]))

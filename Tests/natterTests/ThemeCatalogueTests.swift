@@ -7,7 +7,7 @@ import ViewModels
 
 @testable import natter
 
-/// What the themes are called, as the page of themes and the settings tell it.
+/// The names of the themes, on the page of themes and in the settings.
 @Suite struct ThemeCatalogueTests {
   private let own: TemporaryFolder
   private let shipped: TemporaryFolder

@@ -6,7 +6,7 @@ import ViewModels
 
 @testable import natter
 
-/// What comes up by itself while somebody types.
+/// Overlays that appear by themselves while the user types.
 @Suite struct TypingPauseTests {
   private final class Clock { var now = ContinuousClock.now }
   private final class Log { var calls: [String] = [] }

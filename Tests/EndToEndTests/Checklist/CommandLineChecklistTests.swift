@@ -29,7 +29,7 @@ import Testing
     #expect(try made == [])
   }
 
-  /// What there is in the home beside the folders that it begins with: files, and folders that may be empty.
+  /// The additions to the home: files, and folders that may be empty.
   private var made: Set<String> {
     get throws {
       Set(try FileManager.default.subpathsOfDirectory(atPath: home.folder.root.path))
@@ -118,7 +118,8 @@ import Testing
     #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(0))
   }
 
-  /// How many packets the program's namespace sent, or tried to send without a way.
+  /// Returns the number of packets that the program's namespace sent, or tried to send without a
+  /// route.
   private func sent(by run: PTYProcess) throws -> Int {
     let folder = "/proc/\(run.child.identifier)/net"
     var count = 0

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What helps while somebody types: names of emoji, paths, an editor of the person's own.
+/// Help while the user types: names of emoji, paths, an external editor.
 @Suite(.limitedConcurrency) struct InputHelpTests {
   @Test func `Tab makes an emoji of its name, and another Tab the next one`() async throws {
     let run = try await NatterRun.chatting()

@@ -45,7 +45,7 @@ extension NatterRun {
   /// Waits until the screen looks as it did.
   func looks(like picture: Picture) async throws { try await terminal.looks(like: picture) }
 
-  /// Somebody else on the built-in server, with a client that others wrote.
+  /// Returns a peer on the built-in server, with a client that is not Natter.
   func peer(_ name: String) async throws -> SlixmppPeer {
     let server = try #require(home.localServer)
     return try await SlixmppPeer(
@@ -58,7 +58,7 @@ extension NatterRun {
     try await expects("an input of “\(text)”") { Self.inputText($0) == text }
   }
 
-  /// What stands in the input, without blanks at the lines' ends.
+  /// Returns the text of the input, without spaces at the ends of its lines.
   static func inputText(_ screen: VirtualTerminal) -> String? {
     var lines: [String] = []
     // Between the list and the details, where those are.
@@ -109,7 +109,7 @@ extension NatterRun {
   }
 }
 
-/// What a screen looks like, the clock left out.
+/// The content of a screen without the clock.
 struct Picture: Equatable {
   let cells: [[TerminalCell]]
   let cursor: TerminalPoint
@@ -124,7 +124,7 @@ struct Picture: Equatable {
     title = screen.title
   }
 
-  /// What is different in another one, in words.
+  /// Returns a description of the differences from another picture.
   func differences(from other: Picture) -> String {
     var found: [String] = []
     if cursor != other.cursor { found.append("cursor \(cursor), was \(other.cursor)") }
@@ -138,7 +138,7 @@ struct Picture: Equatable {
   }
 }
 
-/// What a program has printed, searched for what it should not print.
+/// The output of a program, searched for text that it must not print.
 struct PrintedOutput {
   let bytes: [UInt8]
   init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -209,7 +209,7 @@ extension PTYProcess {
     }
   }
 
-  /// Whether the terminal is as it was before a full screen had it.
+  /// Indicates whether the terminal is as it was before the full screen.
   func isGivenBack(title: String = "") -> Bool {
     let screen = screen
     // What terminfo calls the normal cursor blinks on some terminals (12).
@@ -220,7 +220,7 @@ extension PTYProcess {
   }
 }
 
-/// Whether a process is there no more; a zombie is not there.
+/// Indicates whether a process has ended; a zombie has.
 func isGone(_ process: pid_t) -> Bool {
   let state = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
   return state.isEmpty || state.contains(") Z ")

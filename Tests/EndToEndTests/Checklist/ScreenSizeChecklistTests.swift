@@ -70,7 +70,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  /// What has the focus on a page of the guide: drawn last.
+  /// Returns the element with the focus on a page of the guide, which is drawn last.
   private static func buttonOfPage(_ page: Int) -> String { page == 4 ? "[>Sign in<]" : "[>Next<]" }
 
   @Test func `9: at 80x24 list, conversation and input are visible together`() async throws {

@@ -206,7 +206,7 @@ struct ServerManualTests {
     await cluster.stop()
   }
 
-  /// What they are told to copy into other files is there, too, and is what a cluster in these tests has.
+  /// The other files that the manual names have the content that a cluster in these tests has.
   @Test func `the manual names the node, its ports and its records`() throws {
     let blocks = try Self.blocks()
     #expect(blocks.contains { $0.contains("ERLANG_NODE=") && $0.contains("FIREWALL_WINDOW=") })
@@ -215,7 +215,8 @@ struct ServerManualTests {
     #expect(blocks.contains { $0.contains("lite.new.sql") && $0.contains("journal_mode=WAL") })
   }
 
-  /// What a cluster with a database needs beside the file of configuration: the package that speaks to it.
+  /// The manual names the package that a cluster with a database needs besides the configuration
+  /// file.
   @Test func `the manual names what a database for a cluster needs, by the names that it has`()
     throws
   {

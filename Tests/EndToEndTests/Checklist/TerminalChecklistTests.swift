@@ -150,7 +150,7 @@ import Testing
     #expect(isQuick)
   }
 
-  /// What can happen to a program that runs.
+  /// Endings of a running program.
   enum Farewell: CaseIterable { case termination, closedTerminal }
 
   @Test(arguments: Farewell.allCases, [false, true])
@@ -378,7 +378,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  /// How often the threads of a process have gone to sleep so far.
+  /// Returns the number of times that the threads of a process have gone to sleep.
   func wakes(of process: pid_t) -> Int {
     let folder = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -126,6 +126,6 @@ import Testing
 }
 
 extension TerminalDescription {
-  /// What the line above new messages is drawn with.
+  /// The characters of the line above new messages.
   var rule: String { can(.wideGlyphs) ? "═══" : "===" }
 }

@@ -163,7 +163,7 @@ import Testing
 }
 
 extension TerminalDescription {
-  /// What stands behind a message that the other one has read or received.
+  /// The mark behind a message that the other side has read or received.
   var readTick: String { can(.wideGlyphs) ? "✓✓" : "vv" }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is done to an account on its server: another password, its end, an invitation to make one.
+/// Changes of an account on its server: a new password, its deletion, an invitation to create one.
 @Suite(.requires(.prosody, .ejabberd), .timeLimit(.minutes(6))) struct AccountChangeTests {
   private static func server(_ kind: ServerKind, hasTokens: Bool = false) async throws
     -> any XMPPServer
@@ -13,7 +13,7 @@ import Testing
     return try await kind.start(options, users: ["alice": "geheim", "bob": "geheim"])
   }
 
-  /// Whether this password opens the account.
+  /// Indicates whether this password opens the account.
   private static func signsIn(_ password: String, on server: any XMPPServer) async throws -> Bool {
     let home = try Home()
     try home.folder.write(password + "\n", to: "password")

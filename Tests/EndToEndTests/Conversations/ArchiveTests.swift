@@ -23,7 +23,8 @@ extension Conversations {
       }
     }
 
-    /// What stands in the alert alone: the status line says that there is no connection for as long as there is none.
+    /// A text of the alert only: the status line reports the missing connection as long as it
+    /// lasts.
     private static let alert = "What happened"
 
     /// The numbers on the screen from top to bottom, `nil` where a line says that some are missing.

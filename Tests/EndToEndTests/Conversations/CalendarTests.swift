@@ -107,7 +107,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    /// Who follows, as the owner's server has it; asked until somebody is not among them.
+    /// Returns the subscribers that the owner's server lists, once `jid` is not among them.
     private func subscribers(without jid: String, asking peer: SlixmppPeer) async throws -> String {
       var answer = ""
       let limit = ContinuousClock.now + Duration.seconds(60).withPatience

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// What programs write into `natter send`: escape sequences and other line ends, which servers give back in another form
-  /// (flows.md, "Sending" and "Receiving").
+  /// Text that programs pipe into `natter send`: escape sequences and other line ends, which
+  /// servers return in another form (flows.md, "Sending" and "Receiving").
   @Suite struct CarriedTextTests {
     @Test(arguments: ServerKind.allCases)
     func `a text that does not come back as it was typed arrives once, and is one message here`(

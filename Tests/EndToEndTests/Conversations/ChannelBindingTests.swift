@@ -17,7 +17,7 @@ import Testing
       environment: home.environment(terminal: "dumb", language: "C.UTF-8"))
   }
 
-  /// What is kept of how accounts were signed in to.
+  /// Returns the stored mechanisms of the accounts.
   private static func signIns(of home: Home) throws -> String {
     try String(contentsOf: home.data.appending(path: "sign-ins"), encoding: .utf8)
   }

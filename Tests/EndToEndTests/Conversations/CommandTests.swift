@@ -119,7 +119,8 @@ extension Conversations {
       await server.stop()
     }
 
-    /// Nobody else can read what is kept, and the password stands in one file only.
+    /// Expects that other users cannot read the stored files, and that the password is in one file
+    /// only.
     private func expectSecrecy(of password: String, alsoIn output: String) {
       #expect(!output.contains(password))
       #expect(home.isEmptyHome)

@@ -5,7 +5,7 @@ import Testing
 /// all these tests share.
 @Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .sharedServers, .limitedConcurrency)
 struct Conversations {
-  /// Which server, and how Natter encrypts where the server does.
+  /// A server, and the encryption that Natter uses where the server has one.
   struct Road: Sendable, CustomTestStringConvertible {
     let server: ServerKind
     let security: NatterRun.Security

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// What a profile that knows nothing shows of what was said before (flows.md, "Data sync").
+  /// The list of a new profile (flows.md, "Data sync").
   @Suite struct FirstListTests {
     /// Has two accounts see each other's presence, without Natter.
     private func befriend(_ alice: TestAccount, _ other: TestAccount, _ peer: SlixmppPeer)

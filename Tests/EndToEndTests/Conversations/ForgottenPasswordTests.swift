@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Somebody whose password is not taken any more: whom to ask (XEP-0157).
+/// A user whose password is no longer accepted: the addresses for support (XEP-0157).
 @Suite(.requires(.prosody), .timeLimit(.minutes(6))) struct ForgottenPasswordTests {
   @Test func `who forgot the password is told whom the server names`() async throws {
     let server = try await ProsodyServer(users: ["alice": "geheim"])

@@ -5,11 +5,12 @@ import Testing
 extension Conversations {
   /// A file that is larger than the memory that may be spent on it.
   @Suite struct LargeFileTests {
-    /// What is resident of a process, in bytes (proc(5)).
+    /// The resident memory of a process, in bytes (proc(5)).
     private struct Memory {
-      /// What it has written to.
+      /// The pages that it has written to.
       var own: Int
-      /// What it has mapped of files: of its program, which the system takes and reads again as it likes.
+      /// The mapped pages of files, such as its program, which the system drops and reads again as
+      /// needed.
       var mapped: Int
 
       init(of natter: NatterRun) throws {
@@ -24,7 +25,7 @@ extension Conversations {
       }
     }
 
-    /// How much more there is at most while `work` is done than before.
+    /// Returns the largest growth of the memory during `work`.
     private static func growth(
       of natter: NatterRun, while work: @escaping @Sendable () async throws -> Void
     ) async throws -> Memory {

@@ -236,7 +236,7 @@ import Testing
 }
 
 extension Home {
-  /// Whether nothing was written outside the XDG folders.
+  /// Indicates whether nothing was written outside the XDG folders.
   var isEmptyHome: Bool {
     (try? FileManager.default.contentsOfDirectory(atPath: home.path))?.isEmpty ?? false
   }

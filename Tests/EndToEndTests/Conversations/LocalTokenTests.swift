@@ -264,7 +264,7 @@ import Testing
       ], environment: stage.own.environment(), rows: 60, columns: 700)
   }
 
-  /// What it has printed, word by word.
+  /// Returns the output, split at spaces.
   private static func words(_ terminal: PTYProcess) -> [String] {
     String(decoding: terminal.rawOutput, as: UTF8.self).split(whereSeparator: \.isWhitespace)
       .map(String.init)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// What is written beside the database, for whoever looks for a fault.
+  /// The files beside the database, which are read to diagnose faults.
   @Suite struct LogSecrecyTests {
     @Test func `at its most talkative the log holds nobody's words, no draft and no password`()
       async throws

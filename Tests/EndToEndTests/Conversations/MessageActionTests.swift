@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// What a person does with a message that another client has sent.
+  /// The user's actions on a message that another client has sent.
   @Suite struct MessageActionTests {
     @Test(arguments: ServerKind.allCases)
     func `a link of slixmpp's is opened by key and by a click, and its message is copied`(

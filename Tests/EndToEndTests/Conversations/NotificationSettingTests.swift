@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// What of a room is told is kept at the server for the account's other clients (XEP-0492), here one that others wrote.
+  /// Notification settings of rooms, stored at the server for other clients of the account
+  /// (XEP-0492), here one that is not Natter.
   @Suite struct NotificationSettingTests {
     private let node = "urn:xmpp:bookmarks:1"
 

@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// What is done to contacts and to the block list without a connection, over `kill -9`, as servers and clients that are
-  /// not ours see it afterwards.
+  /// Changes of contacts and of the block list without a connection, over `kill -9`, as other
+  /// servers and clients see them afterwards.
   @Suite struct OfflineChangeTests {
     private static let roster = "<query xmlns='jabber:iq:roster'/>"
     private static let blockList = "<blocklist xmlns='urn:xmpp:blocking'/>"

@@ -206,7 +206,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    /// What the room calls a message.
+    /// Returns the room's id of a message.
     private static func stanzaID(_ xml: String) -> String? {
       guard let element = xml.firstMatch(of: /<stanza-id[^>]*>/),
         let id = element.output.firstMatch(of: /\sid="([^"]+)"/)

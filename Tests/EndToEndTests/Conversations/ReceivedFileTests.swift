@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// What a person does with a file that came: looks at it with another program, keeps it on a disk that fills.
+  /// The user's actions on a received file: viewing it with another program, saving it on a disk
+  /// that fills up.
   @Suite struct ReceivedFileTests {
     private let home: Home
     private let folder: TemporaryFolder

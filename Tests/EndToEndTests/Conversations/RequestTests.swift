@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Somebody asks to see when one is there, and nobody answers for long.
+  /// A contact request that is not answered for a long time.
   @Suite struct RequestTests {
     @Test(arguments: ServerKind.allCases)
     func `a request is listed over restarts, with and without a connection, until it is taken back`(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// What an owner does with a room, and what others do in one, with clients that others wrote beside Natter.
+  /// The actions of owners and occupants in rooms, with other clients beside Natter.
   @Suite struct RoomOwnerTests {
     func room(on server: any XMPPServer) -> String {
       "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
@@ -264,12 +264,13 @@ extension Conversations {
 }
 
 extension SlixmppPeer.Event {
-  /// Whether it carries a room's status code (XEP-0045 §15.6).
+  /// Indicates whether it contains a room's status code (XEP-0045 §15.6).
   fileprivate func hasStatus(_ code: String) -> Bool {
     xml?.contains("code=\"\(code)\"") == true
   }
 
-  /// Whether it invites to `room`, through the room (XEP-0045 §7.8.2) or from one to the other (XEP-0249).
+  /// Indicates whether it is an invitation to `room`, mediated (XEP-0045 §7.8.2) or direct
+  /// (XEP-0249).
   fileprivate func invites(to room: String) -> Bool {
     guard event == "message" || event == "stanza", let xml else { return false }
     return xml.contains("<invite") && from == room

@@ -97,7 +97,7 @@ import Testing
     await server.stop()
   }
 
-  /// Whether the server still lets somebody in with a token (X-OAUTH2), as another program finds it.
+  /// Indicates whether the server still accepts a token (X-OAUTH2), as another program finds out.
   private static func isAccepted(_ token: String, of user: String, by server: EjabberdServer)
     async throws -> Bool
   {

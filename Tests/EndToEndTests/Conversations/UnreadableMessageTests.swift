@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// What other clients send that is no plain text, from slixmpp over each server.
+  /// Messages of other clients that are not plain text, from slixmpp over each server.
   @Suite struct UnreadableMessageTests {
     private static let store = "<store xmlns='urn:xmpp:hints'/>"
     private static let omemo = """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What Natter says before the connection is encrypted: a stream header and `<starttls/>`.
+/// The unencrypted beginning of a connection: a stream header and `<starttls/>`.
 @Suite(.limitedConcurrency) struct ClearTextTests {
   let home: Home
   init() throws { home = try Home() }

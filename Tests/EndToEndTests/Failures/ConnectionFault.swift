@@ -33,7 +33,8 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
     }
   }
 
-  /// How a command that needs the connection ends (sysexits: 69 unavailable, 75 try again, 77 refused).
+  /// The exit code of a command that needs the connection (sysexits: 69 unavailable, 75 try again,
+  /// 77 refused).
   var exitCode: Int32 {
     switch self {
     case .wrongPassword: 77
@@ -42,7 +43,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
     }
   }
 
-  /// Whether the box for certificates is shown in the sign-in form.
+  /// Indicates whether the sign-in form shows the dialog about certificates.
   var concernsCertificate: Bool {
     [.untrusted, .selfSigned, .expired, .notYetValid, .wrongName].contains(self)
   }

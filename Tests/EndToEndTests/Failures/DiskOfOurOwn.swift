@@ -5,7 +5,7 @@ import TestSupport
 struct DiskOfOurOwn: Sendable {
   private let folder: String
 
-  /// Whether this process may mount one: the superuser may, but for those of most containers.
+  /// Indicates whether this process may mount one: the superuser may, except in most containers.
   static let canBeMade: Bool = {
     guard geteuid() == 0, let folder = try? TemporaryFolder("mount") else { return false }
     guard mount("none", folder.root.path, "tmpfs", 0, "size=64k") == 0 else { return false }

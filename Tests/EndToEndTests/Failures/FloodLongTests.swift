@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What others send fills no memory: what waits, what is kept for the screen and what strangers
-/// make the program keep have limits in bytes, and what does not fit is fetched again or read later.
+/// Limits in bytes on everything that others can send: waiting stanzas, the content of the screen,
+/// entries made by strangers. The rest is loaded again or read later.
 @Suite(.serialized, .long) struct FloodLongTests {
   struct Flood: Sendable, CustomTestStringConvertible {
     let scene: FloodServer.Scene

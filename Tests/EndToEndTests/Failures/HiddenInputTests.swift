@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// What is typed is seen as it is typed, and as what the shell makes of it.
+  /// Expects that the terminal echoes the input, and that the shell runs it.
   private func isUsable() async throws {
     try await shell.shows("prompt> ")
     #expect(shell.isCooked)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What others write never commands the terminal, whatever it is made of.
+/// Text from others never reaches the terminal as a control sequence.
 @Suite(.limitedConcurrency) struct HostileTextTests {
   let home: Home
   init() throws { home = try Home() }

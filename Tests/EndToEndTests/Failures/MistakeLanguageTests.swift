@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is wrong in the files that people write, told in their language.
+/// Mistakes in the user's files, reported in the user's language.
 @Suite(.limitedConcurrency) struct MistakeLanguageTests {
   let home: Home
   init() throws {

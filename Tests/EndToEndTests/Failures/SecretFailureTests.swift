@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What keeps the password or token on this computer fails: a password_command, the file, the desktop's keyring.
+/// Failures of the stores of passwords and tokens: a password_command, the file, the desktop's
+/// keyring.
 @Suite(.timeLimit(.minutes(6))) struct SecretFailureTests {
   private typealias Stage = LocalTokenTests.Stage
 

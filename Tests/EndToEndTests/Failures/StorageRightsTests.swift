@@ -144,7 +144,8 @@ extension StorageFailureTests {
     #expect(!run.errorText.contains("is kept"))
   }
 
-  /// What a person sees and does while there is no room: told in a sentence, nothing typed lost, a way on.
+  /// Expects that the user can go on while the disk is full: a sentence reports it, and no typed
+  /// text is lost.
   private func livesThroughFullDisk(
     _ natter: NatterRun, fill: () async throws -> Void, empty: () async throws -> Void
   ) async throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What a fault test calls a fault.
+/// The faults that a fault test reports.
 @Suite struct FaultReportTests {
   private let alice = "alice@host.invalid"
   private let bob = "bob@host.invalid"

@@ -144,7 +144,8 @@ import Testing
     try await program.shows("^[[200~a^Mb^[[201~")
   }
 
-  /// Whether a process is gone, or will be soon: the guardian kills, the kernel takes a moment.
+  /// Indicates whether a process has ended, or will soon: the guardian kills it, and the kernel
+  /// takes a moment.
   private func isGone(_ number: pid_t) async -> Bool {
     await waitsUntilGone(number, upTo: .seconds(20))
   }

@@ -374,7 +374,7 @@ import Testing
   }
 }
 
-/// What a program printed, cut behind each frame (synchronised output, mode 2026).
+/// The output of a program, split behind each frame (synchronised output, mode 2026).
 struct Frames {
   /// Each frame with what came before it; what came behind the last one is not in it.
   let whole: [[UInt8]]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What somebody does with keys and mouse, as the settings and `keys.toml` have it.
+/// Keys and the mouse, as the settings and `keys.toml` define them.
 @Suite(.limitedConcurrency) struct HandsTests {
   private func home(_ settings: String = "", keys: String? = nil) throws -> Home {
     let home = try Home()

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is told of messages outside the conversation: bell, terminal, desktop, a program of the person's own.
+/// Notifications of messages outside the conversation: the bell, the terminal, the desktop, the
+/// user's own program.
 @Suite(.requires(.slixmpp), .limitedConcurrency) struct NotificationTests {
   /// Steers a terminal, ends a sequence, asks a shell, and is markup: XML has no other C0 than tab and line ends.
   static let hostile = "-n; $(id) &lt;b&gt;&amp;&#x9b;31m&#x9c;&#x202e;\tend"
@@ -25,7 +26,7 @@ import Testing
     let setting: String
     var terminal = "xterm-256color"
     var environment: [String: String] = [:]
-    /// What the terminal is sent before title and text; what stands between them, and behind them.
+    /// The sequences before, between and behind the title and the text.
     let before: String
     let between: String
     let after: String

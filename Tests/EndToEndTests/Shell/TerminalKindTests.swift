@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What newer terminals can: open links, tell when their colours change.
+/// Abilities of newer terminals: opening links, reporting a change of their colours.
 @Suite(.limitedConcurrency) struct TerminalKindTests {
   private func run(ui: String, environment: [String: String] = [:]) async throws -> NatterRun {
     let home = try Home()

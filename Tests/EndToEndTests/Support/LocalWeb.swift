@@ -8,7 +8,7 @@ struct LocalWeb: Sendable {
   let port: UInt16
   /// `http://127.0.0.1:PORT` of its web side.
   let address: String
-  /// What makes accounts there.
+  /// The key for new accounts.
   let key: String
 
   /// - Parameter home: where the `natter --local` runs that started it.

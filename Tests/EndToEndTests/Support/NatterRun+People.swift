@@ -33,7 +33,7 @@ extension NatterRun {
     try await marks(discoverPage: page)
   }
 
-  /// What somebody publishes that can be followed.
+  /// Publications of a user that can be followed.
   enum Publication: String {
     case feed, calendar
 

@@ -8,10 +8,10 @@ import Testing
 final class NatterRun: Sendable {
   let terminal: PTYProcess
   let home: Home
-  /// What it was started with, for another start on the same files.
+  /// The arguments of its start, for another start on the same files.
   let arguments: [String]
 
-  /// How Natter is told to encrypt (`--tls`).
+  /// The choices of `--tls`.
   enum Security: String, CaseIterable, Sendable {
     case starttls, direct
   }
@@ -200,7 +200,7 @@ final class NatterRun: Sendable {
     }
   }
 
-  /// How many rows have `text`: a message that came twice stands there twice.
+  /// Returns the number of rows with `text`, which is two for a message that was stored twice.
   func count(of text: String) -> Int { screen.lines.filter { $0.contains(text) }.count }
 
   // MARK: What is done to it
@@ -350,7 +350,7 @@ final class NatterRun: Sendable {
     return border.map { $0 + 1 } ?? 0
   }
 
-  /// What stands in the input up to the cursor, without blanks; `nil` where there is no input.
+  /// Returns the text of the input up to the cursor, without spaces; `nil` where there is no input.
   private static func input(_ screen: VirtualTerminal) -> String? {
     let edge = inputEdge(screen)
     var text = ""

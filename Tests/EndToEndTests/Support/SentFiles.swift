@@ -24,7 +24,8 @@ struct SentFiles {
     return (server, relay)
   }
 
-  /// Whether a message is where a file of this server is had: in the clear where it never leaves this machine.
+  /// Indicates whether a message is the address of a file of this server; unencrypted where it
+  /// never leaves this machine.
   static func isAddress(_ text: String?, on server: any XMPPServer) -> Bool {
     text?.hasPrefix(server.encryption == nil ? "http://" : "https://localhost:") == true
   }

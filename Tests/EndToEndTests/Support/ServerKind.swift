@@ -1,11 +1,11 @@
 import TestSupport
 
-/// Which server; the fixtures are made in the test.
+/// The kinds of servers; a test starts the fixture.
 enum ServerKind: String, CaseIterable, Sendable {
   case prosody, ejabberd
   case builtIn = "built-in"
 
-  /// What a server may lack on purpose.
+  /// Features that a server of these tests may lack.
   enum Capability: Sendable {
     /// TLS. The built-in server talks to this machine alone.
     case encryption

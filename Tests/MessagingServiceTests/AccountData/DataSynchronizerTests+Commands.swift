@@ -10,7 +10,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What the server has for this account to be done: commands.
+/// The account events that the server has for this account.
 extension DataSynchronizerTests {
   @Test func `an unknown command is logged and skipped`() async throws {
     let database = try await AccountDatabase.inMemory()
@@ -28,7 +28,7 @@ extension DataSynchronizerTests {
     #expect(sink.all.filter { $0 == line }.count == 1)
   }
 
-  /// What the log has.
+  /// The lines of the log.
   private final class Lines: LogSink {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }

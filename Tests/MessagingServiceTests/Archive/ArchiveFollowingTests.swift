@@ -9,7 +9,8 @@ import XMPP
 @testable import MessagingService
 @testable import Storage
 
-/// What is stored is not asked for again: what has to be done about a page is known before its messages count as known.
+/// Stored messages are not requested again: the work that a page causes is known before its
+/// messages count as known.
 @Suite struct ArchiveFollowingTests {
   /// Looks at the database when it is told of a page.
   private actor Witness: ArchiveFollowing {

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// Whose what a room's archive tells is taken for.
+/// The senders of messages from a room's archive.
 @Suite struct ArchivedRoomMessageTests {
   private let account = JID(local: "alice", domain: "example.org")
   private let room = JID(local: "den", domain: "rooms.example.org")

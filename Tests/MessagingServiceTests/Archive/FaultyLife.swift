@@ -18,10 +18,10 @@ final class FaultyLife: @unchecked Sendable {
   private var receiver: MessageReceiver
   private var synchronizer: ArchiveService
 
-  /// What the line to the client is like.
+  /// The states of the connection to the client.
   private enum Line { case up, silent, down }
   private var line = Line.down
-  /// Whether the server has a session that can be resumed.
+  /// Indicates whether the server has a session that can be resumed.
   private var hasSession = false
   /// Sent over a line that was dead, or while there was none: the session's.
   private var unacknowledged: [ScriptedArchive.Entry] = []
@@ -40,12 +40,13 @@ final class FaultyLife: @unchecked Sendable {
   private var bodies: [String] = []
 
   private let handsOverInParts: Bool
-  /// Whether the server's stamps tell more than whole seconds.
+  /// Indicates whether the server's timestamps are more precise than whole seconds.
   private let isPrecise: Bool
   private let breaksComparisons: Bool
   private let talksMeanwhile: Bool
   private let losesAnswers: Bool
-  /// Whether things are on their way for a while, and what a lost session had is sent again behind what comes first in a new one.
+  /// Indicates whether stanzas are delayed for a while, and the stanzas of a lost session are sent
+  /// again behind the first ones of a new session.
   private let isSlow: Bool
   /// Typed, and at the server, which has not said so.
   private var unanswered: [Int] = []
@@ -188,7 +189,7 @@ final class FaultyLife: @unchecked Sendable {
     typed = []
   }
 
-  /// What nobody has said to be at the server is found there, or in the archive.
+  /// Finds unanswered messages at the server, or in the archive.
   private func findUnanswered() async throws {
     let found = unanswered
     unanswered = []
@@ -349,8 +350,8 @@ final class FaultyLife: @unchecked Sendable {
     delivered += late
   }
 
-  /// What waited stands in the order in which it was said, whatever the archive has told of it until then: as far as the server's
-  /// stamps tell that, which are whole seconds.
+  /// Checks that pending messages are in the order in which they were written, whatever the archive
+  /// reported by then, as far as the server's timestamps in whole seconds allow.
   private func positionsHold(_ late: [ScriptedArchive.Entry]) async throws {
     let stamps = Dictionary(
       late.compactMap { entry in
@@ -368,7 +369,7 @@ final class FaultyLife: @unchecked Sendable {
     return stored.count == bodies.count && Set(stored) == Set(bodies)
   }
 
-  /// What does not stand where the archive has it.
+  /// Returns the messages whose position differs from the archive's.
   func disorder() async throws -> [String] {
     let stored = try await fixture.database.timeline.latest(100_000, in: fixture.bob).map(\.body)
     let positions = Dictionary(uniqueKeysWithValues: zip(bodies, 0...))

@@ -8,14 +8,15 @@ import XMPP
 
 @testable import MessagingService
 
-/// What servers answer where XEP-0313 leaves it to them
-/// (server-quirks.md, "Prosody" and "ejabberd").
+/// The answers of servers where XEP-0313 leaves the choice to them (server-quirks.md, "Prosody" and
+/// "ejabberd").
 @Suite struct ForeignArchiveTests {
   /// One of a server whose ids are places in all that it has, whatever is asked for.
   private actor ForeignArchive: StanzaChannel {
-    /// Whether it takes a full address for the bare one; else it finds that resource alone.
+    /// Indicates whether a full address counts as the bare one; otherwise it finds only that
+    /// resource.
     let takesBare: Bool
-    /// Whether it says that a page is the last one only when there is nothing on it.
+    /// Indicates whether only an empty page is reported as the last one.
     let endsEmpty: Bool
     private(set) var entries: [ScriptedArchive.Entry]
     private(set) var asked: Set<JID> = []
@@ -36,7 +37,7 @@ import XMPP
       try await rest.request(iq, timeout: timeout)
     }
 
-    /// Whoever is asked for: it is the account's own.
+    /// Returns a page of the account's own archive, whatever `archive` is.
     func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) -> XEP0313Page {
       asked.insert(archive)
       positions.append(query.page.position)

@@ -312,7 +312,8 @@ import XMPP
     #expect(try await synchronizer.holes(in: fixture.bob).isEmpty)
   }
 
-  /// What another client has taken meanwhile is in the archive alone; what nobody has taken the server hands over at once.
+  /// Messages that another client has received meanwhile are only in the archive; the server
+  /// delivers all others at once.
   @Test(arguments: [false, true])
   func `before what the server had kept something may be missing until the archive has told`(
     isKilled: Bool

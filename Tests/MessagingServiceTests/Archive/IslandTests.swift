@@ -20,7 +20,7 @@ import XMPP
     await fixture.signIn(to: archive).sessionEnded()
   }
 
-  /// What tells that one's own `m0` arrived: in the archive, and no message.
+  /// The receipt for the account's own `m0`: in the archive, and not a message.
   private var receipt: ScriptedArchive.Entry {
     let element = Element(
       "message", Namespace.client,

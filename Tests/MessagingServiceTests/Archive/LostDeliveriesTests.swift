@@ -7,8 +7,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// What a server had under way when a session ended, in the ways in which servers bring it later,
-/// or not (server-quirks.md, "Prosody" and "Both").
+/// The stanzas that a server was delivering when a session ended, in the ways in which servers
+/// deliver them later, or not (server-quirks.md, "Prosody" and "Both").
 @Suite struct LostDeliveriesTests {
   /// When what the old session had comes to the new one.
   enum Moment: CaseIterable { case beforeTheArchive, afterTheArchive, never }

@@ -7,7 +7,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// What is asked for by time goes over several pages: what is kept of them has one limit, and nothing is passed over.
+/// Queries by time span several pages: one limit applies to all that is kept of them, and no
+/// message is skipped.
 @Suite struct PageBudgetTests {
   private static let bytes = 100_000
   private static let perPage = 20

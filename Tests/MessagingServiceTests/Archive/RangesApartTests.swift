@@ -20,7 +20,8 @@ import XMPP
     }
   }
 
-  /// What came live has this machine's clock; what a server had kept comes with its stamps, and so before it.
+  /// Live messages have the time of this machine's clock; messages that a server had stored have
+  /// its timestamps, and are therefore earlier.
   @Test(arguments: [5, 50, 60])
   func
     `the newest page begins with what came by itself: what is missing before it is known, and comes`(
@@ -81,7 +82,8 @@ import XMPP
       await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: true)
       return synchronizer
     }
-    /// What came, and whatever knows the archive took no notice: the program ended.
+    /// Stores a live message while the code that knows the archive misses it, as when the program
+    /// ends.
     func came(_ number: Int, secondsLater: TimeInterval) async throws {
       _ = try await fixture.database.messages.insert([
         IncomingMessage(

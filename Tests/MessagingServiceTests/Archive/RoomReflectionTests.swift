@@ -90,7 +90,7 @@ import XMPP
     #expect(numbers == Array(1...11) + typed + [95])
   }
 
-  /// Who was in the room once, when three messages were said.
+  /// Returns a room that the user visited once, while three messages were sent.
   private func visited() async throws -> (ArchiveFixture, ScriptedArchive) {
     let fixture = try await ArchiveFixture()
     _ = try await fixture.database.conversations.open(room, kind: .room)

@@ -9,8 +9,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// What was said in a room comes as it is said, as the room's history on entering, and from its archive: each message is
-/// stored once, whatever the order, however often the connection is cut.
+/// Messages of a room arrive live, in the room's history on joining, and from its archive: each is
+/// stored once, whatever the order, and however often the connection is lost.
 @Suite struct RoomRoadsTests {
   let room = JID(local: "hill", domain: "rooms.example.org")
 

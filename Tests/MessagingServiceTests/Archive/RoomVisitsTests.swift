@@ -222,7 +222,7 @@ import XMPP
 
   // MARK: Private words (XEP-0045 §7.5)
 
-  /// What an occupant and this account have said to each other, of all that the account's archive holds.
+  /// Returns the private messages with an occupant, of all in the account's archive.
   private func whispers(_ numbers: ClosedRange<Int>, with nick: String, in fixture: ArchiveFixture)
     -> [ScriptedArchive.Entry]
   {

@@ -14,7 +14,7 @@ import XMPP
   private let room = JID(local: "den", domain: "rooms.example.org")
   private let time = Date(timeIntervalSince1970: 1_000_000)
 
-  /// What a sender puts into a message. The last ones have a kind of their own.
+  /// Contents of messages. The last ones have kinds of their own.
   private static let contents: [String] = [
     "<body>hello</body>", "<subject>News</subject><body>All well</body>",
     "<body>&gt; a\n&gt; b\nyes</body><reply xmlns='urn:xmpp:reply:0' to='alice@example.org' id='m'/>"
@@ -30,7 +30,7 @@ import XMPP
     "<propose xmlns='urn:xmpp:jingle-message:0' id='c1'/>",
     "<retract xmlns='urn:xmpp:jingle-message:0' id='c1'/>",
   ]
-  /// What is no message.
+  /// Contents that are not messages.
   private static let silences: [String] = [
     "", "<body/>", "<body> \u{200B}</body>", "<subject> </subject>",
     "<composing xmlns='http://jabber.org/protocol/chatstates'/>",
@@ -50,7 +50,7 @@ import XMPP
     """
   }
 
-  /// What a message says, without its time and where it comes from.
+  /// The content of a message, without its time and origin.
   private struct Said: Equatable {
     let conversation: JID
     let sender: JID

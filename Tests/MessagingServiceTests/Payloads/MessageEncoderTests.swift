@@ -6,7 +6,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What is written is what the other side reads.
+/// An encoded message is what the other side decodes.
 @Suite struct MessageEncoderTests {
   private let alice = JID(local: "alice", domain: "example.org")
   private let bob = JID(local: "bob", domain: "example.org")
@@ -28,7 +28,7 @@ import XMPP
       replaces: replaces, effect: effect)
   }
 
-  /// What a contact gets.
+  /// Returns the message as a contact receives it.
   private func read(_ element: Element, at account: JID) -> IncomingMessage? {
     var element = element
     element["from"] = "\(alice)/x"

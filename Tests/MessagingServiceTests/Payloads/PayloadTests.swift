@@ -145,7 +145,7 @@ import XMPP
 
   // MARK: - Features
 
-  /// What this client has announced before there was a list for each payload.
+  /// The features that this client announced before each payload had its list.
   private let announced: Set<String> = [
     "urn:xmpp:sid:0", "jabber:x:conference", "urn:xmpp:message-correct:0", "urn:xmpp:fallback:0",
     "urn:xmpp:reply:0", "urn:xmpp:reactions:0", "urn:xmpp:message-retract:1",

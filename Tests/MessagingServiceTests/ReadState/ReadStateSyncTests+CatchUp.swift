@@ -8,7 +8,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// What was read while the archive was still to be caught up with, and in the places that servers have for it.
+/// Read positions that change during the catch-up with the archive, in all the nodes that servers
+/// have for them.
 extension ReadStateSyncTests {
   @Test(arguments: [true, false])
   func

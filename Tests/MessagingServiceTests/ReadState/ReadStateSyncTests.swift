@@ -181,7 +181,8 @@ import XMPP
     #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
   }
 
-  /// What the server tells when another client of the account has read up to the message that the archive calls `id`.
+  /// Returns the notification that another client of the account has read up to the message with
+  /// the archive's id `id`.
   private func position(_ id: String) -> Stanza {
     let space = "http://jabber.org/protocol/pubsub#event"
     let position = Element(

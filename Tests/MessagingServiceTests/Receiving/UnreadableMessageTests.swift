@@ -8,7 +8,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// What arrives and is no plain text: nothing that a person sent is dropped because Natter does not know it.
+/// Messages that are not plain text: none from a user is dropped because Natter does not know it.
 @Suite struct UnreadableMessageTests {
   let room = JID(local: "den", domain: "rooms.example.org")
   let alice = JID(local: "alice", domain: "example.org")

@@ -10,8 +10,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// What was written into a connection that was dead, or about to be, and what the server says of it
-/// later (server-quirks.md, "Prosody" and "Both").
+/// Stanzas that were written into a connection that was dead, or about to be, and the server's
+/// later reports of them (server-quirks.md, "Prosody" and "Both").
 @Suite(.timeLimit(.minutes(6))) struct DeadConnectionTests {
   private let alice = JID(local: "alice", domain: "example.org")
   private let bob = JID(local: "bob", domain: "example.org")

@@ -126,7 +126,7 @@ import XMPP
     }
   }
 
-  /// What the archive keeps of a message to bob.
+  /// Returns the archive's entry of a message to bob.
   private func entry(_ id: String, at seconds: Double) -> ScriptedArchive.Entry {
     .init(
       id: "s-\(id)", stamp: Date(timeIntervalSince1970: seconds),

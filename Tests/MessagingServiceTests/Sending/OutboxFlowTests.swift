@@ -29,7 +29,8 @@ import XMPP
     }
   }
 
-  /// What happens while it is asked which way a message goes: what is to be sent was read, and nothing of it is written.
+  /// The action to perform while the route of a message is asked for: the message was read, and
+  /// nothing of it is written.
   private actor Asked {
     private var action: (@Sendable () async -> Void)?
     func first(_ action: @escaping @Sendable () async -> Void) { self.action = action }

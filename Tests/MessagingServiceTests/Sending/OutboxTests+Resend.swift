@@ -10,7 +10,7 @@ import XMPP
 
 /// Resend never duplicates.
 extension OutboxTests {
-  /// What the archive keeps of the outgoing message with `id`.
+  /// Returns the archive's entry of the outgoing message with `id`.
   private func archived(_ id: String, at seconds: Double = 1000) -> ScriptedArchive.Entry {
     var element = Element(
       "message", Namespace.client,

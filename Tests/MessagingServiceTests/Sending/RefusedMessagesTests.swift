@@ -23,7 +23,7 @@ import XMPP
       options: .fixture())
   }
 
-  /// What the archive has of the attempt number `number` to send the message `id`.
+  /// Returns the archive's entry of attempt `number` to send the message `id`.
   private func copy(_ number: Int, of id: String = "m1") -> ScriptedArchive.Entry {
     let element = Element(
       "message", Namespace.client,
@@ -40,8 +40,8 @@ import XMPP
     await outbox.receive([.message(from: "bob@example.org", id: id, type: "error", error)])
   }
 
-  /// What ejabberd answers when it stores no more for somebody who is away
-  /// (server-quirks.md, "ejabberd").
+  /// Returns ejabberd's answer when it stores no more for a user who is away (server-quirks.md,
+  /// "ejabberd").
   private func refusal(by sender: String, _ condition: StanzaError.Condition, archived: Bool)
     -> Stanza
   {

@@ -2,7 +2,7 @@ import Foundation
 import NatterCore
 import XMPP
 
-/// What a made-up server consists of, and invitations that it makes.
+/// The components of a made-up server, and the invitations that it creates.
 package actor FakeComponentDirectory: ServerComponentFinding, InvitationMaking {
   package private(set) var calls: [String] = []
   private var known: ServerParts

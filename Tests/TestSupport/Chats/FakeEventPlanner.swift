@@ -5,10 +5,10 @@ import XMPP
 /// Calendars in memory, with a record of what was asked.
 package actor FakeEventPlanner: EventPlanning {
   package private(set) var calls: [String] = []
-  /// What was planned, by the making or by the change.
+  /// The created and changed plans.
   package private(set) var plans: [EventPlan] = []
   private var current: EventListing
-  /// Whether what is done here is told at once.
+  /// Indicates whether changes are sent at once.
   private let isOnline: Bool
 
   package init(_ listing: EventListing = EventListing(), isOnline: Bool = true) {

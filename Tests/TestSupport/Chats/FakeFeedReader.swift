@@ -7,7 +7,7 @@ package actor FakeFeedReader: FeedReading {
   package private(set) var calls: [String] = []
   private var current: FeedListing
   private let answers: [FeedPost]
-  /// Whether what is written is there at once.
+  /// Indicates whether posts are published at once.
   private let isOnline: Bool
   private var failure: NatterError?
   private var next: FeedListing?

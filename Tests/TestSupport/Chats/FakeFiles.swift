@@ -7,9 +7,9 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
   /// The newest first.
   package private(set) var stored: [OfferedFile]
   package private(set) var moving: [FileTransfer]
-  /// What was done, in order: `open /tmp/a`, `forward 3 bob@example.net`.
+  /// The calls, in order: `open /tmp/a`, `forward 3 bob@example.net`.
   package private(set) var calls: [String] = []
-  /// How many were read at once, in order.
+  /// The number of transfers in each read, in order.
   package private(set) var reads: [Int] = []
 
   package init(_ stored: [OfferedFile] = [], moving: [FileTransfer] = []) {
@@ -26,7 +26,7 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
 
   package func remove(_ id: Message.ID) { stored.removeAll { $0.id == id } }
 
-  /// What a message offers has come to this disk.
+  /// Reports that the file of a message was downloaded to this disk.
   package func arrived(_ id: Message.ID, at path: String) {
     for index in stored.indices where stored[index].id == id { stored[index].localPath = path }
   }

@@ -16,14 +16,14 @@ package actor FakePorts {
   package var own = OwnPresence()
   private var connectionDetails: ConnectionDetails?
   package var blockList: Set<JID> = []
-  /// What waits or was refused of the block list.
+  /// The pending and refused changes of the block list.
   package var blockChanges: [ContactChange] = []
   package var confirmedAt: Date?
   private var described: [JID: ContactDetails] = [:]
   package var preferences: [String: String] = [:]
-  /// What was done, in order: `send bob@example.net hi`.
+  /// The calls, in order: `send bob@example.net hi`.
   package var calls: [String] = []
-  /// What the next calls of that name throw.
+  /// The errors that the next calls of that name throw.
   private var failures: [String: any Error] = [:]
   /// When people tell of themselves who are asked; `nil`: what is known of them stays as it is.
   private var answersAt: Date?

@@ -7,7 +7,7 @@ package actor FakeRooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, 
 {
   private let onJoin: @Sendable (JID) async -> Void
 
-  /// What was entered: `den@rooms.example.org al`.
+  /// The joined rooms: `den@rooms.example.org al`.
   package private(set) var joined: [String] = []
   /// The rooms where the user asked to speak, and their answers to others: `carol true`.
   package private(set) var (askedForVoice, answered): ([JID], [String]) = ([], [])

@@ -17,11 +17,11 @@ package final class FaultPeer: Sendable {
     package var delayed: Bool?
   }
 
-  /// What has happened so far.
+  /// The course of events so far.
   package struct State: Sendable {
     package var isOnline = false
     package var hasFailed = false
-    /// How often each text arrived.
+    /// The number of arrivals of each text.
     package var received: [String: Int] = [:]
     /// Ids of own messages that came back, with the reason.
     package var bounced: [String: String] = [:]
@@ -50,7 +50,7 @@ package final class FaultPeer: Sendable {
   private let observed = Observed(State())
   private let lastOrder = Observed(0)
 
-  /// How a peer gets to its account.
+  /// The way of a peer to its account.
   package struct Endpoint: Sendable {
     package var host: String
     package var port: UInt16
@@ -141,13 +141,13 @@ package final class FaultPeer: Sendable {
     _ = try await answer(to: order("join", "\(room)/\(nick)"))
   }
 
-  /// What the archive of its account holds of the conversation with `jid`, oldest first.
+  /// Returns the conversation with `jid` from the archive of its account, oldest first.
   /// - Throws: `Failure`, also where there is no archive.
   package func archive(with jid: String) async throws -> [Row] {
     try await answer(to: order("archive", jid)).rows ?? []
   }
 
-  /// What the archive of a room holds, oldest first.
+  /// Returns the content of a room's archive, oldest first.
   package func archive(ofRoom room: String) async throws -> [Row] {
     try await answer(to: order("archive", "\(room) room")).rows ?? []
   }
@@ -160,7 +160,8 @@ package final class FaultPeer: Sendable {
     return (answer.rows ?? [], (answer.check ?? []).filter { $0 != "ok" })
   }
 
-  /// How many parts of the archive of `owner`, an account or a room, the database knows to be whole.
+  /// Returns the number of complete ranges that the database has of the archive of `owner`, an
+  /// account or a room.
   package func ranges(in path: String, of owner: String) async throws -> Int {
     try await answer(to: order("database", "\(path) \(owner)")).ranges ?? 0
   }

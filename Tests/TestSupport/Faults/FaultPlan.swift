@@ -33,13 +33,13 @@ package enum Fault: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What goes wrong, and when: all of it follows from the seed.
+/// The faults and their times, all of which follow from the seed.
 package struct FaultPlan: Sendable, CustomStringConvertible {
   package struct Step: Hashable, Sendable {
     /// The fault happens before this message, counted from 0.
     package let message: Int
     package let fault: Fault
-    /// Whether it waits until messages pass both ways again after the fault before.
+    /// Indicates whether it waits until messages pass both ways again after the fault before.
     package let waits: Bool
   }
 

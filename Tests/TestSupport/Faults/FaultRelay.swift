@@ -19,7 +19,7 @@ package final class FaultRelay: Sendable {
   private let greeting = Mutex<Fault?>(nil)
 
   package var address: String { "127.0.0.1:\(port)" }
-  /// How many connections were taken so far.
+  /// The number of accepted connections so far.
   package var connectionCount: Int { accepted.value }
 
   /// Listens at once.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is left of a conversation that was disturbed, beside what the server has of it.
+/// The result of a disturbed conversation, compared with the server's copy.
 package struct FaultReport: Sendable, CustomStringConvertible {
   package let plan: FaultPlan
   package let scene: FaultScene
@@ -12,7 +12,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   /// Messages in the account's archive and in the database.
   package var archived = 0
   package var stored = 0
-  /// What must not be: each is a text.
+  /// The faults, each as a text, beginning with the missing messages.
   package var missing: [String] = []
   package var doubled: [String] = []
   package var outOfOrder: [String] = []
@@ -26,7 +26,8 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   /// The same of live messages: the server delivered them in another order, and the comparison with
   /// the archive corrects it.
   package var reorderedLive: [String] = []
-  /// What the server itself lost: in one archive or at one client, and not where it belongs. It may do so where it is killed.
+  /// The messages that the server itself lost: in one archive or at one client, and not where they
+  /// belong. It may lose some where it is killed.
   package var lostByServer: [String] = []
   /// Typed and shown as failed.
   package var failed = 0
@@ -40,7 +41,8 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     self.server = server
   }
 
-  /// Whether all that the server accepted is stored, once and in its order, and nothing that was typed is lost or sent twice.
+  /// Indicates whether every message that the server accepted is stored once and in its order, and
+  /// no typed message is lost or sent twice.
   package var isClean: Bool {
     missing.isEmpty && doubled.isEmpty && outOfOrder.isEmpty && reorderedLive.isEmpty
       && lost.isEmpty && wronglyFailed.isEmpty && sentTwice.isEmpty && databaseFaults.isEmpty
@@ -48,11 +50,11 @@ package struct FaultReport: Sendable, CustomStringConvertible {
       && lostByServer.allSatisfy { wasKilled(near: $0) }
   }
 
-  /// How many messages before and after a kill one may be that the server lost by it: what it had not written yet, and what was
-  /// on its way while it started.
+  /// The numbers of messages before and after a kill that the server may lose by it: those not yet
+  /// written, and those in transfer while it started.
   private static let reach = (before: 200, after: 100)
 
-  /// Whether the server was killed near the message that `text` begins with.
+  /// Indicates whether the server was killed near the message that `text` begins with.
   private func wasKilled(near text: String) -> Bool {
     guard serverKills > 0, let number = Self.number(text) else { return false }
     // What only asks whether anything passes stands nowhere in the plan.
@@ -124,7 +126,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     Dictionary(rows.map { ($0.body, 1) }, uniquingKeysWith: +)
   }
 
-  /// Whether all stand as `archive` has them.
+  /// Indicates whether all rows are in the order of `archive`.
   package static func areOrdered(_ rows: [FaultPeer.Row], as archive: [String]) -> Bool {
     let (here, there) = disorder(rows, as: archive)
     return here.isEmpty && there.isEmpty
@@ -159,7 +161,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     text.firstIndex(of: ".").map { String(text[...$0]) } ?? text
   }
 
-  /// Which message it is, of those of one side.
+  /// Returns the number of a message among those of one side.
   private static func number(_ text: String) -> Int? {
     text.hasPrefix("a-") || text.hasPrefix("b-")
       ? Int(text.dropFirst(2).prefix { $0.isNumber }) : nil

@@ -103,7 +103,7 @@ extension FaultRun {
       atPath: home.folder.path(""), toPath: "\(folder)-\(getpid())-\(stuck.count)")
   }
 
-  /// What helps to see why.
+  /// A description that helps to find the cause.
   var failureText: String {
     let log = home.state.appending(path: "natter.log").path
     return """

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who talks with whom in a fault test.
+/// The participants of a fault test's conversation.
 package enum FaultScene: String, CaseIterable, Sendable {
   /// With one other.
   case direct
@@ -52,9 +52,9 @@ package final class FaultRun {
   var room: String { "den@rooms.\(server.domain)" }
   /// The conversation as Natter has it.
   var conversation: String { scene == .room ? room : bob }
-  /// How the others reach Natter.
+  /// The address at which the others reach Natter.
   var everybody: String { scene == .room ? room : alice }
-  /// What Natter types to come to the conversation.
+  /// The typed command that opens the conversation.
   private var opening: String { scene == .room ? "/join \(room)" : "/chat \(bob)" }
 
   /// Starts the server and the clients.
@@ -165,7 +165,7 @@ package final class FaultRun {
     }
   }
 
-  /// What the server has of the conversation, read by Natter's account.
+  /// Returns the server's copy of the conversation, read by Natter's account.
   func archive(_ reader: FaultPeer) async throws -> [FaultPeer.Row] {
     scene == .room
       ? try await reader.archive(ofRoom: room) : try await reader.archive(with: bob)

@@ -2,10 +2,10 @@ import Foundation
 
 /// The program in line mode, driven through pipes, as its own user would not notice that it was killed.
 package final class LineNatter: Sendable {
-  /// What it has printed.
+  /// The state of the output so far.
   package struct State: Sendable {
     package var isOnline = false
-    /// How often it went into a room.
+    /// The number of times that it joined a room.
     package var entrances = 0
     /// Lines that tell why there is no connection.
     package var problems = 0
@@ -95,7 +95,7 @@ extension LineNatter.State {
     }
   }
 
-  /// How lines begin that tell of no problem.
+  /// The beginnings of lines that report no problem.
   private static let remarks = ["Natter, line mode", "You are talking to", "Missed messages from "]
 
   private static func number(_ mark: String, in line: String) -> Int? {

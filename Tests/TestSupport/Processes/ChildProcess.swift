@@ -2,7 +2,7 @@ import CPTY
 import Foundation
 import Synchronization
 
-/// How a program ended.
+/// The ending of a program.
 package enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
   case exited(Int32)
   case signalled(Int32)
@@ -17,7 +17,7 @@ package enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
 
 /// A program that this process started; it cannot outlive this process (see `cpty_start`).
 package final class ChildProcess: Sendable {
-  /// What could not be started, and why.
+  /// The program that could not be started, and the reason.
   package struct StartError: Error, CustomStringConvertible {
     package let program: String
     package let code: Int32
@@ -73,7 +73,7 @@ package final class ChildProcess: Sendable {
 
   deinit { release() }
 
-  /// How it ended; `nil` while it runs.
+  /// The exit status; `nil` while it runs.
   package var status: ExitStatus? { end.value }
 
   /// Sends it a signal; does nothing once it has ended.

@@ -11,7 +11,7 @@ package struct CommandRun: Sendable {
   /// Standard error as text.
   package var errorText: String { String(decoding: errors, as: UTF8.self) }
 
-  /// What a command that failed said.
+  /// The output of a command that failed.
   package struct Failure: Error, CustomStringConvertible {
     package let command: String
     package let run: CommandRun

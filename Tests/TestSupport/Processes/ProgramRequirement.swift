@@ -13,12 +13,12 @@ package enum ProgramRequirement: String, CaseIterable, Sendable {
   case prosody, ejabberd, postgresql, tmux, profanity, slixmpp, openssl, faketime, xmlwf, mandoc,
     tic, chafa
 
-  /// Whether tests that lack a program have to fail.
+  /// Indicates whether tests that lack a program have to fail.
   package static var areAllRequired: Bool {
     ProcessInfo.processInfo.environment["NATTER_REQUIRE_SERVERS"] == "1"
   }
 
-  /// What is missing, in a sentence; `nil` where it is installed.
+  /// The missing program, in a sentence; `nil` where it is installed.
   package var problem: String? {
     isInstalled ? nil : "needs \(rawValue) (apt-get install \(package))"
   }

@@ -61,7 +61,7 @@ package final class TemporaryFolder: Sendable {
     }
   }
 
-  /// What a file had in place of what was waited for.
+  /// The content of a file that never had the expected one.
   package struct NeverHeld: Error {
     package let name: String
     package let text: String?
@@ -96,7 +96,7 @@ package struct Home: Sendable {
   package var config: URL { folder.url("config/natter") }
   package var data: URL { folder.url("data/natter") }
   package var state: URL { folder.url("state/natter") }
-  /// What the server says of itself that `natter --local` has started in it; `nil` until it runs.
+  /// The state of the server that `natter --local` has started in it; `nil` until it runs.
   package var localServer: BuiltInServer.State? {
     BuiltInServer.State(in: data.appending(path: "local"))
   }

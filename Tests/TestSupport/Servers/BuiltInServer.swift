@@ -3,13 +3,13 @@ import Synchronization
 
 /// Natter's own server (`natter --local-server`), its data in a folder of its own.
 package final class BuiltInServer: XMPPServer {
-  /// What such a server says of itself in its folder.
+  /// The state that such a server writes to its folder.
   package struct State: Decodable, Sendable {
     /// Its process.
     package let pid: pid_t
     /// Where it speaks XMPP, in the clear, on this machine.
     package let port: UInt16
-    /// What proves that who makes an account can read its files.
+    /// The proof that a user who creates an account can read the server's files.
     package let ownerKey: String?
 
     /// `nil` until one has taken connections in that folder. One that was killed leaves its word behind.
@@ -158,7 +158,7 @@ package final class BuiltInServer: XMPPServer {
     return connection
   }
 
-  /// What it takes new accounts for.
+  /// The key for new accounts.
   package var ownerKey: String? { State(in: home.folder.url("server"))?.ownerKey }
 
   /// Makes accounts as newcomers do (XEP-0077), all on one connection: it takes 20 requests on each.

@@ -73,7 +73,7 @@ package final class EjabberdServer: XMPPServer {
     for (name, password) in users { try await addUser(name, password: password) }
   }
 
-  /// What the last CAPTCHA's picture shows; `nil` before there was one.
+  /// The text in the last CAPTCHA's picture; `nil` before there was one.
   package var captchaAnswer: String? { folder.text("captcha.txt") }
 
   /// Draws nothing, and tells the tests what it would have drawn.
@@ -223,7 +223,8 @@ package final class EjabberdServer: XMPPServer {
       ], input: "{\"token\":\"\(token)\"}")
   }
 
-  /// What the manual says, here and not in `/etc`, with what Debian's own file has beside it and the tests' way to make accounts.
+  /// Returns the manual's configuration, here and not in `/etc`, with the parts of Debian's own
+  /// file and the tests' way to create accounts.
   private func manual(_ block: String, _ certificate: CertificateAuthority.Certificate) -> String {
     """
     loglevel: info

@@ -3,7 +3,7 @@ import Foundation
 /// A chat server without TLS that lets everyone in, and floods them when it is told to
 /// (`flood_server.py`). `bob@natter.test` is the only contact of its only account.
 package final class FloodServer: Sendable {
-  /// What a flood consists of; but for the archive, a message `the last one` comes after it.
+  /// The kinds of floods; except for the archive, a message `the last one` follows.
   package enum Scene: String, Sendable {
     /// Messages with long texts.
     case bodies

@@ -3,21 +3,21 @@ import Synchronization
 
 /// A web server on loopback that answers as a test tells it, well or badly.
 package final class HTTPPeer: Sendable {
-  /// What a client asked.
+  /// The request of a client.
   package struct Request: Sendable {
     package let method: String
     package let target: String
     /// Names in lower case.
     package let headers: [String: String]
-    /// What came of the body before the reply.
+    /// The part of the body that arrived before the reply.
     package var body: [UInt8] = []
-    /// Which connection it came on: 1 is the first.
+    /// The number of its connection: 1 is the first.
     package let connection: Int
 
     package var text: String { String(decoding: body, as: UTF8.self) }
   }
 
-  /// What the server does about it.
+  /// The server's reaction to a request.
   package enum Reply: Sendable {
     /// Takes the whole body, then says this, and goes on with the next request.
     case answer(_ status: Int, headers: [(String, String)] = [], body: [UInt8] = [])
@@ -47,7 +47,8 @@ package final class HTTPPeer: Sendable {
 
   /// `http://127.0.0.1:PORT`, without a slash at its end.
   package var address: String { "http://127.0.0.1:\(port)" }
-  /// What was asked so far; a request counts when the server has taken what it wanted of its body.
+  /// The requests so far; a request counts when the server has read the part of the body that it
+  /// needs.
   package var requests: [Request] { asked.value }
   package var connectionCount: Int { accepted.withLock { $0 } }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A listener on loopback that does not do what an XMPP server does.
 package final class MisbehavingServer: Sendable {
-  /// What it does with each connection.
+  /// The server's behaviour on each connection.
   package enum Behaviour: Sendable {
     /// Closes it at once.
     case closesAtOnce
@@ -52,10 +52,10 @@ package final class MisbehavingServer: Sendable {
   private let count = Observed(0)
 
   package var address: String { "127.0.0.1:\(port)" }
-  /// What all clients said, in the order it came.
+  /// The bytes of all clients, in the order of their arrival.
   package var received: [UInt8] { heard.value }
   package var receivedText: String { String(decoding: heard.value, as: UTF8.self) }
-  /// How many clients have come.
+  /// The number of clients that have connected.
   package var connectionCount: Int { count.value }
 
   package init(_ behaviour: Behaviour) throws {

@@ -14,7 +14,7 @@ package final class PostgreSQLServer: Sendable {
     return versions.compactMap { Int($0) }.max().map { "\(root)/\($0)/bin" }
   }
 
-  /// Whether it is there, and what ejabberd speaks to it with.
+  /// Indicates whether it and ejabberd's library for it are installed.
   static var isInstalled: Bool {
     let libraries = try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/erlang/lib")
     return programs.map { access("\($0)/initdb", X_OK) == 0 } == true

@@ -110,7 +110,7 @@ package final class ProsodyServer: XMPPServer {
     "\"" + text.utf8.map { "\\" + String(1000 + Int($0)).dropFirst() }.joined() + "\""
   }
 
-  /// What the manual says, here and not in `/etc`.
+  /// Returns the manual's configuration, here and not in `/etc`.
   private func manual(_ block: String, _ certificate: CertificateAuthority.Certificate?) -> String {
     """
     data_path = "\(folder.path("data"))"

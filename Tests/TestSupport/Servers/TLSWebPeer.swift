@@ -3,7 +3,7 @@ import Foundation
 /// A web server in TLS on loopback, with a certificate that a test chooses. Its answers say how they came:
 /// `HTTP/2 connection 2 stream 1 bytes 0`.
 package final class TLSWebPeer: Sendable {
-  /// What it offers by ALPN (RFC 7301).
+  /// The protocols that it offers by ALPN (RFC 7301).
   package enum Offer: String, Sendable {
     case http2 = "h2,http/1.1", http1 = "http/1.1"
     /// HTTP/2, and every stream is reset; or something is sent that HTTP/2 does not allow.

@@ -7,7 +7,7 @@ package protocol XMPPServer: Sendable {
   var domain: String { get }
   /// Where it takes connections that begin in the clear.
   var port: UInt16 { get }
-  /// How it encrypts; `nil`: not at all.
+  /// The encryption; `nil`: none.
   var encryption: ServerEncryption? { get }
 
   /// Makes an account.
@@ -39,7 +39,7 @@ extension XMPPServer {
   package func jid(_ name: String) -> String { "\(name)@\(domain)" }
 }
 
-/// What was asked for goes with TLS, and the server has none.
+/// The error when a test requests TLS from a server that has none.
 package struct NotEncrypted: Error {}
 
 /// TLS of a server.
@@ -50,15 +50,15 @@ package struct ServerEncryption: Sendable {
   package let certificate: String
 }
 
-/// What can be chosen about a server.
+/// The options of a server.
 package struct XMPPServerOptions: Hashable, Sendable {
-  /// Whether newcomers can make accounts (XEP-0077).
+  /// Indicates whether new users can create accounts (XEP-0077).
   package var allowsRegistration = false
-  /// Whether a client has to use TLS.
+  /// Indicates whether a client has to use TLS.
   package var requiresEncryption = true
   /// Offers SCRAM-SHA-256 in place of SCRAM-SHA-1.
   package var usesSHA256 = false
-  /// Whether TLS 1.2 is the newest that it speaks.
+  /// Indicates whether TLS 1.2 is the newest supported version.
   package var isLimitedToTLS12 = false
   /// Mechanisms that it does not offer.
   package var withheldMechanisms: [String] = []

@@ -1,6 +1,6 @@
 import NatterCore
 
-/// What is remembered, in memory.
+/// The preferences, in memory.
 package actor MemoryPreferences: PreferenceStoring {
   private var kept: [String: String] = [:]
   package init() {}

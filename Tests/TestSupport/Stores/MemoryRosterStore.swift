@@ -22,7 +22,7 @@ package actor MemoryRosterStore: RosterStoring {
 
   package func fail(with failure: NatterError?) { self.failure = failure }
 
-  /// How often all of them were asked for.
+  /// The number of requests for all entries.
   package private(set) var listings = 0
 
   package func contacts() -> [Contact] {

@@ -78,10 +78,10 @@ package final class PTYProcess: Sendable {
   /// Every byte the program has printed.
   package var rawOutput: [UInt8] { line.log.value }
 
-  /// How many bytes it has printed; a mark for `output(since:)`.
+  /// The number of printed bytes; a mark for `output(since:)`.
   package var outputCount: Int { line.log.count }
 
-  /// What it has printed since a mark.
+  /// Returns the output since a mark.
   package func output(since mark: Int) -> [UInt8] { line.log.since(mark) }
 
   /// When each piece of what it has printed since a mark was read.
@@ -187,7 +187,7 @@ package final class PTYProcess: Sendable {
   /// Reads nothing any more, or goes on: a terminal that hangs. A piece that is being read is still taken.
   package func haltReading(_ isHalted: Bool = true) { line.isHalted = isHalted }
 
-  /// Whether the program's terminal takes nothing more.
+  /// Indicates whether the program's terminal accepts no more output.
   package var isFull: Bool {
     let terminal = open("/proc/\(child.identifier)/fd/1", O_WRONLY | O_NOCTTY | O_NONBLOCK)
     defer { close(terminal) }
@@ -195,7 +195,7 @@ package final class PTYProcess: Sendable {
     return poll(&watched, 1, 0) == 0
   }
 
-  /// Whether the terminal is as a shell wants it: with echo, line by line.
+  /// Indicates whether the terminal is as a shell needs it: with echo, line by line.
   package var isCooked: Bool { line.withDescriptor { cpty_is_cooked($0) == 1 } }
 
   /// Closes the terminal, as a person does who closes the window: the program gets SIGHUP.
@@ -221,7 +221,7 @@ package final class PTYProcess: Sendable {
 }
 
 extension Collection where Element: Equatable {
-  /// Whether `other` stands somewhere in it, in one piece.
+  /// Indicates whether it contains `other` in one piece.
   package func contains(sequence other: [Element]) -> Bool {
     guard let first = other.first else { return true }
     var rest = self[...]

@@ -20,7 +20,7 @@ package struct TerminalCell: Hashable, Sendable {
     package static let struck = Attributes(rawValue: 128)
   }
 
-  /// What SGR says about a cell.
+  /// The style of a cell, as SGR sets it.
   package struct Style: Hashable, Sendable {
     package var foreground = Colour.standard
     package var background = Colour.standard
@@ -32,7 +32,7 @@ package struct TerminalCell: Hashable, Sendable {
   /// right half of a wide character.
   package var text = " "
   package var style = Style()
-  /// What a click on it opens (OSC 8): its parameters and its address.
+  /// The link that a click opens (OSC 8): its parameters and its address.
   package var link: String?
 
   package init() {}

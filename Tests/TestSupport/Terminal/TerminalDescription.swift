@@ -10,10 +10,10 @@ package struct TerminalDescription: Hashable, Sendable {
   package let name: String
   /// Debian's package that has the description.
   package let package: String
-  /// What it cannot do, from which tests take what not to expect.
+  /// The abilities that it lacks, which tests do not expect.
   package let lacks: Set<Ability>
 
-  /// What some terminals can, and others cannot.
+  /// Abilities that only some terminals have.
   package enum Ability: Sendable {
     /// A screen beside the one of the shell.
     case alternateScreen
@@ -44,15 +44,15 @@ package struct TerminalDescription: Hashable, Sendable {
 
   package func can(_ ability: Ability) -> Bool { !lacks.contains(ability) }
 
-  /// Whether its description is on this machine.
+  /// Indicates whether its description is installed.
   package var isInstalled: Bool {
     ["/usr/share/terminfo", "/lib/terminfo", "/etc/terminfo"].contains {
       FileManager.default.fileExists(atPath: "\($0)/\(name.prefix(1))/\(name)")
     }
   }
 
-  /// What tests run on: all of them where CI requires them, else those that are here. `TerminalsChecklistTests` says what is
-  /// missing.
+  /// The terminals that tests run on: all of them where CI requires them, else the installed ones.
+  /// `TerminalsChecklistTests` reports the missing ones.
   package static var testable: [TerminalDescription] {
     ProgramRequirement.areAllRequired ? all : all.filter(\.isInstalled)
   }

@@ -48,7 +48,7 @@ final class TerminalLine: Sendable {
 
   deinit { close(wake.write) }
 
-  /// Whether nothing is read: the program can write until its terminal is full.
+  /// Indicates whether the output is not read: the program can write until its terminal is full.
   var isHalted: Bool {
     get { halted.load(ordering: .relaxed) }
     set { halted.store(newValue, ordering: .relaxed) }

@@ -84,7 +84,7 @@ package final class TmuxSession: Sendable {
     }
   }
 
-  /// What tmux says of the pane, for example `#{cursor_x}` or `#{alternate_on}`.
+  /// Returns a value of the pane by its format, for example `#{cursor_x}` or `#{alternate_on}`.
   package func value(_ format: String) async throws -> String {
     let text = try await control(["display-message", "-p", "-t", "main", format])
     return String(text.dropLast())

@@ -20,7 +20,7 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
   package internal(set) var title = ""
   /// Titles that `CSI 22 t` put aside.
   package internal(set) var titleStack: [String] = []
-  /// How often BEL came.
+  /// The number of BEL characters.
   package internal(set) var bells = 0
   /// DECSCUSR's number; 0 is the user's own.
   package internal(set) var cursorShape = 0
@@ -47,15 +47,15 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
   var shifted = false
   var lastCharacter: Unicode.Scalar?
   var saved: SavedCursor?
-  /// What `CSI ? n s` put aside (XTSAVE).
+  /// The modes that `CSI ? n s` saved (XTSAVE).
   var savedModes: [Int: Bool] = [:]
   var primary: [[TerminalCell]]?
   var parser = Parser()
 
-  /// What stands on the glass while a frame is on its way (synchronised output, mode 2026).
+  /// The shown screen while a frame is incomplete (synchronised output, mode 2026).
   var held: (cells: [[TerminalCell]], cursor: TerminalPoint)?
 
-  /// What a person sees: never half of a frame.
+  /// The screen that the user sees: never half of a frame.
   package var presented: VirtualTerminal {
     guard let held, held.cells.count == rows, held.cells.first?.count == columns else {
       return self
@@ -82,7 +82,7 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
     tabStops = (0..<columns).map { $0 % 8 == 0 }
   }
 
-  /// Whether the alternate screen is shown (`CSI ? 1049 h`).
+  /// Indicates whether the alternate screen is shown (`CSI ? 1049 h`).
   package var isAlternate: Bool { primary != nil }
   package var isCursorVisible: Bool { modes.contains(25) }
 
@@ -106,7 +106,7 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
 
   package subscript(row: Int, column: Int) -> TerminalCell { cells[row][column] }
 
-  /// Whether some row contains `text`.
+  /// Indicates whether a row contains `text`.
   package func contains(_ text: String) -> Bool {
     (0..<rows).contains { self.text(row: $0, columns: 0..<columns).contains(text) }
   }
@@ -132,7 +132,7 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
     find(text).map { cells[$0.row][$0.column].style }
   }
 
-  /// Whether any cell has a colour of its own.
+  /// Indicates whether a cell has a colour of its own.
   package var hasColour: Bool {
     cells.contains { row in
       row.contains { $0.style.foreground != .standard || $0.style.background != .standard }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Tests that take over twenty seconds, or that have more of the same than a default run.
 package enum LongTests {
-  /// Whether they run: with NATTER_LONG_TESTS=1, as `.ci/run long` sets it.
+  /// Indicates whether they run: with NATTER_LONG_TESTS=1, as `.ci/run long` sets it.
   package static let areOn = ProcessInfo.processInfo.environment["NATTER_LONG_TESTS"] == "1"
 
   /// The size of a test that has one for each kind of run.

@@ -41,7 +41,7 @@ package final class ManualClock: Clock, Sendable {
   /// The same moment as a date (UTC).
   package var date: Date { start.addingTimeInterval(now.offset.seconds) }
 
-  /// How long each sleeper was going to sleep when it began, the oldest first; only those asleep.
+  /// The durations of the current sleeps, the oldest first.
   package var sleeps: [Swift.Duration] { pending.value }
 
   /// Sleeps until a test has moved the clock far enough.

@@ -27,7 +27,7 @@ package final class Observed<Value: Sendable>: Sendable {
   /// The value as it is now.
   package var value: Value { state.withLock { $0.value } }
 
-  /// Whether `finish` was called: the value will not change any more.
+  /// Indicates whether `finish` was called: the value will not change any more.
   package var isFinished: Bool { state.withLock { $0.isFinished } }
 
   /// Changes the value, then lets every test go on whose condition holds now.

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How quick this machine is at this moment, for statements that name a time.
+/// The speed of this machine at this moment, for expectations about time.
 ///
 /// A time in seconds says something of a program only together with the machine and with what else runs on it. So the
 /// time of the smallest run of the program, from its start to its end, is measured around what is looked at, and added
 /// many times over. What waits for a timer, or for an answer that does not come, is found out all the same.
 package enum Pace {
-  /// How many of the program's smallest runs may pass beside the time that a statement names.
+  /// The number of the program's smallest runs that may pass beyond the expected time.
   private static let runs = 20
 
-  /// Whether one of three attempts is as quick as a statement says.
+  /// Indicates whether one of three attempts is as fast as expected.
   /// - Parameter attempt: does it, and says how long it took.
   package static func holds(
     _ stated: Duration, _ attempt: () async throws -> Duration
@@ -22,7 +22,7 @@ package enum Pace {
     return false
   }
 
-  /// How long `work` takes.
+  /// Returns the duration of `work`.
   package static func time(_ work: () async throws -> Void) async rethrows -> Duration {
     let start = ContinuousClock.now
     try await work()

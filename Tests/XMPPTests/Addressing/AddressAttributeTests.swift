@@ -7,7 +7,7 @@ import XMPP
 @Suite struct AddressAttributeTests {
   private static let account = JID(local: "alice", domain: "example.org")
   private static let room = JID(local: "den", domain: "rooms.example.org")
-  /// What servers let pass and this client does not take for an address.
+  /// Addresses that servers accept and this client does not.
   static let unreadable = [
     "mallory@example.org/r\u{AD}", "", "@example.org", "mallory@example.org/", "a b@example.org",
     "mallory@example.org/\u{202E}x", "mallory@ex..org",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import XMPP
 
-/// What is tried of what a server offers.
+/// The mechanisms that are tried of a server's offer.
 @Suite struct SASLPlanTests {
   static let exporter = ChannelBinding(.exporter, [1])
   static let unique = ChannelBinding(.unique, [2])
@@ -181,7 +181,7 @@ import Testing
 
   // MARK: - Going through them
 
-  /// What is tried of a plan where each attempt ends as `outcome` says.
+  /// Returns the mechanisms that are tried of a plan where each attempt ends as `outcome` says.
   private func tried(
     _ plan: SASLPlan, _ outcome: (Int) -> SASLFailure.Condition?
   ) async -> (count: Int, failure: StreamFailure?) {

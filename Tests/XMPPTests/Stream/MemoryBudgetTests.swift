@@ -7,7 +7,7 @@ import XML
 
 @testable import XMPP
 
-/// What waits is bounded in bytes, and none of it is lost.
+/// Waiting stanzas are limited in bytes, and none is lost.
 @Suite(.timeLimit(.minutes(6))) struct MemoryBudgetTests {
   private static func message(_ id: Int, bytes: Int) -> Element {
     Element(

@@ -141,7 +141,7 @@ actor ScriptedServer {
   }
 }
 
-/// What a client does with a connection, and what came of it.
+/// The steps of a client on a connection, and their results.
 enum StreamClient {
   static func options(
     resource: String? = "desk", allowsPlaintext: Bool = false, password: String = "secret"

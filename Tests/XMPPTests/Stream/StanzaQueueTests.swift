@@ -4,7 +4,7 @@ import XML
 
 @testable import XMPP
 
-/// What is gathered between two takings, and what is not waited for.
+/// The elements that are collected between two reads, and those that are not waited for.
 @Suite struct StanzaQueueTests {
   /// A clock that the queue's own waits move on.
   private final class Clock: Sendable {
