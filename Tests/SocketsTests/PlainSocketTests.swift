@@ -76,7 +76,7 @@ import Testing
   @Test func `a sender waits for a receiver that does not read`() async throws {
     let (left, right) = try PlainSocket.pair()
     let sent = pattern(4_000_000)
-    let isSent = Outcome<Bool>()
+    let isSent = OneShot<Bool>()
     let sending = Task {
       try await left.send(sent)
       isSent.settle(true)

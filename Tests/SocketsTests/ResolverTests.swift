@@ -179,13 +179,13 @@ import Testing
   /// A name server on loopback that gives each question to `answer`, whose result it sends back; none for `nil`.
   private func serve(
     questions: Int, _ answer: @escaping @Sendable ([UInt8]) -> [UInt8]?
-  ) throws -> (servers: NameServers, done: Outcome<Void>) {
+  ) throws -> (servers: NameServers, done: OneShot<Void>) {
     let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
     let bound = SocketAddress.ipv4Loopback(port: 0).withPointer { bind(descriptor, $0, $1) }
     try #require(bound == 0)
     let port = try #require(SocketAddress.asked({ getsockname($0, $1, $2) }, of: descriptor)?.port)
     let queue = DispatchQueue(label: "name-server")
-    let done = Outcome<Void>()
+    let done = OneShot<Void>()
     queue.async {
       var block = [UInt8](repeating: 0, count: 4096)
       for _ in 0..<questions {

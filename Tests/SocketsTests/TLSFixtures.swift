@@ -32,7 +32,7 @@ enum OpenSSL {
 
   static func run(_ arguments: String..., in folder: String) async throws {
     let process = try process(arguments, in: folder)
-    let ended = Outcome<CInt>()
+    let ended = OneShot<CInt>()
     process.terminationHandler = { ended.settle($0.terminationStatus) }
     try process.run()
     try #require(await ended.value() == 0, "openssl \(arguments.joined(separator: " "))")
@@ -145,7 +145,7 @@ final class TLSPeer: Sendable {
     self.reserved = reserved
     self.listener = listener
     port = listener.port
-    let opened = Outcome<TLSPeer>()
+    let opened = OneShot<TLSPeer>()
     acceptance = Task {
       let peer = Weak(await opened.value())
       await withDiscardingTaskGroup { group in

@@ -21,8 +21,8 @@ import Testing
     let near: CInt
     let far: CInt
     let watch: DescriptorSource
-    let readable = Outcome<Void>()
-    let writable = Outcome<Void>()
+    let readable = OneShot<Void>()
+    let writable = OneShot<Void>()
 
     init(_ ends: (CInt, CInt), _ queue: DispatchQueue) {
       (near, far) = ends
@@ -41,7 +41,7 @@ import Testing
   }
 
   private func cancel(_ watch: DescriptorSource) async {
-    let ended = Outcome<Void>()
+    let ended = OneShot<Void>()
     queue.async { watch.cancel { ended.settle(()) } }
     await ended.value()
   }
@@ -49,7 +49,7 @@ import Testing
   /// Returns once everything that was armed before it is known to the system.
   private func settle() async throws {
     let (near, far) = try pair()
-    let fired = Outcome<Void>()
+    let fired = OneShot<Void>()
     let watch = DescriptorSource(
       descriptor: near, queue: queue, onReadable: {}, onWritable: { fired.settle(()) })
     queue.async { watch.armWrite() }
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `who is told and waits again is told again`() async throws {
     let (near, far) = try pair()
-    let twice = Outcome<Void>()
+    let twice = OneShot<Void>()
     var times = 0
     var watch: DescriptorSource!
     watch = DescriptorSource(

@@ -15,7 +15,7 @@ final class CurlExchange: @unchecked Sendable {
   let request: HTTPRequest
   let control: TransferControl?
   let authorities: TrustedAuthorities
-  let outcome = Outcome<Result>()
+  let outcome = OneShot<Result>()
   var easy: UnsafeMutableRawPointer?
 
   var lists: [UnsafeMutablePointer<curl_slist>] = []

@@ -19,7 +19,7 @@ package enum AddressLookup {
     var bare = host
     if bare.hasPrefix("["), bare.hasSuffix("]") { bare = String(bare.dropFirst().dropLast()) }
     guard let name = DomainName.ascii(bare) else { throw .unknownHost(host) }
-    let outcome = Outcome<Result<[SocketAddress], SocketError>>()
+    let outcome = OneShot<Result<[SocketAddress], SocketError>>()
     let queue = DispatchQueue(label: "natter.addresses")
     let timer = DispatchSource.makeTimerSource(queue: .global())
     timer.setEventHandler { outcome.settle(.failure(.timedOut(host: host, port: port))) }

@@ -8,7 +8,7 @@ import System
 /// `@unchecked Sendable`: all mutable state is accessed on `queue` only.
 final class ConnectionRace: @unchecked Sendable {
   private let queue = DispatchQueue(label: "natter.connect")
-  private let outcome = Outcome<Result<CInt, SocketError>>()
+  private let outcome = OneShot<Result<CInt, SocketError>>()
   private let host: String
   private let port: Int
   private let stagger: Duration

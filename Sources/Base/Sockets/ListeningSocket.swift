@@ -19,7 +19,7 @@ package final class ListeningSocket: @unchecked Sendable {
   private let path: String?
   private var watch: DescriptorSource?
   private let descriptor: CInt
-  private var accepting: Outcome<Result<PlainSocket, SocketError>>?
+  private var accepting: OneShot<Result<PlainSocket, SocketError>>?
   /// The port of the listener; 0 for a Unix socket.
   package let port: Int
 
@@ -73,7 +73,7 @@ package final class ListeningSocket: @unchecked Sendable {
   /// - Throws: `.closed` after `close()` or when the task is cancelled; `.system` for another
   ///   reason.
   package func accept() async throws(SocketError) -> PlainSocket {
-    let outcome = Outcome<Result<PlainSocket, SocketError>>()
+    let outcome = OneShot<Result<PlainSocket, SocketError>>()
     let result = await withTaskCancellationHandler {
       queue.async { [self] in start(outcome) }
       return await outcome.value()
@@ -99,7 +99,7 @@ package final class ListeningSocket: @unchecked Sendable {
 
   // MARK: On the queue
 
-  private func start(_ outcome: Outcome<Result<PlainSocket, SocketError>>) {
+  private func start(_ outcome: OneShot<Result<PlainSocket, SocketError>>) {
     if outcome.isSettled { return }
     guard watch != nil else {
       outcome.settle(.failure(.closed))

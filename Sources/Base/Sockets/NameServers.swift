@@ -30,7 +30,7 @@ package struct NameServers: Sendable {
   /// - Parameter name: an absolute name in ASCII; search domains are not tried.
   /// - Returns: `.failed` after `limit` and when the task is cancelled.
   package func services(_ name: String, limit: Duration) async -> ServiceAnswer {
-    let outcome = Outcome<ServiceAnswer>()
+    let outcome = OneShot<ServiceAnswer>()
     let timer = DispatchSource.makeTimerSource(queue: .global())
     timer.setEventHandler { outcome.settle(.failed) }
     timer.schedule(deadline: .now() + limit.dispatchInterval)

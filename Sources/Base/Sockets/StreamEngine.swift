@@ -31,12 +31,12 @@ protocol Transport: AnyObject {
 /// Nothing is read unless a `receive` waits, so that a slow reader slows the peer down.
 /// `@unchecked Sendable`: all mutable state is accessed on `queue` only.
 final class StreamEngine: @unchecked Sendable {
-  private typealias Receiving = Outcome<Result<[UInt8]?, SocketError>>
+  private typealias Receiving = OneShot<Result<[UInt8]?, SocketError>>
 
   /// Outgoing bytes. `bytes` never moves: OpenSSL requires a retry from the same memory.
   private final class Sending: @unchecked Sendable {
     let bytes: [UInt8]
-    let outcome = Outcome<Result<Void, SocketError>>()
+    let outcome = OneShot<Result<Void, SocketError>>()
     var offset = 0
     init(_ bytes: [UInt8]) { self.bytes = bytes }
   }
@@ -111,7 +111,7 @@ final class StreamEngine: @unchecked Sendable {
   /// - Returns: the transport's descriptor, which the caller closes; `nil` when the stream was
   ///   closed or is in use.
   func detach() async -> CInt? {
-    let outcome = Outcome<CInt?>()
+    let outcome = OneShot<CInt?>()
     queue.async { [self] in
       guard let transport, let watch, receiving == nil, sending == nil else {
         outcome.settle(nil)

@@ -83,7 +83,7 @@ package final class TLSSocket: ByteStream {
     isLoopback: Bool?, limit: Duration
   ) async throws(SocketError) -> TLSSocket {
     let queue = DispatchQueue(label: "natter.tls")
-    let outcome = Outcome<Result<TLSSession, SocketError>>()
+    let outcome = OneShot<Result<TLSSession, SocketError>>()
     let interruption = Interruption()
     let result = await withTaskCancellationHandler {
       queue.async {

@@ -10,7 +10,7 @@ nonisolated enum PipeEnd {
     // A copy: an abandoned wait must not use a descriptor that is another file by then.
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { return }
-    let outcome = Outcome<Void>()
+    let outcome = OneShot<Void>()
     let milliseconds = CInt(limit.components.seconds) * 1000
     DispatchQueue(label: "natter.pipe-end").async {
       var state = pollfd(fd: copy, events: 0, revents: 0)

@@ -3,7 +3,7 @@ import Synchronization
 /// The first result among several that may end a wait: an answer, a timeout, a cancellation.
 ///
 /// It may be settled from any thread and is awaited by one task at most.
-package final class Outcome<Value: Sendable>: Sendable {
+package final class OneShot<Value: Sendable>: Sendable {
   private enum State {
     case open
     case awaited(CheckedContinuation<Value, Never>)
