@@ -25,7 +25,7 @@ import Testing
       #expect(line.contains("3 letters"))
       _ = lines.next()
     }
-    let stored = await write.insist(on: "3 letters") { () throws -> Int in
+    let stored = await write.perform("3 letters") { () throws -> Int in
       let attempt = attempts.next()
       if attempt < 3 { throw Full() }
       return attempt
@@ -38,14 +38,14 @@ import Testing
     }
     #expect(await iterator.next() == .storageWorks)
     // What succeeds at once is no news.
-    await write.insist(on: "3 letters") {}
+    await write.perform("3 letters") {}
     hub.publish(.blockListChanged)
     #expect(await iterator.next() == .blockListChanged)
   }
 
   @Test func `who is cancelled while he waits gives up`() async {
     let write = RetryingWrite(hub: nil, sleep: { _ in throw CancellationError() }) { _ in }
-    #expect(await write.insist(on: "a letter") { throw Full() } as Void? == nil)
+    #expect(await write.perform("a letter") { throw Full() } as Void? == nil)
   }
 
   @Test func `who is cancelled already tries once: what was told right before the end is kept`()
@@ -55,8 +55,8 @@ import Testing
     let attempts = Counter()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      _ = await write.insist(on: "a letter") { attempts.next() }
-      return await write.insist(on: "a letter") {
+      _ = await write.perform("a letter") { attempts.next() }
+      return await write.perform("a letter") {
         _ = attempts.next()
         throw Full()
       } as Void?

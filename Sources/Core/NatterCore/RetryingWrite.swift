@@ -29,7 +29,7 @@ package struct RetryingWrite: Sendable {
   /// - Returns: `nil` if the task was cancelled: then it is not stored, and must not be
   ///   acknowledged.
   @discardableResult
-  package func insist<Value: Sendable>(on subject: String, _ write: () async throws -> Value) async
+  package func perform<Value: Sendable>(_ subject: String, _ write: () async throws -> Value) async
     -> Value?
   {
     var hasFailed = false

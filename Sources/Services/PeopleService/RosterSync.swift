@@ -136,7 +136,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
       }
     }
     guard !pushes.isEmpty else { return true }
-    let stored = await storage.insist(on: "\(pushes.count) roster pushes") {
+    let stored = await storage.perform("\(pushes.count) roster pushes") {
       try await store.apply(pushes)
     }
     guard let stored else { return false }

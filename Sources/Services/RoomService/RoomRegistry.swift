@@ -99,7 +99,7 @@ final class RoomRegistry {
   /// - Returns: `false` if the task was cancelled before it was stored.
   @discardableResult
   func saveArrived(_ jid: JID) async -> Bool {
-    let stored: Void? = await storage.insist(on: "a room") {
+    let stored: Void? = await storage.perform("a room") {
       // As it is by now: it may have changed while the database could not be written.
       guard let bookmark = rooms[jid]?.bookmark else { return }
       try await store.save(bookmark)

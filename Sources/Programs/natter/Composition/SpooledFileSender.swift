@@ -98,7 +98,7 @@ nonisolated struct SpooledFileSender: Sendable {
   /// - Returns: `nil` when the task was cancelled.
   private func recipient(of file: MessageSpool.File) async -> JID? {
     let storage = RetryingWrite(hub: services.hub) { services.log.error($0) }
-    return await storage.insist(on: "whom a file of another program is for") {
+    return await storage.perform("whom a file of another program is for") {
       try await services.recipient(file.recipient)
     }
   }
@@ -110,7 +110,7 @@ nonisolated struct SpooledFileSender: Sendable {
     _ file: MessageSpool.File, with recipient: JID
   ) async -> Result<FileTransfer, NatterError>? {
     let storage = RetryingWrite(hub: services.hub) { services.log.error($0) }
-    return await storage.insist(on: "a file of another program") {
+    return await storage.perform("a file of another program") {
       () -> Result<FileTransfer, NatterError>? in
       do {
         // If the program ended before it removed the request, the same id comes again: nothing is

@@ -32,7 +32,7 @@ nonisolated struct SpooledMessageImporter: Sendable {
   private func take() async {
     let storage = RetryingWrite(hub: hub) { log.error($0) }
     for entry in spool.entries() {
-      await storage.insist(on: "a message of another program") {
+      await storage.perform("a message of another program") {
         let recipient = try await recipient(entry.recipient)
         if let reason = entry.refusal {
           try await outbox.takeOver(

@@ -106,7 +106,7 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
   /// - Returns: those that are new; `nil` when the task was cancelled.
   private func stored(_ commands: [AccountEvent]) async -> Set<AccountEvent.ID>? {
     guard !commands.isEmpty else { return [] }
-    return await storage.insist(on: "\(commands.count) commands") {
+    return await storage.perform("\(commands.count) commands") {
       Set(try await store.add(commands, at: now()).map(\.id))
     }
   }

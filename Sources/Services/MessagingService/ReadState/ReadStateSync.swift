@@ -167,7 +167,7 @@ package actor ReadStateSync: SessionConsuming {
   /// Applies the read state in `message`, from its recipient or from another client of the account.
   private func settle(_ message: MessageStanza) async {
     guard message.kind == .chat || message.kind == .normal, let from = message.from else { return }
-    await storage.insist(on: "what was read") {
+    await storage.perform("what was read") {
       if from.bare == account {
         guard let id = MarkerPayload.decode(message), let peer = message.to?.bare, peer != account,
           let changed = try await store.applyOwnMarker(ReadMarker(conversation: peer, id: id))
@@ -196,7 +196,7 @@ package actor ReadStateSync: SessionConsuming {
 
   private func note(_ markable: [ReadMarker]) async {
     guard !markable.isEmpty else { return }
-    await storage.insist(on: "markers") { try await store.addMarkable(markable) }
+    await storage.perform("markers") { try await store.addMarkable(markable) }
     wakeUp.yield()
   }
 
@@ -209,7 +209,7 @@ package actor ReadStateSync: SessionConsuming {
   private func apply(_ reported: [XEP0490Displayed]) async {
     // The position of an occupant's conversation is not the room's.
     let positions = reported.filter(\.conversation.isBare)
-    let stored = await storage.insist(on: "read positions") {
+    let stored = await storage.perform("read positions") {
       try await store.apply(
         positions.map {
           var position = ReadPosition(conversation: $0.conversation, stanzaID: $0.stanzaID)

@@ -99,7 +99,7 @@ package actor MessageReceiver: SessionConsuming {
       return incoming
     }
     guard !messages.isEmpty else { return }
-    let written = await storage.insist(on: "\(messages.count) messages") {
+    let written = await storage.perform("\(messages.count) messages") {
       try await store.insert(messages) { message in
         // The history that a room sends on the first visit is not new.
         message.direction == .incoming

@@ -41,12 +41,12 @@ struct DeliveryTracker {
     let unknown =
       state.session.channel == nil ? ids.filter { !state.session.written.contains($0) } : []
     guard
-      let earlier = await storage.insist(
-        on: "an acknowledgement", { try await rooms(of: unknown) })
+      let earlier = await storage.perform(
+        "an acknowledgement", { try await rooms(of: unknown) })
     else { return }
     for id in ids where earlier[id] == nil && state.isSent(byAcknowledging: id) {
       // The stream reports it once: if it is not stored now, it seems lost and is typed again.
-      let message = await storage.insist(on: "an acknowledgement") {
+      let message = await storage.perform("an acknowledgement") {
         try await store.setDelivery(.sent, ofOriginID: id)
       }
       if let message = message ?? nil { changed.append(message) }
@@ -82,7 +82,7 @@ struct DeliveryTracker {
       let carbon = XEP0280Carbon(stanza, of: account)
       if carbon?.direction == .sent { continue }
       let message = carbon?.message ?? stanza
-      if let message = await storage.insist(on: "a receipt", { try await settle(message) }) ?? nil {
+      if let message = await storage.perform("a receipt", { try await settle(message) }) ?? nil {
         changed.append(message)
       }
     }

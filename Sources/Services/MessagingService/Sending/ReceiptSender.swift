@@ -93,7 +93,7 @@ package actor ReceiptSender: SessionConsuming {
     let answered = messages.compactMap(answeredElsewhere)
     guard !asked.isEmpty || !answered.isEmpty else { return }
     for request in asked { storing[request, default: 0] += 1 }
-    let stored: Void? = await storage.insist(on: "receipts") {
+    let stored: Void? = await storage.perform("receipts") {
       try await store.addReceipts(asked)
       try await store.removeReceipts(answered)
     }
