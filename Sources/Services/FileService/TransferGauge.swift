@@ -56,12 +56,12 @@ final class TransferGauge: Sendable {
     if isPaused { holding.pause() }
   }
 
-  func pause() { turn(to: .paused)?.pause() }
-  func resume() { turn(to: .running)?.resume() }
+  func pause() { change(to: .paused)?.pause() }
+  func resume() { change(to: .running)?.resume() }
 
   /// Changes the state and reads the control in one step: a control that arrives meanwhile finds
   /// the new state.
-  private func turn(to new: FileTransfer.State) -> (any TransferHolding)? {
+  private func change(to new: FileTransfer.State) -> (any TransferHolding)? {
     let (reportedAt, holding) = state.withLock { state in
       state.transfer.state = new
       state.samples = []

@@ -12,7 +12,7 @@ extension TransferQueue {
   }
 
   /// Records that the user has asked for a download: its size is not limited.
-  func want(_ id: FileTransfer.ID) async {
+  func removeSizeLimit(of id: FileTransfer.ID) async {
     guard open[id]?.sizeLimit != nil else { return }
     await put(id) { $0.sizeLimit = nil }
   }
@@ -25,7 +25,7 @@ extension TransferQueue {
     return moving
   }
 
-  func holdUp(_ id: FileTransfer.ID) async {
+  func setPaused(_ id: FileTransfer.ID) async {
     // What is offered already cannot be held any more.
     guard let transfer = open[id], !transfer.state.isOver, transfer.state != .paused,
       !offered.contains(id)
@@ -34,19 +34,19 @@ extension TransferQueue {
     open[id]?.state = .paused
     running[id]?.gauge.pause()
     // Those behind it need not wait for it.
-    allot()
+    schedule()
     wake()
     await put(id) { transfer in
       if let moving { transfer.progress = moving.progress }
     }
   }
 
-  func letGo(_ id: FileTransfer.ID) async {
+  func setRunning(_ id: FileTransfer.ID) async {
     guard let transfer = open[id], transfer.state == .paused else { return }
     if let run = running[id] {
       open[id]?.state = .running
       run.gauge.resume()
-      allot()
+      schedule()
     } else {
       open[id]?.state = .waiting
     }

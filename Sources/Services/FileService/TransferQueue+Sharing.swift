@@ -94,7 +94,7 @@ extension TransferQueue: FileSharing {
       $0.direction == .download && $0.message == message.id
     }) {
       if isWanted {
-        await want(running.id)
+        await removeSizeLimit(of: running.id)
         if case .failed = running.state {
           if let path { await move(running, to: target(path, name: running.name)) }
           await retry(running.id)
@@ -221,12 +221,12 @@ extension TransferQueue: FileSharing {
 
   package func pause(_ id: FileTransfer.ID) async {
     await load()
-    await holdUp(id)
+    await setPaused(id)
   }
 
   package func resume(_ id: FileTransfer.ID) async {
     await load()
-    await letGo(id)
+    await setRunning(id)
   }
 
   package func retry(_ id: FileTransfer.ID) async {

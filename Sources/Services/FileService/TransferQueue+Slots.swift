@@ -84,7 +84,7 @@ extension TransferQueue {
       // It may have written once more after it was forgotten.
       removePart(of: gauge.transfer)
     }
-    allot()
+    schedule()
     wake()
   }
 
@@ -95,7 +95,7 @@ extension TransferQueue {
       await withCheckedContinuation { continuation in
         guard running[id] != nil, !Task.isCancelled else { return continuation.resume() }
         running[id]?.stage = .inLine(continuation)
-        allot()
+        schedule()
       }
     } onCancel: {
       Task { await self.leaveLine(id) }
@@ -112,12 +112,12 @@ extension TransferQueue {
   /// Frees a slot. That offers no file: those that wait to be offered in order go on waiting.
   func admit(_ id: FileTransfer.ID, _ stage: ActiveTransfer.Stage) {
     running[id]?.stage = stage
-    allot()
+    schedule()
     wakeUp.yield()
   }
 
   /// Starts the transfers that may move, the oldest first.
-  func allot() {
+  func schedule() {
     for id in running.keys.sorted() {
       guard case .inLine(let continuation) = running[id]?.stage, let transfer = open[id],
         transfer.state == .running, hasRoom(for: transfer.direction)
