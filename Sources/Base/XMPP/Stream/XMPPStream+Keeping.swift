@@ -44,7 +44,7 @@ extension XMPPStream {
   }
 
   /// Resumes a session: removes what was acknowledged, and sends the rest again.
-  func goOn(acknowledged ids: [String], open: ArraySlice<Element>) {
+  func resume(acknowledged ids: [String], open: ArraySlice<Element>) {
     if !ids.isEmpty { acknowledge.yield(ids) }
     for stanza in open {
       // The replies to the old connection's requests are not awaited any more.

@@ -40,7 +40,7 @@ extension XMPPStream {
         negotiated, reader, early: early,
         management: StreamManagement(handled: old.handled, sent: h),
         acknowledgedEarlier: acknowledged, sleep: sleep)
-      await stream.goOn(acknowledged: acknowledged, open: open)
+      await stream.resume(acknowledged: acknowledged, open: open)
       return stream
     case (.replaced(let h), let old?):
       return XMPPStream(
