@@ -32,7 +32,7 @@ import XMPP
   /// Another shell in the place of the one that is shown.
   private func next(_ harness: ShellHarness) async -> ShellHarness {
     await harness.shell.finish()
-    let position = harness.shell.giveWay()
+    let position = harness.shell.detach()
     let next = await ShellHarness(
       harness.screen.size, ports: harness.ports, factories: Self.factories,
       inputs: harness.shell.inputMemory, firstShown: harness.shell.activeConversation,

@@ -68,7 +68,7 @@ extension FullScreen {
     }
     let old = screen.shell
     let conversation = old.activeConversation
-    let (split, position) = (old.splitMemory, old.giveWay())
+    let (split, position) = (old.splitMemory, old.detach())
     let (shell, desktop) = makeShell(
       on: screen.services, screen.mediator, screen.paletteMemory, inputs: old.inputMemory)
     (shell.firstShown, shell.firstSplit) = (conversation, split)

@@ -100,7 +100,7 @@ extension ShellViewModel {
   /// the user is inside already, there is nothing to ask.
   /// - Parameter nick: the nick that the address asks for.
   private func askToJoin(
-    _ text: String?, as nick: String?, then goOn: @escaping () throws -> Void
+    _ text: String?, as nick: String?, then proceed: @escaping () throws -> Void
   ) -> Bool {
     guard let room = try? address(text).bare else { return false }
     if goBack(to: room) { return true }
@@ -110,7 +110,7 @@ extension ShellViewModel {
       ["address": room.shown, "nick": nick].compactMapValues { $0 }
     ) { [weak self] in
       // The user may have joined meanwhile.
-      if self?.goBack(to: room) != true { try goOn() }
+      if self?.goBack(to: room) != true { try proceed() }
     }
     return true
   }
@@ -126,13 +126,13 @@ extension ShellViewModel {
   /// Asks before doing what a foreign address wants. The parameters are those of `ConfirmRequest`.
   package func ask(
     title: String, text: String, accept: String, _ arguments: [String: String],
-    then goOn: @escaping () throws -> Void
+    then proceed: @escaping () throws -> Void
   ) {
     actions.confirm(
       ConfirmRequest(
         titleKey: title, textKey: text, acceptKey: accept, arguments: arguments
       ) { [weak self] in
-        do { try goOn() } catch { self?.report(error) }
+        do { try proceed() } catch { self?.report(error) }
       })
   }
 

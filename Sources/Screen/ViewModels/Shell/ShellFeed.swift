@@ -36,7 +36,7 @@ package final class ShellFeed {
 
   /// Replaces the shell; the new one continues in the middle of the old one's activity.
   package func replace(by other: ShellViewModel) {
-    other.goOn(from: shell)
+    other.restore(from: shell)
     opening.cancel()
     shell = other
     opening = Task { await other.open() }

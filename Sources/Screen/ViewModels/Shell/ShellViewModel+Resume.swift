@@ -16,7 +16,7 @@ extension ShellViewModel {
   package var inputMemory: ComposerState { input.memory }
 
   /// The user's position; the inputs leave their content to those of the next shell.
-  package func giveWay() -> ChatsPosition {
+  package func detach() -> ChatsPosition {
     var timelines: [JID: TimelinePosition] = [:]
     (inputMemory.numbers, inputMemory.feedNumbers) = (sidebar.numbers, sidebar.feedNumbers)
     for slot in slots {
@@ -39,7 +39,7 @@ extension ShellViewModel {
 
   /// Continues for a shell that received all events until now: the notifications held back while
   /// archives are read, the rooms being joined, and the conversations being opened.
-  func goOn(from other: ShellViewModel) {
+  func restore(from other: ShellViewModel) {
     (catchUps, heldBells) = (other.catchUps, other.heldBells)
     joins = other.joins
     other.successor = self
