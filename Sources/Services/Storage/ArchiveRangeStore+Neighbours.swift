@@ -11,18 +11,18 @@ extension ArchiveRangeStore {
   static func neighbours(
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], with ids: Set<String>, in db: DatabaseConnection
-  ) throws -> PagePlaces.Neighbours {
-    guard adjacency != .unknown else { return PagePlaces.Neighbours() }
+  ) throws -> PagePositions.Neighbours {
+    guard adjacency != .unknown else { return PagePositions.Neighbours() }
     // It comes after an earlier range even if nothing of it comes right after that.
     let others = try self.others(than: range, absorbed, in: db)
     let before = others.map(\.end.at).filter { $0 < range.start.at }.max()
     let floor = before.map {
-      PagePlaces.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
+      PagePositions.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
     }
-    guard let stored else { return PagePlaces.Neighbours(end: floor) }
+    guard let stored else { return PagePositions.Neighbours(end: floor) }
     let archive = range.archive
     let edges = try [stored.start.id, stored.end.id].map { try edge($0, of: archive, in: db) }
-    var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
+    var neighbours = PagePositions.Neighbours(edges: Set(edges.compactMap { $0?.row }))
     if stored.start.id != range.start.id {
       // The time of a local message does not show its position in the archive.
       neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.at
@@ -44,9 +44,9 @@ extension ArchiveRangeStore {
   static func borders(
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], in db: DatabaseConnection
-  ) throws -> TypedPlaces.Borders {
-    guard let stored else { return TypedPlaces.Borders() }
-    typealias Edge = TypedPlaces.Borders.Edge
+  ) throws -> LocalPositions.Borders {
+    guard let stored else { return LocalPositions.Borders() }
+    typealias Edge = LocalPositions.Borders.Edge
     func end(_ part: ArchiveRange) throws -> Edge {
       let known = try edge(part.end.id, of: range.archive, in: db)
       let last = try known ?? part.anchor.flatMap { try edge($0, of: range.archive, in: db) }
@@ -63,20 +63,20 @@ extension ArchiveRangeStore {
       // By what came late and by what was typed they may overlap.
       let parts = [stored, other].sorted { $0.start.at < $1.start.at }
       if parts[0].end.at < parts[1].end.at {
-        return TypedPlaces.Borders(end: try end(parts[0]), start: try start(parts[1]))
+        return LocalPositions.Borders(end: try end(parts[0]), start: try start(parts[1]))
       }
     }
-    guard adjacency != .unknown else { return TypedPlaces.Borders() }
+    guard adjacency != .unknown else { return LocalPositions.Borders() }
     if stored.start.id != range.start.id {
-      return TypedPlaces.Borders(start: try start(stored))
+      return LocalPositions.Borders(start: try start(stored))
     }
-    guard range.row != nil, stored.end.id != range.end.id else { return TypedPlaces.Borders() }
-    return TypedPlaces.Borders(end: try end(stored))
+    guard range.row != nil, stored.end.id != range.end.id else { return LocalPositions.Borders() }
+    return LocalPositions.Borders(end: try end(stored))
   }
 
   /// The message with the archive's `id`, if its time shows its position: no local one.
   static func anchorTime(_ id: String, of archive: JID, in db: DatabaseConnection) throws
-    -> PagePlaces.Edge?
+    -> PagePositions.Edge?
   {
     try edge(id, of: archive, in: db).flatMap { $0.isTyped ? nil : $0 }
   }
@@ -84,7 +84,7 @@ extension ArchiveRangeStore {
   /// Returns the message that those after a range follow; `nil` if none of its messages show that.
   private static func last(
     _ end: String, _ anchor: String?, of archive: JID, in db: DatabaseConnection
-  ) throws -> PagePlaces.Edge? {
+  ) throws -> PagePositions.Edge? {
     try anchorTime(end, of: archive, in: db)
       ?? anchor.flatMap { try anchorTime($0, of: archive, in: db) }
   }
@@ -92,7 +92,7 @@ extension ArchiveRangeStore {
   /// The message that a range begins or ends with; not each archive entry is one. An id is valid in
   /// its archive only, as another owner may have copied it on purpose.
   static func edge(_ id: String, of archive: JID, in db: DatabaseConnection) throws
-    -> PagePlaces.Edge?
+    -> PagePositions.Edge?
   {
     try db.firstRow(
       """
@@ -103,7 +103,8 @@ extension ArchiveRangeStore {
         THEN conversation.jid = ?2 ELSE conversation.kind <> 'room' END
       """, id, archive.description
     ) {
-      PagePlaces.Edge(row: $0.int64(0), time: ColumnCoding.date($0.int64(1)), isTyped: $0.bool(2))
+      PagePositions.Edge(
+        row: $0.int64(0), time: ColumnCoding.date($0.int64(1)), isTyped: $0.bool(2))
     }
   }
 }

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-extension TypedPlaces {
+extension LocalPositions {
   /// Examines messages that the server has by now. Messages behind them that were received before
   /// the server acknowledged them crossed them in transit: only the archive knows which came first.
   /// - Parameters:
@@ -13,7 +13,7 @@ extension TypedPlaces {
   static func crossed(
     _ messages: [Message.ID]?, since date: Date, in db: DatabaseConnection
   ) throws -> [ArchivePosition] {
-    var positions = TypedPlaces(in: db)
+    var positions = LocalPositions(in: db)
     var found: Set<ArchivePosition> = []
     for row in try positions.unplaced(messages?.map(\.rawValue), since: date) {
       guard let entry = try positions.entry(row.id) else { continue }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import SQLite
 
 /// The neighbours of a page of an archive.
-extension TypedPlaces {
+extension LocalPositions {
   /// The SQL condition of an anchor: a remote message, or one of another client of the account.
   static let isAnchor =
     "(is_outgoing = 0 OR attempted_at IS NULL AND delivery NOT IN ('queued', 'failed'))"

@@ -12,7 +12,7 @@ import SQLite
 ///
 /// Remote messages are the anchors and stay, except for shifts by microseconds where nothing else
 /// fits between them.
-struct TypedPlaces {
+struct LocalPositions {
   /// The known neighbours of a page in the archive, as far as they are adjacent to it.
   struct Borders {
     /// A message that is the last one before the page, or the first one after it.

@@ -5,7 +5,7 @@ import Testing
 @testable import Storage
 
 /// Where a page puts what came by another road before, and stands here in another order than in the archive.
-@Suite struct PagePlacesTests {
+@Suite struct PagePositionsTests {
   private func said(_ texts: String..., from seconds: Double) -> [IncomingMessage] {
     texts.enumerated().map { index, text in
       Sample.message(text, at: seconds + Double(index), stanza: text)

@@ -3,7 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
-extension PagePlaces {
+extension PagePositions {
   /// The limits of a page inside a known range: the page must not move its messages above what
   /// precedes it there, nor below what follows it.
   struct Inside {
@@ -17,7 +17,7 @@ extension PagePlaces {
       _ db: DatabaseConnection
     ) throws {
       guard !neighbours.lower.isEmpty || !neighbours.upper.isEmpty else { return }
-      let positions = TypedPlaces(in: db)
+      let positions = LocalPositions(in: db)
       let rows = Set(page.compactMap(\.storedState?.row))
       for (jid, its) in Dictionary(grouping: page, by: \.conversation) {
         if let first = its.first?.storedState,

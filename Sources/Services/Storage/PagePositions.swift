@@ -6,14 +6,14 @@ import XMPP
 /// Gives the messages of an archive's page their positions among those of it that are already
 /// stored.
 ///
-/// The database orders by time. Local messages are no anchors (`TypedPlaces` moves them); all other
-/// known messages are in archive order, so a new message goes after the one before it and before
-/// the one after it.
+/// The database orders by time. Local messages are no anchors (`LocalPositions` moves them); all
+/// other known messages are in archive order, so a new message goes after the one before it and
+/// before the one after it.
 ///
 /// Servers deliver in another order than their archive's when a connection breaks: stanzas that the
 /// old connection had not acknowledged are sent again behind later ones, with their transit
 /// timestamps. The page corrects that: the existing timestamps are reassigned in archive order.
-struct PagePlaces {
+struct PagePositions {
   /// The page, with timestamps that keep the order.
   let arrivals: [MessageWriter.Arrival]
   /// The known messages that were in another order than the archive's, by row, with new timestamps.
@@ -62,8 +62,8 @@ struct PagePlaces {
     let row: Int64
     let time: Date
     var position: Position { Position(time: time, row: row) }
-    var stored: TypedPlaces.Position {
-      TypedPlaces.Position(time: ColumnCoding.microseconds(time), row: row)
+    var stored: LocalPositions.Position {
+      LocalPositions.Position(time: ColumnCoding.microseconds(time), row: row)
     }
     /// `true` for a local message.
     let isTyped: Bool
