@@ -168,7 +168,7 @@ actor DirectSending {
     let bookmark = try await bookmark(of: room)
     var nick = bookmark?.nick ?? account.local ?? account.domain
     var otherNicks = Self.otherNicks
-    guard try await knock(at: room, as: nick, bookmark?.password) else {
+    guard try await requestEntry(to: room, as: nick, bookmark?.password) else {
       return .failed(texts.refusal(StanzaError(.modify, .jidMalformed)))
     }
     for await stanzas in stream.incoming {
@@ -179,7 +179,7 @@ actor DirectSending {
           if error.condition == .conflict, otherNicks > 0 {
             otherNicks -= 1
             nick += "_"
-            if try await knock(at: room, as: nick, bookmark?.password) { continue }
+            if try await requestEntry(to: room, as: nick, bookmark?.password) { continue }
           }
           return .failed(refusal(error, of: room, hadPassword: bookmark?.password != nil))
         }
@@ -198,7 +198,8 @@ actor DirectSending {
 
   /// Requests to enter a room.
   /// - Returns: `false` where `nick` cannot be one.
-  private func knock(at room: JID, as nick: String, _ password: String?) async throws -> Bool {
+  private func requestEntry(to room: JID, as nick: String, _ password: String?) async throws -> Bool
+  {
     guard let occupant = room.with(resource: nick) else { return false }
     try await stream.send(
       Element(

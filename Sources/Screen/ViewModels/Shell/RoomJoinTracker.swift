@@ -7,7 +7,7 @@ import XMPP
 /// Shared by successive shells: what one of them has reported, no other reports again.
 final class RoomJoinTracker {
   /// The rooms that the user has asked to join, until they are inside.
-  private(set) var knocked: Set<JID> = []
+  private(set) var requested: Set<JID> = []
   /// Those of them whose conversation is not open yet, with the room if it refused meanwhile.
   private var opening: [JID: Room?] = [:]
   /// The notices that the status line shows about other rooms.
@@ -16,17 +16,17 @@ final class RoomJoinTracker {
   private var refusals: [JID: RoomExit] = [:]
 
   /// Does `work`, which enters a room and finds its conversation.
-  static func knock(
-    at room: JID, for shell: ShellViewModel?, _ work: () async throws -> Conversation
+  static func join(
+    _ room: JID, for shell: ShellViewModel?, _ work: () async throws -> Conversation
   ) async throws -> Conversation {
     if shell?.people.room(room)?.phase != .inside {
-      shell?.joins.knocked.insert(room)
+      shell?.joins.requested.insert(room)
       shell?.joins.refusals[room] = nil
       shell?.joins.opening[room] = .some(nil)
     }
     do { return try await work() } catch {
       shell?.joins.opening[room] = nil
-      shell?.joins.knocked.remove(room)
+      shell?.joins.requested.remove(room)
       throw error
     }
   }
@@ -45,7 +45,7 @@ final class RoomJoinTracker {
   }
 
   func entered(_ room: JID) {
-    knocked.remove(room)
+    requested.remove(room)
     refusals[room] = nil
   }
 
@@ -82,7 +82,7 @@ extension ShellViewModel {
     else { return }
     let isReported = slots.contains {
       $0.conversation == room.jid
-        && ($0.timeline.isOnScreen || joins.knocked.contains(room.jid)
+        && ($0.timeline.isOnScreen || joins.requested.contains(room.jid)
           || room.asksForPassword && room.jid == sidebar.active)
     }
     if !isReported { reportLeft(room) }

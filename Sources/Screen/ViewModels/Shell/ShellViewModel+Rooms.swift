@@ -87,7 +87,7 @@ extension ShellViewModel {
       } else {
         room = try await rooms.entering.address(ofRoom: name)
       }
-      return try await RoomJoinTracker.knock(at: room, for: self) {
+      return try await RoomJoinTracker.join(room, for: self) {
         try await rooms.entering.join(room, nick: nick, password: password)
         return try await ports.conversations.open(room, kind: .room)
       }
@@ -186,7 +186,7 @@ extension ShellViewModel {
     guard let rooms = ports.rooms else { return }
     let name = people.address(invitation.room)
     opening(name, limit: Self.patience) { [weak self, ports] in
-      try await RoomJoinTracker.knock(at: invitation.room, for: self) {
+      try await RoomJoinTracker.join(invitation.room, for: self) {
         try await rooms.inviting.accept(invitation)
         return try await ports.conversations.open(invitation.room, kind: .room)
       }
