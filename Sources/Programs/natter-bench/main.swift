@@ -18,7 +18,7 @@ func measure(_ arguments: ArraySlice<String>) async throws {
   case "text":
     try WorstTextBenchmark(kilobytes: arguments.dropFirst().first.flatMap { Int($0) } ?? 250).run()
   case "places":
-    try WorstPlacesBenchmark(
+    try WorstPositionsBenchmark(
       folder: arguments.dropFirst().first ?? "Tests/Fuzz/Corpus/stanza"
     ).run()
   case "store":

@@ -3,7 +3,7 @@ import FuzzTargets
 
 /// The time that reading takes with 250 kB of the worst text in each attribute and each text of the
 /// fuzzer's first stanzas.
-struct WorstPlacesBenchmark {
+struct WorstPositionsBenchmark {
   /// The folder with the stanzas.
   let folder: String
 
