@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The documents for developers and users do not use the retired terms of the glossary.
+/// The documents for developers and users, the English texts and the manual pages do not use the
+/// retired terms of the glossary.
 @Suite struct RetiredTermTests {
   /// A line that may use a retired term.
   private struct Exception: Sendable {
@@ -39,6 +40,53 @@ import Testing
         #expect(found == [], "\(path):\(number): \(line)")
       }
     }
+  }
+
+  /// Phrases in which a retired term has its ordinary meaning, in English texts and manual pages.
+  private static let ordinaryPhrases: Set = [
+    "in place of", "changes in place", "Turn TLS on", "turn a setting on", "swap two words",
+    "other words", "all the words", "[WORDS]", "Ar words", "handful of words", "few words",
+    "In your words", "I can tell you", "tells your contacts", "signs users in", ".Qq signs",
+  ]
+
+  /// The English texts and the lines of the manual pages, with their location.
+  private static func shownTexts() throws -> [(location: String, text: String)] {
+    var texts: [(location: String, text: String)] = []
+    let folder = "Resources/locales/en"
+    // Synonyms are never shown.
+    for name in try Checkout.names(in: folder) where name != "synonyms.toml" {
+      for (number, line) in try lines(of: "\(folder)/\(name)") where !line.hasPrefix("#") {
+        // `"hello.words"` has what the user may type.
+        guard let start = line.range(of: " = \""), !line[..<start.lowerBound].hasSuffix("words\"")
+        else { continue }
+        let text = line[start.upperBound...].replacing(#/\{[^}]*\}/#, with: " ")
+        texts.append(("\(folder)/\(name):\(number)", String(text)))
+      }
+    }
+    for name in try Checkout.names(in: "man") where name.last?.isNumber == true {
+      for (number, line) in try lines(of: "man/\(name)") where !line.hasPrefix(".\\\"") {
+        texts.append(("man/\(name):\(number)", line))
+      }
+    }
+    return texts
+  }
+
+  @Test func `English texts and manual pages use no retired term`() throws {
+    var found: [String] = []
+    var needed: Set<String> = []
+    let texts = try Self.shownTexts()
+    #expect(texts.count > 5000)
+    for (location, text) in texts where RetiredTerms.forms(in: text) != [] {
+      var rest = text
+      for phrase in Self.ordinaryPhrases where rest.contains(phrase) {
+        needed.insert(phrase)
+        rest = rest.replacing(phrase, with: "")
+      }
+      let terms = RetiredTerms.forms(in: rest)
+      if terms != [] { found.append("\(location): \(terms.joined(separator: ", "))") }
+    }
+    #expect(found == [])
+    #expect(needed == Self.ordinaryPhrases)
   }
 
   @Test func `each exception is still needed`() throws {

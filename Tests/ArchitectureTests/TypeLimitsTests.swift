@@ -33,6 +33,16 @@ struct TypeLimitsTests {
     KnownSizes(TypeExceptions.weak).expect(figures.weak, limit: 10)
   }
 
+  @Test func `names of types have no retired term`() {
+    // Their places are those of geography.
+    let exceptions: Set = ["Text.PlaceTable", "ViewModels.PlacePickers"]
+    let found = figures.lines.keys.filter { name in
+      let words = String(name.flatMap { $0.isUppercase ? [" ", $0] : [$0] })
+      return RetiredTerms.forms(in: words) != []
+    }
+    #expect(Set(found) == exceptions)
+  }
+
   @Test func `the figures are what is there`() {
     let file = SwiftFile(
       path: "Sources/Base/Sample/Sample.swift",
