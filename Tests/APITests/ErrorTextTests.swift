@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// Each way in which the web fails, in the words of each language.
+/// Every failure of the web, as text in each language.
 @Suite struct ErrorTextTests {
   private static let host = "files.example.org"
 

@@ -47,7 +47,7 @@ import XMPP
     #expect(
       await find(in: Self.web(["https://a.example/.well-known/\(name)": (200, silent)]))?.grants
         == [.authorizationCode])
-    // Named by the chat service, or by the person, it is what they say it is.
+    // An address that the chat service or the user names is used as it is.
     let hint = "https://a.example/.well-known/\(name)"
     #expect(await find(hint: hint, in: web)?.grants.contains(.password) == true)
     var account = Account(jid: JID(local: "alice", domain: "b.example"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// The door through which a browser brings its code.
+/// The listener to which a browser brings its code.
 @Suite(.timeLimit(.minutes(6))) struct LoopbackRedirectTests {
   private static let request = BrowserRequest(
     address: "https://a.example/authorize?x=1", redirect: "", verifier: "v", state: "s3cret",
@@ -52,7 +52,7 @@ import Testing
     let way = try #require(WebAddress(redirect.entrance)).target
     #expect(way.count > 8 && redirect.entrance.hasPrefix(redirect.address))
     #expect(try await page(way, redirect).contains("Location: https://a.example/authorize?x=1\r\n"))
-    // Other people on this machine come to the door as well: they learn nothing of the request.
+    // Other users of this machine can connect as well: they learn nothing of the request.
     #expect(try await page("/", redirect).contains("authorize") == false)
     #expect(try await page("/favicon.ico", redirect).hasPrefix("HTTP/1.1 404"))
     #expect(try await page("/?state=other&code=evil", redirect).hasPrefix("HTTP/1.1 404"))
@@ -95,7 +95,7 @@ import Testing
     let redirect = try LoopbackRedirect(thanks: "", sorry: "", sleep: { try await Self.never($0) })
     async let code = redirect.code(for: Self.request)
     let endless = try await visitor(redirect, saying: String(repeating: "a", count: 20_000))
-    // He is answered, or cut off in the middle of what he says.
+    // The client gets an answer, or is disconnected in the middle of its request.
     while (try? await endless.receive()) != nil {}
     #expect(try await page("/?code=c0de&state=s3cret", redirect).hasPrefix("HTTP/1.1 200"))
     #expect(try await code == "c0de")

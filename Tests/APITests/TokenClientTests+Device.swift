@@ -90,7 +90,7 @@ extension TokenClientTests {
     let client = client(web)
     let request = try await client.deviceRequest(at: Self.login)
     let problem = await problem { try await client.token(for: request) }
-    // What stood in the way is told, and not that nobody typed the code.
+    // The obstacle is reported, and not that the code was not typed.
     #expect(problem?.kind == .serverError || problem?.kind == .closed)
     #expect(slept.all.reduce(.zero, +) >= .seconds(30) || answers == 0)
     #expect(slept.all.count == (answers == 0 ? 3 : 5))

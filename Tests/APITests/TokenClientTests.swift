@@ -149,7 +149,8 @@ import XMPP
   }
 
   @Test func `a connection that ends before it is safe has told nothing of a password`() async {
-    // Whoever asks again gets an answer: that there is a server there is no sign of a wrong password here.
+    // A second request gets an answer: that a server is there does not mean that the password is
+    // wrong.
     let web = ScriptedWeb { asked, _ in
       asked.form["grant_type"] == "password"
         ? .failure(.handshakeBroken(host: "a.example"))

@@ -33,7 +33,7 @@ package final class ManualTimers {
   }
 }
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test moves it.
 package final class ManualNow {
   package var date: Date
   package init(_ date: Date) { self.date = date }
@@ -91,7 +91,7 @@ extension ShellViewModel.FilePorts {
   }
 }
 
-/// A file that bob offers, or alice offers to him.
+/// A file that bob offers, or alice offers to bob.
 nonisolated package func file(
   _ id: Int64, _ name: String, from sender: JID = .bob, in conversation: JID = .bob,
   type: String? = nil, size: Int? = nil, at minutes: Double = 0, path: String? = nil
@@ -137,7 +137,7 @@ extension ShellActions {
   }
 }
 
-/// An own profile in memory, at a server that takes everything until it is told not to.
+/// The user's profile in memory, at a server that accepts everything until it is configured not to.
 package actor FakeProfile: OwnProfileEditing {
   package private(set) var calls: [String] = []
   private var card: PersonCard

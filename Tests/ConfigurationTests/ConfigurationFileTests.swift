@@ -153,7 +153,7 @@ import XMPP
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
     func read(_ text: String) throws -> (settings: Settings, problems: [FileProblem]) {
-      // `~` stands for a byte that is no letter in UTF-8.
+      // `~` represents a byte that is not part of UTF-8.
       try Data(text.utf8.map { $0 == UInt8(ascii: "~") ? 0xE9 : $0 }).write(to: file)
       return Self.file.read(at: file.path)
     }

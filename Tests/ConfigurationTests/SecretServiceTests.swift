@@ -8,7 +8,7 @@ import XMPP
 @Suite struct SecretServiceTests {
   static let alice = JID(local: "alice", domain: "example.org")
 
-  /// A stand-in for secret-tool that keeps secrets in files.
+  /// A replacement of secret-tool that keeps secrets in files.
   private func store(_ scratch: Scratch, body: String? = nil) throws -> SecretServiceStore {
     let path = scratch.path("secret-tool")
     let script =
@@ -87,7 +87,7 @@ import XMPP
       try await store.hasCredential(for: Self.alice)
     }
     #expect(!FileManager.default.fileExists(atPath: scratch.path("c")))
-    // From a time when there was a file in place of it.
+    // Left from a time when a file was used instead.
     try await file.save(Credential(password: "p"), for: Self.alice)
     #expect(try await store.credential(for: Self.alice)?.password == "p")
     try await store.replace(Credential(password: "q"), for: Self.alice)

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ConnectionService
 
-/// The one place where the lower layers' reasons become the domain's.
+/// The only conversion of the lower layers' reasons into those of the domain.
 @Suite struct ConnectionProblemTests {
   private func problem(_ failure: StreamFailure) -> ConnectionProblem {
     ConnectionProblem(failure, host: "xmpp.example.org", port: 5222)

@@ -162,7 +162,7 @@ import XMPP
     let connector = ScriptedConnector([
       .failure(problem), .success(FakeStream(batches: [], endsByItself: false)),
     ])
-    // A sleep that never ends: only the person's hand can.
+    // A sleep that never ends: only the user can end it.
     let supervisor = supervisor(connector, sleep: Pause.endless)
     let events = hub.events()
     await withTaskGroup(of: Void.self) { group in

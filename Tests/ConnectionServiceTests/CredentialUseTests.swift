@@ -21,7 +21,7 @@ import XMPP
           login: HTTPLogin(tokenEndpoint: "https://a.example/t", grants: [], scope: "xmpp"))))
   }
 
-  /// Renews as it is told, and remembers for what.
+  /// Renews a token as configured, and remembers the requests.
   private final class Renewal: CredentialRenewing {
     let asked = Mutex<[Bool]>([])
     let withdrawn = Mutex<[Credential]>([])

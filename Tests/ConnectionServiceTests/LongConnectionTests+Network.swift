@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ConnectionService
 
-// What the monitor of the network tells reaches the connection.
+// The reports of the network monitor reach the connection.
 extension LongConnectionTests {
   @Test func `an address that comes, and a clock that jumped: a heartbeat at once`() async {
     let network = FakeNetwork()

@@ -10,10 +10,10 @@ import XMPP
 
 /// One session after another.
 extension LongConnectionTests {
-  // MARK: Another connection in one's place
+  // MARK: Another connection replaces this one
 
   @Test func `a session that another connection has taken is told of, and not fought over`() async {
-    // The older connection is told so where the session goes on over another one.
+    // The older connection gets this error when the session is resumed over another one.
     let stream = FakeStream(batches: [], endsByItself: false, canResume: true)
     let connector = ScriptedConnector([.success(stream), .success(lasting())])
     let supervisor = supervisor(connector, sleep: Pause.endless)
@@ -187,7 +187,7 @@ extension LongConnectionTests {
         await supervisor.clientActive(true)
         await supervisor.clientActive(false)
         await supervisor.clientActive(false)
-        // What the session's beginning tells may come once more.
+        // The reports at the beginning of a session may come once more.
         #expect(Set(await streams[0].activity) == [false])
         await streams[0].close()
       case 2:

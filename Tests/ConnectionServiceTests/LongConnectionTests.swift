@@ -9,7 +9,7 @@ import XMPP
 
 @testable import ConnectionService
 
-/// The branches of flows.md, "Long connection", each under its words.
+/// The branches of flows.md, "Long connection", each with its text there.
 @Suite(.timeLimit(.minutes(6))) struct LongConnectionTests {
   let hub = EventHub()
   let account = Account(jid: JID(local: "alice", domain: "example.org"))
@@ -28,7 +28,7 @@ import XMPP
       network: network, now: { Date(timeIntervalSince1970: 0) }, random: { 1 }, sleep: sleep)
   }
 
-  /// Runs `supervisor` while `body` does, which is told of each new state.
+  /// Runs `supervisor` while `body` runs, which receives each new state.
   func run(
     _ supervisor: ConnectionSupervisor, _ body: (ConnectionState) async throws -> Bool
   ) async rethrows {

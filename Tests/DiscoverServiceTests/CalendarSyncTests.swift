@@ -227,7 +227,7 @@ actor MemoryEventStore: EventStoring {
     let listing = try await keeper.listing()
     #expect(listing.events.allSatisfy { !$0.isWaiting })
     #expect(listing.events.first { $0.id == walk }?.answers == [alice: .yes])
-    // Told once: a connection that goes on does not tell it again.
+    // Reported once: a resumed connection does not report it again.
     let count = await second.requests.count
     await keeper.sessionResumed()
     #expect(await second.requests.count == count)
@@ -299,7 +299,7 @@ actor MemoryEventStore: EventStoring {
       .attachmentNode
     try await keeper.apply(
       news([XEP0471Answer(jid: bob, attendance: .maybe).item], in: node, from: alice))
-    // Only the calendar's own service tells who answered.
+    // Only the calendar's own service reports who answered.
     try await keeper.apply(
       news([XEP0471Answer(jid: kim, attendance: .yes).item], in: node, from: bob))
     #expect(

@@ -205,7 +205,7 @@ import XMPP
     #expect(published.first?.first("item", Namespace.pubSub)?["id"] == post.id.item)
     #expect(try await reader.listing().posts.map(\.publishState) == [.published])
     #expect(try await changes.drafts().isEmpty)
-    // Told once: a connection that goes on does not tell it again.
+    // Reported once: a resumed connection does not report it again.
     await reader.sessionResumed()
     #expect(await second.requests.count { $0["type"] == "set" } == 4)
   }

@@ -55,7 +55,7 @@ import XMPP
     ("a\u{202E}gnp.exe", "agnp.exe"),
     ("C:\\Windows\\x.dll", "x.dll"), ("  spaced .txt ", "spaced .txt"),
     ("con:a|b?.txt", "con_a_b_.txt"),
-    // What is one character with the sign before it.
+    // A scalar that forms one character with the one before it.
     ("x/\u{200C}../\u{200C}../\u{200C}evil.desktop", "evil.desktop"),
     ("..\\\u{E0041}..\\\u{E0041}evil", "evil"), ("a/\u{301}b.png", "b.png"),
     ("-\u{301}rf", "rf"), (".\u{301}bashrc", "bashrc"), ("/\u{200D}/\u{20DD}", "file"),
@@ -253,7 +253,7 @@ import XMPP
     #expect(files.messageNews.value.map(\.id) == [message.id])
     let stored = try await files.queue.files(in: FileFixture.bob, limit: 1).first?.file
     #expect(stored?.size == rose.count)
-    // What its sender told it was not.
+    // It differs from the sender's description.
     #expect(stored?.byteCount == nil)
     #expect(try await files.database.transfers.totals(of: FileFilter()).byteCount == rose.count)
     await files.stop()

@@ -23,7 +23,7 @@ extension FileFixture {
       .sorted()
   }
 
-  /// A server that gives one file, whole or from a place on.
+  /// A server that returns one file, whole or from an offset on.
   static func peer(_ bytes: [UInt8], breaksAfter: Int? = nil) throws -> HTTPPeer {
     let count = Observed(0)
     return try HTTPPeer { request in

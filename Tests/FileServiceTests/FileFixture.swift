@@ -54,7 +54,7 @@ struct FileFixture {
   let hub = EventHub()
   let queue: TransferQueue
   let news: Observed<[FileTransfer.ID: FileTransfer]>
-  /// Every state that was told, in order.
+  /// Every reported state, in order.
   let states: Observed<[FileTransfer.State]>
   /// The delays before the further attempts.
   let pauses = Observed<[Duration]>([])

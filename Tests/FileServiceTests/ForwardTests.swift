@@ -12,7 +12,7 @@ import XMPP
   private let carol = JID(local: "carol", domain: "natter.test", resource: nil)
   private let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
-  /// A server with one file until it is taken away, and a place for others.
+  /// A server with one file until it is removed, and a slot for others.
   private func server(_ isThere: Observed<Bool>, afterwards: Int = 404) throws -> HTTPPeer {
     try HTTPPeer { [bytes] request in
       switch request.method {

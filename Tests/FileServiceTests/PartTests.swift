@@ -27,7 +27,8 @@ import XMPP
     try FileManager.default.contentsOfDirectory(atPath: files.folder.path("downloads")).sorted()
   }
 
-  /// A server that gives ranges, tells no versions, and breaks every download off for as long as it is told.
+  /// A server that returns ranges, reports no versions, and interrupts every download as long as it
+  /// is configured to.
   private func peer(_ bytes: [UInt8], breaks: Observed<Bool>, knowsHead: Bool = true) throws
     -> HTTPPeer
   {

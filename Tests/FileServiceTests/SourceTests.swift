@@ -7,11 +7,11 @@ import XMPP
 
 @testable import FileService
 
-/// Files that can be had in several places (XEP-0447), of which some do not give them.
+/// Files with several sources (XEP-0447), of which some do not return them.
 @Suite struct SourceTests {
   private let rose = FileFixture.rose
 
-  /// Why the first place does not give the file.
+  /// The reason why the first source does not return the file.
   enum Trouble: String, CaseIterable, Sendable {
     case gone, forbidden, faulty, broken, unreachable, unknownHost, clearText, another, shorter
   }
@@ -64,7 +64,7 @@ import XMPP
     #expect(files.names == ["rose.png"])
     #expect(files.pauses.value == [])
     if let broken { #expect(broken.requests.count <= 2) }
-    // What came goes on at the next place where the digest tells that it is the same.
+    // The download continues at the next source where the digest shows that it is the same file.
     if trouble == .broken {
       let range = peer.requests.last { $0.method == "GET" }?.headers["range"]
       #expect(range == "bytes=100000-")
@@ -195,7 +195,7 @@ import XMPP
           ("ETag", "\"v1\""), ("Content-Range", "bytes 100000-\(rose.count - 1)/\(rose.count)"),
         ], body: Array(rose[100_000...]))
     }
-    // Without a digest only who gave it, and what he calls it, tell that the rest belongs to it.
+    // Without a digest, only the server and its name of the file show that the rest belongs to it.
     let message = try await first.offer(
       SharedFile(
         address: gone.address + "/rose.png", byteCount: rose.count,

@@ -20,7 +20,7 @@ import Testing
       sleep: { [clock] in try await clock.sleep(for: $0) })
   }
 
-  /// The next of them that is told.
+  /// The next reported one.
   private func next(_ events: AsyncStream<DomainEvent>) async -> FileTransfer? {
     guard case .transfersChanged(let changed)? = await events.first(where: { _ in true }) else {
       return nil
@@ -43,7 +43,7 @@ import Testing
     #expect(reportedAt?.progress == 500)
     // Of the whole time, and not of the moment in which it came.
     #expect((2000...2600).contains(reportedAt?.rate ?? 0), "\(reportedAt?.rate ?? 0)")
-    // The next one is told at once, being later than the interval.
+    // The next one is reported at once, being later than the interval.
     gauge.moved(to: 700, at: start + .milliseconds(500))
     #expect(await next(events)?.progress == 700)
   }

@@ -205,7 +205,7 @@ import XMPP
     await second.stop()
   }
 
-  // MARK: The person's hand
+  // MARK: The user's control
 
   @Test func `those that the person holds take nobody's place`() async throws {
     let web = Web()

@@ -33,7 +33,7 @@ import XMPP
         let message = try await files.offer(file, from: sender)
         files.hub.publish(.messagesStored([message]))
       }
-      // The last of them: what is told is taken in order.
+      // The last of them: events are received in order.
       if limit > 0 {
         #expect(await files.news.waits(upTo: .seconds(60)) { $0.count == 1 })
       }
@@ -43,7 +43,7 @@ import XMPP
     }
   }
 
-  /// A server whose files are as large as the test says, whatever was told of them before.
+  /// A server whose files are as large as the test says, whatever was announced before.
   private final class LargeFiles: FileTransporting {
     let byteCount: Int
     /// The size limit of each download.
@@ -122,7 +122,7 @@ import XMPP
     var stored = try #require(try await first.database.transfers.transfers().first)
     #expect(stored.sizeLimit == 10_000)
     stored.state = .waiting
-    // What is told of it while it comes, or set since, does not count.
+    // The size that is announced meanwhile, or set since, does not count.
     stored.byteCount = 50_000
     try await first.database.transfers.save(stored)
     let server = LargeFiles(byteCount: 50_000)

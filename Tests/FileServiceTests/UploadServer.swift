@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import XMPP
 
-/// A server that keeps what is put, and tells its size.
+/// A server that keeps uploads, and reports their size.
 final class UploadServer: Sendable {
   let kept = Observed<[String: [UInt8]]>([:])
   let peer: HTTPPeer

@@ -17,7 +17,7 @@ import XMPP
   /// A server with a file, and the properties of its answers.
   private struct UploadServer {
     var bytes: [UInt8]
-    /// The header that tells versions apart, of each version; `nil`: none does.
+    /// The header that distinguishes versions, of each version; `nil`: none does.
     var version: (name: String, value: String)?
     /// The header that replies to HEAD have instead.
     var headVersion: (name: String, value: String)?
@@ -125,7 +125,7 @@ import XMPP
   }
 
   @Test func `a rest of another version than was asked for is thrown away`() async throws {
-    // A cache still tells of the old one, and the server does not know If-Range.
+    // A cache still reports the old one, and the server does not know If-Range.
     let (files, peer, before) = try await fetch(UploadServer(bytes: rose, version: Self.old)) {
       [lily] in
       ($0.bytes, $0.version, $0.headVersion) = (lily, Self.new, Self.old)
@@ -181,7 +181,7 @@ import XMPP
     await files.stop()
   }
 
-  /// Keeps whoever stores that a transfer is done waiting.
+  /// Delays the storing of a finished transfer.
   private struct SlowStore: TransferStoring {
     let inner: any TransferStoring
     let isStoring: Observed<Bool>

@@ -40,7 +40,7 @@ import Testing
   }
 }
 
-/// The same with as much text as a stanza may bring; each place has another kind.
+/// The same with as much text as a stanza may bring; each position has another kind.
 @Suite(.long) struct WorstPositionsLongTests {
   @Test func `each place is read or refused with a quarter of a megabyte`() throws {
     let count = try WorstPositionsTests.read(250_000) { [$0 % WorstPositions.kinds.count] }

@@ -109,7 +109,7 @@ enum AddressFuzzing {
       try require(DayHours(hours.text) == hours, "\(hours.text) are other hours when read again")
     }
     if let sequence = KeySequence(text) {
-      // A character that joins the one before it cannot stand behind a blank.
+      // A character that joins the one before it cannot be behind a space.
       try require(
         !text.utf8.allSatisfy { $0 < 0x80 } || KeySequence(sequence.description) == sequence,
         "\(sequence) are other keys when they are read again")

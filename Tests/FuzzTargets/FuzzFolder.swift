@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A folder of this process for files that the program is to read: in memory where the system has such a place, since each input
-/// is a file anew.
+/// A folder of this process for files that the program is to read: in memory where the system has
+/// such a file system, since each input is a new file.
 struct FuzzFolder: Sendable {
   private let root: String
 

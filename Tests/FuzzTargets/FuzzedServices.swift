@@ -133,7 +133,8 @@ struct FuzzedServices: Sendable {
   }
 }
 
-/// The last of the consumers: it knows when all of them have been told that the session is over.
+/// The last of the consumers: it knows when all of them have been notified that the session is
+/// over.
 private actor EndOfSession: SessionConsuming {
   private let (ended, signal) = AsyncStream<Void>.makeStream()
   func sessionEnded() { signal.finish() }

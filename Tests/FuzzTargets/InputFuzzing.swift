@@ -109,7 +109,7 @@ enum InputFuzzing {
     }
   }
 
-  /// The places of the text on the screen.
+  /// The positions of the text on the screen.
   private static func function(_ editor: inout LineEditor, _ number: Int) {
     let layout = editor.layout(width: max(1, number % 40))
     for row in 0..<min(layout.rows.count, 40) {

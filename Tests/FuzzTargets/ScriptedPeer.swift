@@ -3,9 +3,9 @@ import TestSupport
 import XML
 import XMPP
 
-/// The server of a fuzzed session. It signs the client in, then follows its lines:
+/// The server of a fuzzed session. It authenticates the client, then follows its lines:
 ///
-/// - `!XML` is said at once, as it stands;
+/// - `!XML` is sent at once, unchanged;
 /// - `?XML` answers the client's next question with an error that holds this;
 /// - any other line is the payload of the answer to the client's next question.
 ///

@@ -29,7 +29,8 @@ enum StanzaFuzzing {
     try KeptTexts.check(StreamError(element) as Any)
     try KeptTexts.check(StreamFeatures(element) as Any)
     try KeptTexts.check(SASLFailure(element) as Any)
-    // Each payload may stand anywhere: it is looked for where it belongs, and is read wherever it is here.
+    // Each payload may be anywhere: it is looked for where it belongs, and is read wherever it is
+    // here.
     try ElementDecoders.all(element, depth: 0)
   }
 }

@@ -48,14 +48,14 @@ enum StoredFuzzing {
     try folder.write(bytes, to: name)
   }
 
-  /// Whatever stands in the columns, everything can be read, or is told to be unreadable.
+  /// Whatever the columns contain, everything can be read, or is reported as unreadable.
   private static func rows(_ lines: [ArraySlice<UInt8>], in folder: FuzzFolder) async throws {
     try position(try await StoredTemplate.shared.bytes(in: folder), in: folder)
     try StoredRows.insert(lines, into: folder.path(name))
     await readAll(folder.path(name))
   }
 
-  /// Three bytes say where, the fourth what stands there.
+  /// Three bytes choose the position, the fourth the value there.
   private static func changedBytes(_ script: ArraySlice<UInt8>, in folder: FuzzFolder) async throws
   {
     var bytes = try await StoredTemplate.shared.bytes(in: folder)

@@ -31,8 +31,9 @@ actor StoredTemplate {
 
 /// Puts rows into a database behind the program's back.
 ///
-/// Each line is a row: the first byte chooses the table, then the columns' values stand between tabs: `~` NULL, `#12` a number,
-/// anything else a text. Columns without a value get NULL; rows that the schema does not take are left out.
+/// Each line is a row: the first byte chooses the table, then come the columns' values with tabs
+/// between them: `~` NULL, `#12` a number, anything else a text. Columns without a value get NULL;
+/// rows that violate the schema are left out.
 enum StoredRows {
   static func insert(_ lines: [ArraySlice<UInt8>], into path: String) throws {
     if let problem = natter_sqlite_problem() {

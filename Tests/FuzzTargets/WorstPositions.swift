@@ -1,9 +1,11 @@
 import XML
 import XMPP
 
-/// The places of stanzas in which others choose a text: each attribute and each text, one after the other.
+/// The positions in stanzas where others choose a text: each attribute and each text, one after the
+/// other.
 package struct WorstPositions {
-  /// Where a text stands: the children that lead to its element, and the attribute; `nil`: the text inside.
+  /// The position of a text: the children that lead to its element, and the attribute; `nil`: the
+  /// text inside.
   private struct Position {
     let path: [Int]
     let attribute: String?
@@ -72,7 +74,7 @@ package struct WorstPositions {
     return names.joined(separator: "/") + (position.attribute.map { "@\($0)" } ?? "")
   }
 
-  /// The stanza with `text` at a place, as it comes over the stream.
+  /// The stanza with `text` at a position, as it comes over the stream.
   package func bytes(with text: String, at number: Int) -> [UInt8] {
     let (stanza, position) = positions[number]
     return XMLWriter().bytes(
@@ -94,7 +96,7 @@ package struct WorstPositions {
     return changed
   }
 
-  /// Reads the stanza with `text` at a place as everything that it could be.
+  /// Reads the stanza with `text` at a position as everything that it could be.
   /// - Throws: `FuzzFinding` where something of it is kept that is longer than what came, or has clusters without end.
   package func read(_ text: String, at number: Int) throws {
     let bytes = bytes(with: text, at: number)

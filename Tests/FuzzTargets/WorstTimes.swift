@@ -2,15 +2,15 @@ import Glibc
 import XML
 import XMPP
 
-/// The processor time that it takes to read each place with a text (`WorstPositions`).
+/// The processor time that it takes to read each position with a text (`WorstPositions`).
 ///
 /// Only times of one run are compared, with one another and with what parsing as long a text takes:
 /// so neither the machine nor the build nor what runs beside it counts. Each reading is that of all
 /// decoders, one after the other, where the program has a few for each kind of stanza.
 package struct WorstTimes {
-  /// The time of a place with one kind of text.
+  /// The time of a position with one kind of text.
   package struct Time: Sendable {
-    /// The place, as reports name it.
+    /// The position, as reports name it.
     package let position: String
     /// The name of the kind of text.
     package let kind: String
@@ -50,8 +50,9 @@ package struct WorstTimes {
     parsing = longest
   }
 
-  /// Measures all places of some stanzas: those of a tenth of the text with each kind, those of the
-  /// whole text with the kind of which a tenth took longest, and with another one in turn.
+  /// Measures all positions of some stanzas: those of a tenth of the text with each kind, those of
+  /// the whole text with the kind of which a tenth took longest, and with the other kinds one after
+  /// the other.
   /// - Parameters:
   ///   - name: what the stanzas are called in reports.
   ///   - isWhole: the whole text of each kind, which takes three times as long.

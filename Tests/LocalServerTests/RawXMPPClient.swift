@@ -4,8 +4,7 @@ import Sockets
 import XML
 import XMPP
 
-/// A client for tests that knows no more of XMPP than it is told: what it sends is what the test
-/// wrote.
+/// A client for tests that adds nothing of XMPP by itself: it sends what the test wrote.
 final class RawXMPPClient {
   enum Failure: Error {
     /// Nothing of the kind came in time; what came instead.

@@ -159,7 +159,7 @@ import XMPP
       #expect(try await put(bob, "bob") == nil)
       #expect(try await put(carol, "carol") == nil)
       #expect(try await ids(items(alice, "urn:e")) == ["carol", "bob"])
-      // The owner does as he likes.
+      // The owner is not restricted.
       #expect(try await put(alice, "bob") == nil)
     }
   }
@@ -242,7 +242,7 @@ import XMPP
       #expect(reported.first?.elements.map { $0["id"] } == ["2"])
       #expect(try await events(deaf).isEmpty)
 
-      // What came while he was blocked he has not heard of.
+      // The messages that came while the contact was blocked did not reach them.
       for name in ["block", "unblock"] {
         _ = try await alice.ask(
           "set", to: nil,

@@ -6,7 +6,7 @@ import XMPP
 
 /// The requests of a test's client in rooms.
 extension RawXMPPClient {
-  /// Enters a room and waits until it is told the subject.
+  /// Joins a room and waits for its subject.
   /// - Returns: what came before it, the own presence the last of the presences.
   @discardableResult
   func enter(
@@ -37,7 +37,7 @@ extension RawXMPPClient {
       "set", to: "\(room)@rooms.localhost", Element("query", Names.roomOwner, [:], [form.element]))
   }
 
-  /// Asks for a change of somebody's standing.
+  /// Requests a change of an occupant's affiliation or role.
   func administer(_ room: String, _ item: String) async throws -> Element {
     let query = XMLColumn.parse(
       "<query xmlns='http://jabber.org/protocol/muc#admin'>\(item)</query>")

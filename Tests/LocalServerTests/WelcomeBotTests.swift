@@ -32,7 +32,7 @@ import Testing
     #expect(greeting.count == 3)
     #expect(greeting[0].contains("alice"))
     #expect(greeting[1].contains("F1") && greeting[1].contains("Ctrl+Q"))
-    // The command stands in a line of its own: it can be taken as it is.
+    // The command has a line of its own: it can be copied as it is.
     #expect(
       greeting[2].split(separator: "\n").dropFirst().first
         == "./natter --profile work --local --account bob")

@@ -15,7 +15,8 @@ import Testing
   ) {
     #expect(ConnectionProblem.Kind(problem) == kind)
     let reported = ConnectionProblem(kind)
-    // It may be another network's that stands in the server's place for a while; trying at once is pointless.
+    // For a while, another network's certificate may be in front of the server; trying at once is
+    // pointless.
     #expect(reported.concernsCertificate && reported.isPermanent && reported.mayPass)
   }
 

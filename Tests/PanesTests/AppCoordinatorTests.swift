@@ -352,7 +352,7 @@ import XMPP
     harness.coordinator.handle(.focus(true))
     await harness.settle()
     #expect(harness.shell.sidebar.conversation(.bob)?.unread == 0)
-    // The server is told, too (XEP-0352).
+    // The server is notified, too (XEP-0352).
     let reported = await harness.ports.calls.filter { $0.hasSuffix("active") }
     #expect(reported == ["inactive", "active"])
   }

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// The screen for somebody who hears it, text from right to left, emoji as words, tabs that slide.
+/// The screen for a screen reader, right-to-left text, spelled emoji, sliding tabs.
 @Suite struct AppearanceTests {
   @Test(arguments: [
     Size(rows: 15, columns: 40), Size(rows: 24, columns: 80), Size(rows: 40, columns: 120),

@@ -57,7 +57,7 @@ private struct NotesFactory: SubAppFactory {
     #expect(harness.picture.contains("Milk  two litres"))
     harness.press(.control("x"), Key(.tab))
     #expect(harness.rows[0].hasPrefix("[F2 Chats 3]"))
-    // Its key is told where it is, and nowhere else.
+    // Its key is shown where it works, and nowhere else.
     #expect(KeyBindingTable.natter.match([Key(.function(8))], in: .everywhere) == .none)
     #expect(!KeyBindingTable.natter.commentedFile(english()).contains("tab6"))
     harness.coordinator.use(.emacs)

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// Looking for words in a conversation, and going to a day.
+/// The search in a conversation, and going to a day.
 @Suite struct FindTests {
   private func harness(_ columns: Int = 80) async -> ShellHarness {
     let ports = FakePorts(

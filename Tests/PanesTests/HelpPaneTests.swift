@@ -151,7 +151,7 @@ import ViewModels
   }
 }
 
-/// Help of a pane tells of what that pane does.
+/// The help of a pane explains the actions of that pane.
 @Suite struct PaneHelpTests {
   private func reported(_ accepted: Set<KeyAction>?) -> (here: [String], elsewhere: [String]) {
     let pages = HelpPages.pages(

@@ -32,7 +32,7 @@ import XMPP
     let spelling = KeySpelling(localizer: localizer(language))
     for table in [KeyBindingTable.natter, .emacs, .slack] {
       for keys in table.bindings.flatMap(\.sequences) where keys != [.character(" ")] {
-        // What stands on a key with Alt has no case.
+        // The character of a key with Alt has no case.
         let lower = keys.map { key in
           guard case .character(let character) = key.code, key.modifiers.contains(.alt) else {
             return key

@@ -84,7 +84,7 @@ import XMPP
     }
     harness.shell.open(.bob)
     await harness.settle()
-    // The list, the header and what he says.
+    // The list, the header and the messages.
     expectOneLine("Ann Bob C D E ")
     expectOneLine("Ann Bob C D E den")
     expectOneLine("\"Ann Bob C D E says\"")

@@ -256,7 +256,7 @@ import ViewModels
     #expect(table.match([.alt("w")], in: .input) == .none)
     #expect(table.match([.character("d")], in: .list) == .action(.remove))
     #expect(table.match([.control("l")], in: .input) == .action(.redraw))
-    // The hint bar goes on telling the key that everybody knows.
+    // The hint bar still shows the common key.
     #expect(table.bindings.first { $0.action == .palette }?.sequences.first == [.control("o")])
   }
 

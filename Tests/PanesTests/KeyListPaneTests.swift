@@ -49,7 +49,7 @@ func keysHarness(
     let english = english()
     let spelling = KeySpelling(localizer: english)
     let entries = HelpPages.editing(table, localizer: english).sections[0].entries
-    // What slack has ^K for is not told as the text's.
+    // The action that slack has on ^K is not listed as that of the text.
     #expect(entries.count == (name == "slack" ? 17 : 18))
     for word in entries.flatMap({ $0.term.split(separator: ",") }) {
       let keys = try #require(spelling.keys(word.trimmingPrefix(" ").description), "\(word)")
@@ -81,7 +81,7 @@ func keysHarness(
     #expect(!harness.picture.contains("Alt+Z"))
     harness.press(.escape)
     #expect(harness.picture.contains("/ filters"))
-    // What was found is still stood on, and Esc goes back to the pages.
+    // The match is still selected, and Esc goes back to the pages.
     #expect(harness.picture.contains("In keys.toml: toggleSidebar under [everywhere]."))
     harness.press(.escape)
     #expect(harness.rows[2].hasPrefix(" > Keys") && harness.rows[1].contains("| Keys"))

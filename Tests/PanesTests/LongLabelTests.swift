@@ -6,7 +6,7 @@ import ViewModels
 
 @testable import Panes
 
-/// Labels that are longer than their place, as servers and languages have them.
+/// Labels that are longer than their column, as servers and languages have them.
 @Suite struct LongLabelTests {
   private func settings(_ language: String) -> FormPane {
     let model = RoomFormViewModel(

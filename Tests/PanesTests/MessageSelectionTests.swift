@@ -189,7 +189,7 @@ import XMPP
     let harness = await harness(files: FakeFiles())
     let before = harness.rows
     harness.press(.control("x"), .character("o"))
-    // Over the first column of the file and of each link, wherever the same one stands.
+    // Over the first column of the file and of each link, wherever the same one is.
     #expect(harness.rows.contains { $0.contains("1 keys.pdf") })
     #expect(harness.rows.contains { $0.contains("See 2ttps://example.org/a/b?c=1") })
     #expect(harness.rows.contains { $0.contains("Look: <2ttps://example.org/a/b?c=1>") })

@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// A conversation beside which somebody wants to know more of the person.
+/// A conversation with the details of its peer beside it.
 func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .ascii) async
   -> ShellHarness
 {
@@ -56,7 +56,7 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
       order.append(harness.coordinator.desktop?.chats.focus.current)
     }
     #expect(order == [.messages, .input, .details, .sidebar, .messages])
-    // What has gone from the screen leaves the keys to the input, whatever stands behind it.
+    // A pane that is no longer on the screen leaves the keys to the input, whatever is behind it.
     var ring = FocusRing([.sidebar, .messages, .input, .details], current: .messages)
     ring.update([.sidebar, .input, .details])
     #expect(ring.current == .input)
@@ -93,7 +93,8 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     harness.press(.alt("m"), .alt("m"))
     await harness.settle()
     #expect(await looks() == ["look bob@example.net"])
-    // Who goes to it asks once he has stayed; who goes through it on his way does not.
+    // The details are queried once the conversation has been open for a while; not while the user
+    // passes by.
     harness.press(.alt("2"), Key(.tab), Key(.tab), Key(.tab, .shift), Key(.tab, .shift))
     harness.timers.fire()
     await harness.settle()

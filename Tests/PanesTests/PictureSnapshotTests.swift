@@ -370,7 +370,7 @@ import XMPP
     #expect((picture.first?.rect.origin.row ?? 0) > 18)
   }
 
-  // MARK: Signs
+  // MARK: Glyphs
 
   @Test func `signs are made once for a size, the last wish first, and the oldest are forgotten`()
     async

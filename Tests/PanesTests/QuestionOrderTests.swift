@@ -6,7 +6,7 @@ import ViewModels
 
 @testable import Panes
 
-/// At most one question stands on what is open (interface.md, "Overlays").
+/// At most one question is shown over the open overlay (interface.md, "Overlays").
 @Suite struct QuestionOrderTests {
   private func question(_ title: String, _ onYes: @escaping () -> Void = {}) -> DialogPane {
     DialogPane(

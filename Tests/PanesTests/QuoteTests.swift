@@ -18,7 +18,7 @@ import ViewModels
       [message(1, body)], rows: rows, columns: columns, plain: plain, glyphs: glyphs)
   }
 
-  /// The roles of a text where it stands.
+  /// The roles of a text at its position.
   private func roles(of text: String, in surface: Surface) throws -> Set<StyleRole> {
     let row = try #require((0..<surface.size.rows).first { surface.text(row: $0).contains(text) })
     let line = surface.text(row: row)

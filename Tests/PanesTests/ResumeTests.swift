@@ -9,7 +9,7 @@ import XMPP
 
 @testable import Panes
 
-/// A shell that takes the place of another one, as for another language: everything is where it was.
+/// A shell that replaces another one, as for another language: everything is at its position.
 @Suite struct ResumeTests {
   private static let factories: [any SubAppFactory] = [
     MeFactory(pages: [
@@ -29,7 +29,7 @@ import XMPP
     await ShellHarness(size, ports: ports, factories: Self.factories)
   }
 
-  /// Another shell in the place of the one that is shown.
+  /// Another shell instead of the shown one.
   private func next(_ harness: ShellHarness) async -> ShellHarness {
     await harness.shell.finish()
     let position = harness.shell.detach()

@@ -53,7 +53,8 @@ extension ScreenReaderTests {
     harness.handle(.messagesStored([message(50, "said once", at: 3)]))
     #expect(harness.rows.count { $0.contains("said once") } == 1)
     #expect(harness.rows.contains { $0.hasPrefix("Bob: said once") })
-    // Where something else has the screen, it is told in its last row, and not again afterwards.
+    // Where an overlay covers the screen, it is announced in its last row, and not again
+    // afterwards.
     harness.coordinator.present(helpPane(glyphs: .linear))
     harness.handle(.messagesStored([message(51, "in between", at: 3)]))
     #expect(harness.rows.last == " Bob: in between")
@@ -68,7 +69,7 @@ extension ScreenReaderTests {
     harness.shell.announces = true
     harness.press(.enter)
     await harness.settle()
-    // Twice: what was told and has gone leaves nothing behind that the next has to wait for.
+    // Twice: an announcement that has gone leaves nothing behind that the next has to wait for.
     for text in ["psst", "once more"] {
       harness.shell.status.clear()
       harness.coordinator.display.drawFrame()
@@ -103,7 +104,7 @@ extension ScreenReaderTests {
       await harness.settle()
     }
     await arrives(unread: 7)
-    // It is told in words; the first row is as it was, also while somebody writes.
+    // It is announced as text; the first row is as before, also while the user types.
     #expect(harness.rows[0] == bar && harness.picture.contains(text))
     harness.type("hm")
     #expect(harness.rows[0] == bar)

@@ -26,7 +26,7 @@ extension ScreenReaderTests {
     }
     says(50, "to everybody")
     #expect(harness.rows.count { $0.contains("to everybody") } == 1, "\(harness.picture)")
-    // Where the conversation cannot show it, the last row tells it.
+    // Where the conversation cannot show it, the last row announces it.
     harness.coordinator.present(helpPane(glyphs: .linear))
     says(51, "to nobody")
     #expect(harness.rows.last == " zoe: to nobody", "\(harness.picture)")

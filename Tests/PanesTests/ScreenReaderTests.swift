@@ -20,7 +20,7 @@ import XMPP
   private func check(
     _ harness: ShellHarness, _ part: String, location: SourceLocation = #_sourceLocation
   ) {
-    // The key that splits the screen has that name, and in a file anything can stand.
+    // The key that splits the screen has that name, and a file can contain anything.
     for row in harness.rows where !row.contains("bread") {
       let words = row.replacing("^X |", with: "").trimmingPrefix("|: ")
       let isDrawn =

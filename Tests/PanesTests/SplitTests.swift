@@ -9,7 +9,7 @@ import XMPP
 @testable import Panes
 
 @Suite struct SplitTests {
-  /// Bob at the left or above, Chloe beside him.
+  /// Bob at the left or above, Chloe beside or below.
   func split(_ size: Size = Size(rows: 24, columns: 120), _ keys: Key...) async -> ShellHarness {
     let ports = FakePorts.wireframe()
     await ports.add([
@@ -163,7 +163,7 @@ import XMPP
     #expect(!harness.picture.contains("Morning!"))
     harness.press(Key(.function(9)))
     #expect(harness.shell.activeConversation == .chloe)
-    // The size that it takes is told, until it is there.
+    // The required size is shown until it is there.
     #expect(harness.shell.status.message.text.contains("120x20; this one is 80x24"))
     harness.screen.resize(to: Size(rows: 24, columns: 100))
     harness.coordinator.screenDidResize()

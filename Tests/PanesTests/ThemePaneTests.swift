@@ -264,7 +264,7 @@ func themesHarness(
     let harness = await themesHarness(Size(rows: 15, columns: 40), FakeThemes(), in: "fr")
     #expect(harness.picture.contains("Contraste fort") && harness.picture.contains("Mine"))
     #expect(!harness.picture.contains("High Contrast"))
-    // What is cut off the line of what it looks like is told.
+    // A line of the preview that is cut off shows so.
     #expect(harness.rows.contains { $0.hasSuffix("~") && $0.contains("@alice") })
   }
 

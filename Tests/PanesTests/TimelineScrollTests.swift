@@ -90,7 +90,7 @@ import XMPP
     for _ in 0..<20 { pane.scroll(pages: -1) }
     #expect(shown(pane).first == 61)
     await history.release(.fetched)
-    // Whoever stores a page says so.
+    // The writer of a page reports it.
     viewModel.handle(.historyStored((31...60).map(Self.numbered)))
     await lifetime.settle()
     #expect(viewModel.awaitedHole == nil)

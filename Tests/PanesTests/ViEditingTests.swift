@@ -22,7 +22,7 @@ import ViewModels
     return (editor.text, vi.mode)
   }
 
-  /// `$` is where the cursor stands in the end.
+  /// `$` is where the cursor is in the end.
   private func cursor(_ keys: String, in text: String) -> String {
     var vi = ViEditing()
     var editor = LineEditor()

@@ -11,8 +11,8 @@ import XMPP
 @testable import Panes
 
 /// Each screen of interface.md, "Screens", on made-up items: at its three sizes, in the three
-/// languages. What the screens look like stands in `Wireframes`, a file each; `NATTER_DRAW_WIREFRAMES=1` writes those that are
-/// not there.
+/// languages. The pictures of the screens are in `Wireframes`, a file each;
+/// `NATTER_DRAW_WIREFRAMES=1` writes the missing ones.
 @Suite struct WireframeTests {
   enum Wireframe: String, Sendable, CaseIterable {
     case guide, guideEnd, login, chats, contacts, discover, files, profile, profileForm, country,
@@ -121,7 +121,7 @@ import XMPP
     for line in drawn.split(separator: "\n") {
       #expect(String(line).columns <= variant.columns, "\(line)")
     }
-    // No text without its words, and none that was left in another language's place.
+    // No key without its text, and no text that was left in another language.
     #expect(!drawn.contains("{") || [.help, .keys].contains(wireframe), "\(drawn)")
   }
 }

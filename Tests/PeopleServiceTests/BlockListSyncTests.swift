@@ -119,7 +119,7 @@ import XMPP
     #expect(await addresses() == ["eve@example.org"])
   }
 
-  // MARK: The person's changes
+  // MARK: The user's changes
 
   private func blockingServer(features: Set<String>, refuses: Bool = false) -> RecordingChannel {
     RecordingChannel { iq in

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import PeopleService
 
-/// A server's cards as a script: nodes with one item each, and the older place.
+/// A server's cards as a script: nodes with one item each, and the older vCard.
 final class CardServer: Sendable {
   struct State {
     var nodes: [String: Element] = [:]

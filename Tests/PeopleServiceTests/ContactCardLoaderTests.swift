@@ -172,7 +172,7 @@ import XMPP
       let element = Element("presence", Namespace.client, ["type": type, "from": from])
       await keeper.receive([Stanza(element)].compactMap { $0 })
     }
-    // Another one of his is no matter.
+    // Another device of the contact does not matter.
     await receive(type: "unavailable", from: "bob@example.org/laptop")
     #expect(try await keeper.details(of: bob).clients.map(\.name) == ["Chatty"])
     for sender in ["bob@example.org/phone", "bob@example.org"] {

@@ -26,7 +26,7 @@ import XMPP
   private func asked(_ keeper: PresenceTracker) async {
     let stanza = Element(
       "presence", Namespace.client, ["from": "bob@example.org", "type": "subscribe"])
-    // What it throws is nothing: it tells by itself.
+    // Its errors are ignored: it reports them itself.
     try? await keeper.apply(
       AccountEvent(
         id: "contact-request/bob@example.org", isKept: false, kind: .contactRequest, sender: bob,
@@ -169,7 +169,7 @@ import XMPP
     await asked(keeper(memory))
     let later = keeper(memory)
     #expect(await later.subscriptionRequests() == [bob])
-    // The session ends, a new one begins, and the server tells it again.
+    // The session ends, a new one begins, and the server reports it again.
     await later.sessionEnded()
     let events = hub.events()
     await asked(later)

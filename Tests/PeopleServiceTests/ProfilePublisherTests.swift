@@ -143,7 +143,7 @@ final class MemoryCardStore: CardStoring {
     #expect(published?[.phone] == "+33-2")
     #expect(try await keeper.profile().waiting == [])
     #expect(await events.published(on: hub).contains(.cardChanged(account)))
-    // Told once.
+    // Reported once.
     let writes = server.state.withLock(\.writes)
     await keeper.sessionStarted(.fixture, over: server.channel)
     #expect(server.state.withLock(\.writes) == writes)

@@ -34,7 +34,7 @@ import XMPP
     }
   }
 
-  /// The entries that the server was given, in words.
+  /// The entries that were sent to the server, as text.
   private func reported(_ channel: RecordingChannel) async -> [String] {
     await channel.requests.filter { $0["type"] == "set" }.compactMap {
       guard let item = $0.first("query", Namespace.roster)?.first("item", Namespace.roster) else {
@@ -187,7 +187,7 @@ import XMPP
     #expect(await store.contact(bob)?.changes.map(\.refusal) == [notice])
     #expect(await events.published(on: hub).count { $0 == .notice(notice) } == 2)
 
-    // Nothing is told a second time by itself.
+    // Nothing is sent a second time automatically.
     let channel = channel()
     await keeper.sessionStarted(.fixture, over: channel)
     #expect(await reported(channel) == [])

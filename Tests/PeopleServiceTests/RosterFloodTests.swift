@@ -62,7 +62,7 @@ import XMPP
     let gone = try await work(0..<Self.count, "remove")
     #expect(gone * 2 < first * 3 * (Self.count / 1000))
     #expect(try await database.roster.contacts().isEmpty)
-    // Each push is answered, and tells of no contact but its own.
+    // Each push is answered, and concerns no contact but its own.
     let pushes = 2 * Self.count + 1000
     #expect(await channel.sent.count - sent == pushes)
     var announced = 0

@@ -206,7 +206,7 @@ import XMPP
       await service.receive([
         .presence(RoomStanza.presence("alice_", codes: [110])),
         .message(RoomStanza.subject("Night")),
-        // Told again, as when somebody is made a moderator.
+        // Sent again, as when an occupant is made a moderator.
         .presence(RoomStanza.presence("alice_", role: "moderator", codes: [110])),
       ])
       #expect(await service.rooms().first?.nick == "alice_")

@@ -117,7 +117,7 @@ extension BookmarkNodeTests {
       // ejabberd's and Prosody's, made by a plain publish.
       (["max_items": "1", "access_model": "presence", "notify_retract": "0"], false),
       (["max_items": "1", "access_model": "presence", "persist_items": "1"], false),
-      // For the own eyes, and yet no place for a second one.
+      // Only for the account itself, and yet without space for a second one.
       (["max_items": "1", "access_model": "whitelist", "notify_retract": "1"], false),
       (["max_items": "max", "access_model": "whitelist", "notify_retract": "0"], false),
       (

@@ -32,7 +32,7 @@ import XMPP
       }
       reads += 1
       let (answer, before) = (storage, reads)
-      // Whoever else wants to read it now does so before this answer is there.
+      // Another reader reads it now, before this answer is there.
       for _ in 0..<500 where reads == before { await Task.yield() }
       return Element(
         "iq", Namespace.client, ["type": "result"],

@@ -67,7 +67,7 @@ import XMPP
     await service.receive([
       .presence(RoomStanza.presence("al", codes: [110])), .message(RoomStanza.subject("Night")),
     ])
-    // Told once more, when everything is done.
+    // Sent once more, when everything is done.
     await service.receive([event(item(pushed))])
     let other = XEP0402Bookmark(
       room: JID(local: "attic", domain: "rooms.example.org"), autojoins: false)
@@ -75,7 +75,7 @@ import XMPP
     try await until("the other bookmark") { await store.stored[other.room] != nil }
     #expect(await knocks() == ["\(room)/al"])
     #expect(await store.stored[room]?.name == "Balcony")
-    // About the list itself: whoever shows it hears of it.
+    // About the list itself: its views are notified.
     #expect(
       await events.published(on: hub).contains {
         guard case .conversationsChanged(let changed) = $0 else { return false }
@@ -160,7 +160,7 @@ import XMPP
     let entrance = XEP0402Bookmark(room: room, nick: "al", autojoins: true)
     try await bookmarks.publish(entrance)
     await bookmarks.setNotification(.never, of: room)
-    // What was published at the entrance is told to everybody, also to this client.
+    // A publication during the joining is sent to all clients, also to this one.
     await bookmarks.keep(entrance)
     try await bookmarks.publish(entrance)
     func published() async -> [Element?] {

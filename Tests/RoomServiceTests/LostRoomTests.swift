@@ -8,7 +8,7 @@ import XMPP
 
 @testable import RoomService
 
-/// Rooms that lose the person, and rooms that are left while there is no connection.
+/// Rooms that lose the user, and rooms that are left while there is no connection.
 @Suite(.timeLimit(.minutes(6))) struct LostRoomTests {
   private let hub = EventHub()
   private let room = RoomStanza.room
@@ -60,7 +60,7 @@ import XMPP
       #expect(await service.rooms().first?.exit == RoomExit(.notMember))
       #expect(await store.stored[room]?.isWanted == false)
       await service.sessionEnded()
-      // An owner has made him a member meanwhile.
+      // An owner has made the user a member meanwhile.
       await service.sessionStarted(.fixture, over: channel)
       try await until { await channel.entrances == 2 }
       await service.receive(entered)
@@ -87,7 +87,7 @@ import XMPP
       for tries in 2...4 {
         try await until { await channel.entrances == tries }
         await service.receive([.presence(RoomStanza.refusal(.serviceUnavailable))])
-        // It is told all the time.
+        // It is sent all the time.
         #expect(await service.rooms().first?.exit?.cause == .full)
       }
       try await until { await channel.entrances == 5 }
@@ -168,7 +168,7 @@ import XMPP
       // Once.
       await service.sessionResumed()
       #expect(await channel.farewells.count == 1)
-      // That the room is not to be entered by itself any more is told as well.
+      // That the room must not be joined automatically any more is sent as well.
       try await until { await channel.published > before }
     }
   }

@@ -5,7 +5,7 @@ import XMPP
 
 @testable import RoomService
 
-/// The address of a person is not entered like a room's: his conversation would become one.
+/// The address of a user is not joined like a room's: their conversation would become one.
 @Suite struct PersonAddressTests {
   private let bob = JID(local: "bob", domain: "example.net")
 

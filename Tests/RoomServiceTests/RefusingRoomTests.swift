@@ -7,7 +7,8 @@ import XMPP
 
 @testable import RoomService
 
-/// A room that does not let its archive be read is to tell its past itself when it is entered the next time.
+/// A room that does not let its archive be read has to send its history itself when it is joined
+/// the next time.
 @Suite struct RefusingRoomTests {
   private let room = RoomStanza.room
   private let memory = MemoryPreferences()
@@ -97,7 +98,7 @@ import XMPP
       await service.receive([.message(sent("r23", isLate: false)), .message(sent("r24"))])
       #expect(
         await service.views()[room]?.sent == JoinHistory(first: "r20", last: "r22", known: "r20"))
-      // Another visit tells its own.
+      // Another visit has its own.
       await service.sessionEnded()
       let next = RoomChannel(features: [Namespace.archive])
       await service.sessionStarted(.fixture, over: next)

@@ -11,7 +11,7 @@ extension AccountRoomsTests {
   private var carol: JID { JID(local: "carol", domain: "example.org") }
   private var forbidden: Element { StanzaError(.auth, .forbidden, text: "ask bob").element }
 
-  /// Runs `body` while the person is in the room.
+  /// Runs `body` while the user is in the room.
   private func inside(
     _ features: [String] = [], _ body: (AccountRooms, RoomChannel) async throws -> Void
   ) async throws {
@@ -56,7 +56,7 @@ extension AccountRoomsTests {
       ) {
         try await asks(service, channel) { id in
           [
-            // Neither another's words nor those about another message end it.
+            // Neither another occupant's message nor one about another message ends it.
             .message(
               from: "\(room)/bob", id: id, type: "error", StanzaError(.auth, .conflict).element),
             .message(

@@ -149,7 +149,7 @@ import XMPP
     try await working(service) {
       await service.sessionStarted(.fixture, over: channel)
       try await until("a knock") { await !channel.sent.isEmpty }
-      // Of a seat that was only lost the room tells again by itself.
+      // The room reports again by itself an occupant that was only lost.
       await service.receive([
         .presence(
           RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, 333, 307]))

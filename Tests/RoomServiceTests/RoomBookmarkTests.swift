@@ -63,7 +63,7 @@ extension AccountRoomsTests {
     let isClosed = Mutex(false)
     let owner = "http://jabber.org/protocol/pubsub#owner"
     let channel = RoomChannel { iq in
-      // How it is set up, this server tells nobody.
+      // This server does not report the node's configuration.
       if iq["type"] == "set", iq.first("pubsub", owner)?.first("configure", owner) != nil {
         isClosed.withLock { $0 = true }
       }

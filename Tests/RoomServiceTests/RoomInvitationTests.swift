@@ -65,7 +65,7 @@ extension AccountRoomsTests {
       for isInside in [true, false] {
         if !isInside { try await service.leave(room) }
         let events = hub.events()
-        // Not by whoever is in the room, nor by another.
+        // Not by an occupant of the room, nor by another room.
         await service.receive([
           .message(from: "\(room)/bob", type: "normal", word),
           .message(from: "other@rooms.example.org", type: "normal", word),
@@ -146,7 +146,7 @@ extension AccountRoomsTests {
   }
 
   /// Has `enter` done where an invitation has brought the password "sesame".
-  /// - Parameter password: what the room is to be told.
+  /// - Parameter password: the password for the room.
   private func entersInvited(
     with password: String, in store: MemoryBookmarkStore = MemoryBookmarkStore(),
     _ enter: (AccountRooms) async throws -> Void

@@ -160,7 +160,7 @@ import XMPP
         ])
     }
     try await inside(channel, password: "old") { service in
-      // It may be there twice: entering puts it there, and so does whoever finds it changed here.
+      // It may be there twice: joining stores it, and so does the discovery of a change here.
       try await until { await !publications(channel).isEmpty }
       try await service.configure(
         room,

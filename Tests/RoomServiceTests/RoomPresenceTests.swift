@@ -141,7 +141,7 @@ extension RecordingChannel {
   fileprivate var entrances: [Element] {
     sent.filter { $0.first("x", XEP0045.namespace) != nil }
   }
-  /// The presences that a room was told of somebody who is in it.
+  /// The presences of an occupant that a room sent.
   fileprivate var reported: [Element] {
     sent.filter { $0.name == "presence" && $0.first("x", XEP0045.namespace) == nil }
   }

@@ -68,7 +68,7 @@ extension AccountRoomsTests {
     let events = hub.events()
     let id = try #require(await channel.sent.last?["id"])
     let refusal = StanzaError(.wait, .resourceConstraint, text: "wait").element
-    // Another's words do not end it, nor what is said of another message.
+    // Another occupant's message does not end it, nor one about another message.
     await service.receive([
       .message(from: "\(room)/carol", id: id, type: "error", refusal),
       .message(from: room.description, id: "1", type: "error", refusal),

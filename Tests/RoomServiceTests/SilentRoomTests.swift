@@ -8,7 +8,8 @@ import XMPP
 
 @testable import RoomService
 
-/// A room that says nothing for a quarter of an hour is asked whether the person is still in it (XEP-0410 §3).
+/// A room that is silent for a quarter of an hour is asked whether the user is still in it
+/// (XEP-0410 §3).
 @Suite(.timeLimit(.minutes(6))) struct SilentRoomTests {
   private let room = RoomStanza.room
 

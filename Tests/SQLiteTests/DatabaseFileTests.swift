@@ -108,7 +108,7 @@ import Testing
       )
     }
     await first.close()
-    // Closed without a fault, it has told of none.
+    // Closed without a fault, it has reported none.
     for await _ in first.damage { Issue.record("there is no damage") }
     var content = try scratch.bytes("a.db")
     let start = (page - 1) * size

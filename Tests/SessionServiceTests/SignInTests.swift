@@ -30,7 +30,7 @@ import XMPP
     try await signIn.signIn(other) { _ in }
     #expect(await kept.saved == [request.account, other.account])
     #expect(await kept.standard == request.account.jid)
-    // Whoever was signed out of it has none.
+    // An account that was signed out has none.
     await kept.forget(request.account.jid)
     try await signIn.signIn(other) { _ in }
     #expect(await kept.standard == other.account.jid)
@@ -56,7 +56,7 @@ import XMPP
     #expect(await kept.saved.isEmpty)
     #expect(await kept.standard == nil)
     #expect(left.value.isEmpty)
-    // Whoever wants nothing kept gets in, and hears what is there from before.
+    // A user who stores nothing is signed in, and is informed of earlier data.
     var once = request
     once.remembersCredential = false
     await #expect(throws: Never.self) { try await signIn.signIn(once) { _ in } }

@@ -62,7 +62,7 @@ struct TokenWeb: LoginDiscovering, TokenGranting {
   let result: Result<AccessToken, ConnectionProblem>
   var onRevoke: @Sendable (AccessToken) -> Void = { _ in }
   var readsCodes = true
-  /// Told when nobody has said where to look.
+  /// Called when no address was given.
   var onSearch: @Sendable () -> Void = {}
 
   func login(of account: Account, hint: String?) throws -> HTTPLogin? {

@@ -54,7 +54,7 @@ import XMPP
     )
     .signIn(request) { _ in }
     #expect(await book.secrets.values.map(\.password) == ["secret"])
-    // And is told, as the server says that it has such a login.
+    // And the user is informed, as the server announces such a sign-in.
     #expect(troubles.withLock { $0 } == [kind])
   }
 
@@ -138,7 +138,7 @@ import XMPP
       book, login: website, hinted: Self.login, web: .success(Self.token)
     ).signedIn(request) { _ in }
     #expect(granted.credential == Credential(.token(Self.token)))
-    // Who names the place by hand is asked no further.
+    // A user who names the address by hand is not asked again.
     let other = TokenBook(nothingProblem: problem)
     var named = request
     named.account.httpURL = "https://www.a.example/"

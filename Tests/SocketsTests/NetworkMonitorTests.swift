@@ -47,7 +47,7 @@ import Testing
     let before = network.looks
     network.announces()
     try await until { network.looks > before }
-    // Told after that: what comes first was first.
+    // Reported after that: the first event was first.
     network.sleeps(for: .seconds(60))
     var changes = monitor.changes.makeAsyncIterator()
     #expect(await changes.next() == .resumed(after: .seconds(60)))

@@ -39,7 +39,7 @@ enum OpenSSL {
   }
 }
 
-/// An authority that nobody knows, and what it signs.
+/// An authority that is not trusted, and its certificates.
 final class CertificateAuthority {
   private let directory: TemporaryDirectory
 
@@ -111,7 +111,8 @@ final class CertificateAuthority {
   }
 }
 
-/// A TLS server on a loopback port: `openssl s_server` behind a door of our own, which also knows STARTTLS.
+/// A TLS server on a loopback port: `openssl s_server` behind a relay of the tests, which also
+/// knows STARTTLS.
 ///
 /// What the server receives it sends back, unless `arguments` make it do something else.
 final class TLSPeer: Sendable {

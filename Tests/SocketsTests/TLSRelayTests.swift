@@ -76,7 +76,7 @@ import Testing
     let second = await failure { () async throws(SocketError) in
       let late = try await PlainSocket.connect(
         to: [address], host: "relay", port: 0, limit: .seconds(10))
-      // Where it got in before the door was shut, it is shown out.
+      // A connection that was accepted before the listener closed is closed.
       if try await late.receive() == nil { throw .closed }
     }
     #expect(second != nil)

@@ -28,7 +28,7 @@ import XMPP
     let eve = JID(local: "eve", domain: "example.net")
     let book = book(database, in: den)
     let device = try #require(bob.with(resource: "phone"))
-    // Nobody has told who that is: it may be a room.
+    // It is not known what that is: it may be a room.
     #expect(try await book.meant(by: device) == device)
     try await database.roster.saveContact(Contact(jid: bob, name: nil), version: nil)
     #expect(try await book.meant(by: device) == bob)
@@ -37,7 +37,7 @@ import XMPP
     #expect(try await book.meant(by: try #require(alice.with(resource: "x"))) == alice)
     let occupant = try #require(den.with(resource: "bob"))
     #expect(try await book.meant(by: occupant) == occupant)
-    // What is stored for him is not cut either.
+    // Their stored address is not reduced either.
     #expect(try await database.conversations.open(occupant, kind: .direct).jid == occupant)
   }
 

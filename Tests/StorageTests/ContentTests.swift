@@ -127,7 +127,7 @@ import XMPP
     #expect(stored.messages.isEmpty && stored.changed.map(\.content) == [.call(.missed)])
     #expect(try await contents(account) == [.call(.missed)])
     #expect(try await account.conversations.conversation(Sample.juliet)?.unread == 1)
-    // Told again, nothing changes.
+    // Received again, nothing changes.
     #expect(try await insert(end(.missed), in: account).changed.isEmpty)
   }
 

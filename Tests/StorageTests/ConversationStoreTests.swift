@@ -59,7 +59,7 @@ import XMPP
     ]) { _ in true }
     #expect(try await account.timeline.latest(9, in: padua).map(\.body) == ["welcome"])
     #expect(try await account.timeline.latest(9, in: eve).map(\.body) == ["to you alone"])
-    // Who has written as himself is no room, whatever his programs say.
+    // A contact who has written under the bare address is not a room, whatever their clients send.
     let juliet = try #require(Sample.juliet.bare.with(resource: "phone"))
     _ = try await account.conversations.open(Sample.juliet.bare, kind: .direct)
     _ = try await account.messages.insert([says("hello", juliet)]) { _ in true }
@@ -95,7 +95,7 @@ import XMPP
     #expect(
       try await account.bookmarks.learnConversation(of: Sample.room, name: "Balcony") == nil)
     #expect(try await account.conversations.conversations().isEmpty)
-    // Opened by the person it is there, under the name that was learnt meanwhile.
+    // Opened by the user it is there, under the name that was learnt meanwhile.
     let opened = try await account.bookmarks.openConversation(of: Sample.room, name: nil)
     #expect(opened.name == "Balcony")
     #expect(try await account.conversations.conversations() == [opened])

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import Storage
 
-/// Messages that take the place of others (XEP-0308), and answers (XEP-0461).
+/// Messages that replace others (XEP-0308), and replies (XEP-0461).
 @Suite struct CorrectionTests {
   private static let counting: @Sendable (IncomingMessage) -> Bool = { _ in true }
 
@@ -156,10 +156,10 @@ import XMPP
       correction(
         of: "o1", "stolen", at: 2, from: nurse, in: Sample.room, origin: "o3", occupant: "y"),
       correction(of: "o2", "stolen", at: 3, from: other, in: Sample.room, origin: "o4"),
-      // The person has another nick by now.
+      // The user has another nick by now.
       correction(
         of: "o1", "by id, mended", at: 4, from: other, in: Sample.room, origin: "o5", occupant: "x"),
-      // The nick's next owner, and somebody of whom nobody knows since when he has been there.
+      // The nick's next owner, and an occupant whose time of joining is unknown.
       correction(
         of: "o2", "stolen", at: 5, from: nurse, in: Sample.room, origin: "o6", since: 4),
       correction(of: "o2", "stolen", at: 6, from: nurse, in: Sample.room, origin: "o7"),
@@ -237,7 +237,7 @@ import XMPP
     #expect(try await bodies(account, in: Sample.room) == ["hers", "stolen*"])
   }
 
-  // MARK: What is typed here
+  // MARK: Local messages
 
   private func typed(
     _ body: String, _ origin: String, at seconds: Double, in account: AccountDatabase
@@ -264,7 +264,7 @@ import XMPP
     let queued = try await account.outbox.queued()
     #expect(queued.map(\.body) == ["helo", "hello"])
     #expect(queued.map(\.originID) == ["o1", "o2"] && queued.map(\.replaces) == [nil, "o1"])
-    // What the server tells of the message is not told of what has taken its place.
+    // The server's report about the message does not concern its replacement.
     let sent = try await account.outbox.setDelivery(.sent, ofOriginID: "o1")
     #expect(sent?.id == message.id && sent?.delivery == .queued && sent?.isFirstQueued == false)
     let both = try await account.outbox.setDelivery(.delivered, ofOriginID: "o2")

@@ -151,14 +151,14 @@ import XMPP
     message.occupantID = "n"
     try await Self.insert(
       message,
-      // Anybody can write an id of his own.
+      // Every sender can choose an id.
       Self.effect(
         .reaction, "o1", "👎", at: 1, from: Self.tybalt, in: Sample.room, origin: "r1",
         occupant: "t"),
       Self.effect(
         .reaction, "s1", "👍", at: 2, from: Self.tybalt, in: Sample.room, origin: "r2",
         occupant: "t"),
-      // The same person, called otherwise by now; and another one under the name that he had.
+      // The same user, under another name by now; and another one under the earlier name.
       Self.effect(
         .reaction, "s1", "🎉", at: 3, from: Self.nurse, in: Sample.room, origin: "r3",
         occupant: "t"),
@@ -188,9 +188,9 @@ import XMPP
     #expect(try await account.outbox.queued().map(\.body) == ["👍"])
     try await account.outbox.markAttempted(["r1"], at: Sample.date(9))
     #expect(try await react("❤", "r2") == [["👍", "❤"]])
-    // What had not left is not told any more.
+    // A retraction of a message that had not been sent is not sent.
     #expect(try await react("👍", "r3") == [["❤"]])
-    // With the sign for colour it is the same.
+    // The same with the variation selector for colour.
     #expect(try await react("❤\u{FE0F}", "r4") == [])
     let queued = try await account.outbox.queued()
     #expect(queued.map(\.originID) == ["r1", "r4"] && queued.map(\.body) == ["👍", ""])

@@ -26,7 +26,7 @@ import XMPP
       ]) { _ in true }.messages.first)
   }
 
-  /// A dozen files of all kinds in two conversations, and words between them.
+  /// A dozen files of all kinds in two conversations, and text between them.
   private func account() async throws -> AccountDatabase {
     let account = try await AccountDatabase.inMemory()
     _ = try await insert("rose.jpeg", type: "image/jpeg", size: 5, at: 1, into: account)
@@ -117,7 +117,7 @@ import XMPP
     #expect(try await names(one, account) == ["4"])
     #expect(try await names(FileFilter(since: .distantPast), account).count == 6)
     #expect(try await names(FileFilter(since: .distantFuture), account) == [])
-    // Reading on stops where the wish does.
+    // Reading on stops at the filter's date.
     let first = try await account.transfers.messages(offering: late, at: .newest, limit: 1)
     let rest = try await account.transfers.messages(
       offering: late, at: .before(try #require(first.first).position), limit: 9)

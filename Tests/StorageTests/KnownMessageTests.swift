@@ -153,7 +153,7 @@ import XMPP
     _ = try await account.messages.insert([reported("ok", at: 2)]) { _ in true }
     let stored = try await account.timeline.latest(1, in: Sample.juliet)
     #expect(stored.map(\.originID) == [nil])
-    // Nor is it what whoever stores one is told.
+    // Nor is it reported to the writer of the message.
     let reported = try await account.messages.insert([reported("well", at: 9)]) { _ in true }
     #expect(reported.messages.map(\.originID) == [nil])
   }

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import Storage
 
-/// Where rooms have what was typed here: they tell by giving it back.
+/// The positions of local messages in rooms, which the reflections show.
 @Suite struct LocalPositionsTests {
   private func said(_ text: String, by nick: String, at seconds: Double) -> IncomingMessage {
     IncomingMessage(
@@ -89,7 +89,7 @@ import XMPP
           ? ["before", "one", "behind", "two"] : ["before", "behind", "one", "two"]))
   }
 
-  /// An archive that is read again, page by page: nothing is told of what lies beside a page.
+  /// An archive that is read again, page by page: the neighbours of a page are not reported.
   @Test func `what was typed at the end of a page stays before what it was known to be before`()
     async throws
   {
@@ -109,7 +109,8 @@ import XMPP
         == ["before", "one", "two", "behind"])
   }
 
-  /// An archive that tells whole seconds, or ignores the id that it is asked by, tells again what the page before ended with.
+  /// An archive that reports whole seconds, or ignores the id of the query, returns the end of the
+  /// previous page again.
   @Test func `a page that has only what was typed goes on after what the page before ended with`()
     async throws
   {
@@ -220,7 +221,8 @@ import XMPP
     return (account, own)
   }
 
-  /// Two messages of the other, "one" and "two" between them, which are known to come after the first and stand at the end.
+  /// Two messages of the other side, "one" and "two" between them, which are known to come after
+  /// the first and are at the end.
   private static func typedBetween() async throws -> AccountDatabase {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert(

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import Storage
 
-/// Looking for words in a conversation.
+/// The search in a conversation.
 @Suite struct MessageSearchTests {
   private static let silent: @Sendable (IncomingMessage) -> Bool = { _ in false }
 
@@ -62,7 +62,7 @@ import XMPP
     #expect(try await found("brulee", in: account).first == "brulee mended")
     #expect(try await found("wrong", in: account).isEmpty)
     #expect(try await found("gone", in: account).isEmpty)
-    // Typed here, corrected, and taken out of the outbox.
+    // A local message, corrected, and taken out of the outbox.
     let typed = try await account.outbox.enqueue(
       body: "brulee typed", to: Sample.juliet, from: Sample.romeo, originID: "t1",
       at: Sample.date(30)

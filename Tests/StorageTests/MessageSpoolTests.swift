@@ -52,7 +52,7 @@ import XMPP
       .reporting { line in reports.withLock { $0.append(line) } }
     #expect(spool.entries().isEmpty)
     try spool.leave(entry("b", "two", at: 2))
-    // A folder in its place cannot be read by root either.
+    // A folder with its name cannot be read by root either.
     let path = spool.folder + "/a.json"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     try scratch.write(Data("{".utf8), to: "a.db.outbox/half.json")

@@ -78,7 +78,7 @@ import XMPP
     }
     _ = try await account.messages.insert(
       [Sample.message("live", at: 10, stanza: "s2")], countsUnread: Self.silent)
-    // What waits here has no place at the server yet.
+    // A pending message has no position at the server yet.
     #expect(
       try await account.timeline.latest(9, in: Sample.juliet).map(\.body)
         == (delivery == "sent" ? ["page", "typed", "live"] : ["page", "live", "typed"]))
@@ -125,7 +125,8 @@ import XMPP
           "hi", from: own, in: Sample.room, origin: "o", stanza: "s1", direction: .outgoing),
         Sample.message("hi", from: robot, in: Sample.room, origin: "o", stanza: "s2")
       )
-      // Who says it is known by the lasting id, or because one's own words are back already.
+      // The sender is known by the occupant id, or because the user's own message is reflected
+      // already.
       if isBack {
         let stored = try await account.messages.insert([reflected], countsUnread: Self.counting)
         #expect(stored.messages.isEmpty)

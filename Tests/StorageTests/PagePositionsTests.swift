@@ -4,7 +4,8 @@ import Testing
 
 @testable import Storage
 
-/// Where a page puts what came by another road before, and stands here in another order than in the archive.
+/// The positions that a page gives to messages that arrived in another way before, and are stored
+/// in another order than in the archive.
 @Suite struct PagePositionsTests {
   private func said(_ texts: String..., from seconds: Double) -> [IncomingMessage] {
     texts.enumerated().map { index, text in

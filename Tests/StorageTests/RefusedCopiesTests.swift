@@ -18,7 +18,7 @@ import XMPP
     try await account.timeline.latest(1, in: Sample.juliet).first?.delivery
   }
 
-  /// An archive tells of a copy.
+  /// An archive contains a copy.
   private func report(_ stanzaID: String?) async throws {
     _ = try await account.messages.insert(
       [

@@ -168,7 +168,7 @@ import XMPP
     #expect(try await EffectTests.traces(of: "secret", in: account) == [])
   }
 
-  // MARK: What is typed here
+  // MARK: Local messages
 
   private func typed(_ body: String, _ origin: String, in account: AccountDatabase) async throws
     -> Message

@@ -27,7 +27,7 @@ import XMPP
     #expect(try await account.outbox.queued().isEmpty)
     _ = try await account.outbox.requeue(taken.message.id, at: Sample.date(10))
     #expect(try await account.outbox.refusals()["o1"]?.isOpen == true)
-    // Once more: it waits already, by the person's wish, and is refused after all.
+    // Once more: it is pending already, at the user's request, and is refused after all.
     let again = try await takeOver(.refused(reason: "no"), at: account)
     #expect(!again.isNew && again.isChanged)
     #expect(try await account.timeline.latest(9, in: Sample.juliet).count == 1)

@@ -96,7 +96,7 @@ import Testing
     let reported = error?.problem(in: "x").text { localeText($0, $1) } ?? ""
     #expect(
       reported.contains(text) && !reported.contains("{") || text == "inline tables", "\(reported)")
-    // Where it is told in another language it says something else there.
+    // In another language, another text is there.
     for tag in ["fr", "zh-Hans"] {
       let other = error?.problem(in: "x").text { localeText($0, $1, in: tag) } ?? ""
       #expect(other.hasPrefix("x:\(line): ") && other != reported && !other.contains("mistake."))

@@ -66,7 +66,7 @@ extension ScreenTests {
       #expect(output.contains("48;2;18;52;86"))
       // Black has no colour in it.
       #expect(output.contains("38;2;1;1;1"))
-      // The palette's, as the person has set it.
+      // Those of the palette, as the user has set it.
       #expect(output.contains(/\e\[([0-9;]*;)?91[;m]/) && output.contains(/\e\[([0-9;]*;)?46[;m]/))
       #expect(!output.contains("8;5;"))
       // Programs that are started get what there was.

@@ -73,7 +73,7 @@ extension ScreenTests {
         ThemeFile.parse(try String(contentsOf: file, encoding: .utf8), roles: StyleRole.named).file)
     }
 
-    /// A terminal, and what it tells of itself besides its name.
+    /// A terminal, and its properties besides its name.
     nonisolated struct Case: CustomTestStringConvertible, Sendable {
       let terminal: TerminalDescription
       var environment: [String: String] = [:]
@@ -131,10 +131,10 @@ extension ScreenTests {
       return run
     }
 
-    /// Bytes of a start and of a message that comes: what they are now, and a little for another
-    /// word here and there. The aim is 8 kB for a start; GNU screen gets its blanks written out:
-    /// it clears to its own background unless it is told not to (screen(1), `bce`) and repeats
-    /// nothing.
+    /// Bytes of a start and of a message that arrives: the present figures, and a little for
+    /// another word here and there. The aim is 8 kB for a start; GNU screen gets its spaces written
+    /// out: it clears to its own background unless it is configured not to (screen(1), `bce`) and
+    /// repeats nothing.
     private static let budgets: [String: (start: Int, message: Int)] = [
       "xterm-256color": (8000, 2000), "xterm-kitty": (8000, 2000),
       "tmux-256color": (8000, 2000), "screen-256color": (13_500, 2200),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TerminalNcurses
 
-/// Frames without what the terminal has been told already.
+/// Frames without the sequences that the terminal has received already.
 @Suite struct FrameShortenerTests {
   private func shortened(_ frame: String) -> String {
     var known = FrameShortener.Known()

@@ -78,7 +78,7 @@ extension ScreenTests {
 
       try show("see https://example.org/a", from: 4, on: screen)
       #expect(try await !shown().contains("]8;"))
-      // Switched on, the terminal is told; the text is the same.
+      // Switched on, the terminal gets the sequences; the text is the same.
       screen.marksLinks = true
       try show("see https://example.org/a", from: 4, on: screen)
       _ = try await shown()

@@ -48,7 +48,7 @@ final class PseudoTerminal {
     markers += 1
     let marker = Array("<<\(ObjectIdentifier(self).hashValue).\(markers)>>".utf8)
     _ = marker.withUnsafeBytes { write(slave, $0.baseAddress, $0.count) }
-    // Waits without a turn of the main actor: other tests may keep that for a while.
+    // Waits without using the main actor: other tests may occupy it for a while.
     let came = await received.waits(upTo: .seconds(60)) { $0.ends(with: marker) }
     guard came else { throw NeverCame(got: String(decoding: received.value, as: UTF8.self)) }
     let text = String(decoding: received.value.dropLast(marker.count), as: UTF8.self)

@@ -57,7 +57,7 @@ import Testing
       ("screen", ["COLORTERM": "truecolor", "TMUX": "/tmp/x"], "screen-256color"),
       ("xterm", [:], "xterm"), ("xterm", ["COLORTERM": ""], "xterm"),
       ("xterm", ["COLORTERM": "1"], "xterm"),
-      // Nothing with more colours goes by that name, or what is told is of the terminal around it.
+      // No entry with more colours has that name, or the variables describe the terminal around it.
       ("linux", ["COLORTERM": "truecolor"], "linux"),
       ("screen", ["COLORTERM": "truecolor", "STY": "1.x"], "screen"),
       ("screen", ["COLORTERM": "truecolor"], "screen"),

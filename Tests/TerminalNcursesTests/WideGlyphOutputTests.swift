@@ -41,12 +41,12 @@ extension ScreenTests {
       show(glyph, "|", on: screen)
       let whole = "\u{1B}[3;3H\(glyph)\u{1B}8"
       #expect(try await terminal.output().replacing("\u{1B}[m", with: "").contains(whole))
-      // The same again is nothing; another row-mate brings it again, at the same place.
+      // The same again is nothing; another text in the row brings it again, at the same position.
       show(glyph, "|", on: screen)
       #expect(try await terminal.output() == "")
       show(glyph, "!", on: screen)
       #expect(try await terminal.output().replacing("\u{1B}[m", with: "").contains(whole))
-      // What stands there instead is written into both of its cells.
+      // The text there instead is written into both of its cells.
       var surface = Surface(size: screen.size)
       surface.write("ab", row: 2, column: 0)
       surface.write("!", row: 2, column: 4)

@@ -3,7 +3,8 @@ import Testing
 @testable import Terminal
 
 @Suite struct BidiOrderTests {
-  /// Upper-case letters stand for Hebrew ones, as in UAX #9's own examples; digits and signs for themselves.
+  /// Upper-case letters represent Hebrew ones, as in UAX #9's own examples; digits and punctuation
+  /// represent themselves.
   func hebrew(_ text: String) -> String {
     String(
       text.map { letter in
@@ -59,7 +60,7 @@ import Testing
     #expect(
       latin(BidiOrder.visual(apart, isRightToLeft: false)).filter { $0.isASCII }
         == "EOLHC 2 new messages")
-    // One that is never closed ends with the line; what is deep is read as it stands.
+    // One that is never closed ends with the line; deep text is read unchanged.
     #expect(!BidiOrder.visual(hebrew("a \u{2067}BC"), isRightToLeft: false).isEmpty)
     let deep = String(repeating: "\u{2067}", count: 500) + "x"
     #expect(BidiOrder.visual(deep, isRightToLeft: false).contains("x"))

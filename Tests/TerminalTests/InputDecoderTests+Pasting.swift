@@ -142,7 +142,7 @@ extension InputDecoderTests {
     {
       if case .paste(let more) = event { text += more } else { Issue.record("\(event)") }
     }
-    // What stands behind the end in the same read is the paste's, too.
+    // The text behind the end in the same read belongs to the paste, too.
     #expect(text == String(repeating: "漢", count: 1_600_000) + "q")
   }
 

@@ -92,7 +92,7 @@ import Testing
     ("45:95;4", "\u{1B}_"), ("47:63;4", "\u{1B}?"), ("97;7", "\u{1B}\u{1}"), ("57399", "0"),
     ("57410", "/"),
     ("57419", "\u{1B}[A"), ("57414", "\r"), ("233;3", "\u{1B}é"),
-    // Keys of other scripts do what stands on them in the Latin one, but for what is typed.
+    // Keys of other scripts work as the Latin ones at their position, except for typed text.
     ("1089::99;5", "\u{3}"), ("1077::116;3", "\u{1B}t"), ("1081::113;69", "\u{11}"),
     ("1089:1057:99;6", "\u{3}"), ("1077:1045:116;4", "\u{1B}T"), ("1089::99", "с"),
     ("1089:1057:99;2", "С"), ("113::97;5", "\u{11}"), ("1089;5", "\u{1B}[1089;5u"),

@@ -3,7 +3,7 @@ import Testing
 @testable import Terminal
 
 @Suite struct LineEditorTests {
-  /// An editor with the cursor where `|` stands.
+  /// An editor with the cursor at `|`.
   private func editor(_ marked: String) -> LineEditor {
     let parts = marked.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
     var editor = LineEditor(parts.joined())

@@ -17,7 +17,7 @@ import Testing
     ("mailto:a@b.example&attach=/x", "mailto:a@b.example%26attach=/x"),
     ("mailto:a@b.example;attach=/x?subject=s", "mailto:a@b.example%3Battach=/x?subject=s"),
     ("https://a.example/?attach=x", "https://a.example/?attach=x"),
-    // What is one character with the sign before it.
+    // A scalar that forms one character with the one before it.
     ("mailto:a@b.example?subject=s&\u{301}attach=/x", "mailto:a@b.example?subject=s"),
     ("mailto:a@b.example?\u{200C}attach=/x", "mailto:a@b.example"),
     ("mailto:a@b.example&\u{200C}attach=/x", "mailto:a@b.example%26\u{200C}attach=/x"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-/// Text being edited in which clusters are drawn as words.
+/// Text being edited in which clusters are drawn by their names.
 @Suite struct SpelledTextTests {
   static let spelling: @Sendable (String) -> String = { text in
     text.map { ["👍🏽": ":up:", "❤️": ":heart:", "🇫🇷": ":flag_of_a_country:"][$0] ?? String($0) }

@@ -9,7 +9,7 @@ import Testing
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The roles of the panes, read from their source: this module stands below them.
+  /// The roles of the panes, read from their source: this module is below them.
   private static func roles() throws -> [String: StyleRole] {
     let source = try String(
       contentsOf: root.appending(path: "Sources/Screen/Panes/StyleRole+Names.swift"),
@@ -153,7 +153,7 @@ import Testing
     #expect(try mono("border") != mono("border.focus"))
     #expect(try mono("tab") != mono("tab.active"))
     #expect(try mono("text").attributes == [])
-    // One sign for both: what has arrived is to be told from what has not.
+    // One glyph for both: delivered messages have to differ from others.
     #expect(try mono("tick.sent") != mono("tick.delivered"))
   }
 

@@ -55,7 +55,7 @@ package final class FakeNetwork: Sendable {
     announces()
   }
 
-  /// Tells of an address, be it a new one or not.
+  /// Reports an address, be it a new one or not.
   package func announces() {
     // struct nlmsghdr with RTM_NEWADDR, and nothing in it.
     report(routes.0, [20, 0, 0, 0, 20, 0, 0, 0] + [UInt8](repeating: 0, count: 12))

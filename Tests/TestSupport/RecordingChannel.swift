@@ -24,7 +24,7 @@ package actor RecordingChannel: StanzaChannel {
   /// The same once `count` more stanzas were sent.
   package func breakDown(after count: Int) { sendsLeft = count }
 
-  /// The connection stands again.
+  /// The connection is established again.
   package func recover() { (isBroken, sendsLeft) = (false, nil) }
 
   package func send(_ stanza: Element) throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Text
 
-/// The words that were looked for, in what was found.
+/// The search terms in the matches.
 @Suite struct FoundTextTests {
   private func found(_ words: String..., in text: String) -> [String] {
     let characters = Array(text)

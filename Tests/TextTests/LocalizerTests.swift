@@ -36,7 +36,7 @@ import XMPP
     }
     #expect(reported("21").contains(folder))
     #expect(reported("4711").contains(unknown))
-    // What was kept as words before stays so.
+    // An error that was stored as text stays as it is.
     #expect(reported("as it was").contains("as it was"))
     let slot = localizer(
       NatterError(.refused, "error.files.slot", ["reason": "not-allowed", "text": "no more"]))

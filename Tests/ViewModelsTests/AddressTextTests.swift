@@ -111,7 +111,8 @@ import XMPP
       #expect(asked.first?.arguments == ["address": "tea@rooms.x"])
     }
     asked = []
-    // What the person typed is his own wish, and nothing is revealed to a room that one is in.
+    // A typed address is the user's own request, and nothing is revealed to a room that they are
+    // in.
     shell.open(address: "xmpp:tea@rooms.x?join")
     shell.handle(
       .roomsChanged([
@@ -143,7 +144,7 @@ import XMPP
       await shell.lifetime.settle()
       return await rooms.joined
     }
-    // Also where he has gone in before he answers.
+    // Also where the user has joined before the answer.
     shell.open(link: "xmpp:tea@rooms.x?join;nick=hacked")
     #expect(await settled(phase) == [])
     asked.first?.onAccept()
@@ -155,7 +156,7 @@ import XMPP
     }
     #expect(await settled(phase) == ["tea@rooms.x", "tea@rooms.x", "tea@rooms.x"])
     #expect(asked.count == 1)
-    // His own wish is another thing, and so is a room that he is not in.
+    // The user's own request is different, and so is a room that they are not in.
     shell.open(address: "xmpp:tea@rooms.x?join;nick=al")
     #expect(await settled(.outside).last == "tea@rooms.x al")
     shell.open(link: "xmpp:tea@rooms.x?join;nick=guest")

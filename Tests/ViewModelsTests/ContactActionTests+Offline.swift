@@ -63,7 +63,7 @@ extension ContactActionTests {
     shell.handle(.connectionChanged(.online))
     #expect(contacts.age == nil)
     #expect(list.help.first == "No blocked addresses.")
-    // What was told by itself until a moment ago is as old as that moment.
+    // The details that arrived by themselves until a moment ago are as old as that moment.
     shell.handle(.connectionChanged(.offline))
     #expect(contacts.age?.contains("As of") == true && contacts.age?.contains("13:00") == false)
   }

@@ -56,7 +56,7 @@ import XMPP
     #expect(titles("person", in: palette).first == "Person 1003")
     #expect(titles("@person 1003", in: palette) == ["Person 1003"])
     #expect(titles("#person", in: palette) == [])
-    // Letters that are added look among what was found, in the shelf and beside it.
+    // Added letters search the matches, among the lazy entries and the others.
     #expect(titles("person", in: palette).count == 6)
     #expect(titles("person 100", in: palette).count == 5)
     #expect(titles("persona", in: palette) == ["Personal things"])

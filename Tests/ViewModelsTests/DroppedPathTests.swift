@@ -64,7 +64,7 @@ import Testing
   @Test func `a file that is there is meant, and several only when all of them are there`() {
     #expect(paths("/t/a /t/b", where: ["/t/a /t/b", "/t/a", "/t/b"]) == ["/t/a /t/b"])
     #expect(paths("/t/a /t/b", where: ["/t/a", "/t/b"]) == ["/t/a", "/t/b"])
-    // One mistake, and it is told as it was typed.
+    // One mistake, reported as it was typed.
     #expect(paths("/t/a /t/b", where: ["/t/a"]) == ["/t/a /t/b"])
     #expect(paths("/t/rose garden", where: []) == ["/t/rose garden"])
     #expect(paths(#"/t/a\b"#, where: [#"/t/a\b"#]) == [#"/t/a\b"#])
@@ -106,11 +106,11 @@ import Testing
     #expect(shell.paste("file:///t/a%20b\r\nfile:///t/c\r\n") == "/upload '/t/a b' /t/c")
     #expect(shell.status.message.text == "Enter sends these 2 files; ^C cancels.")
     #expect(shell.paste("~/n") == "/upload ~/n")
-    // Not there, a name without a folder, words.
+    // Not there, a name without a folder, text.
     #expect(shell.paste("/t/nowhere") == "/t/nowhere")
     #expect(shell.paste("c") == "c")
     #expect(shell.paste("see /t/c") == "see /t/c")
-    // Among words a path is one of them.
+    // Among other text a path is just text.
     shell.type("look: ")
     #expect(shell.paste("'/t/a b'") == "'/t/a b'")
   }

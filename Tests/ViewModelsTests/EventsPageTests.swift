@@ -85,7 +85,7 @@ import XMPP
     let (page, _) = await page(FakeEventPlanner(.wireframe(now: .afternoon)), Screen())
     page.rows.select(row: 2)
     page.perform(.sort)
-    // The day of the event that was stood on.
+    // The day of the event that was selected.
     #expect(page.selectedDay.text == "2026-12-02")
     let month = try #require(page.month)
     #expect(month.title == "December 2026" && month.weeks.count == 5)

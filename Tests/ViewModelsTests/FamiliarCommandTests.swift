@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-/// Words of other clients do here what their users expect.
+/// Commands of other clients do here what their users expect.
 @Suite struct FamiliarCommandTests {
   @Test(arguments: [
     ("query", "chat"), ("find", "search"), ("lastlog", "search"), ("correct", "edit"),

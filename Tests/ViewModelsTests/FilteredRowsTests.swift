@@ -60,7 +60,7 @@ import Testing
     #expect(rows.selected == "b" && rows.selectedRow == 3)
     load(["x", "a"])
     #expect(rows.selected == "a")
-    // It comes back: the person had not gone anywhere else.
+    // It comes back: the user had not moved the selection.
     load(["a", "b", "x"])
     #expect(rows.selected == "b")
     load([])

@@ -47,7 +47,7 @@ nonisolated final class Record<Value: Sendable>: Sendable {
   func add(_ value: Value) { state.withLock { $0.append(value) } }
 }
 
-/// Holds whoever waits until it is opened; a waiter that is cancelled goes on at once.
+/// Holds all waiters until it is opened; a waiter that is cancelled continues at once.
 nonisolated final class Gate: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation

@@ -73,7 +73,7 @@ import XMPP
     shell.close(erin)
     await shell.finish()
     #expect(found("@erin", in: shell).items.map(\.title) == [erin.description])
-    // Found, he is not offered once more as somebody unknown.
+    // A contact that is found is not offered once more as an unknown address.
     #expect(found(erin.description, in: shell).items.count == 1)
     shell.type("/chat eri")
     #expect(shell.input.complete() && shell.input.text == "/chat \(erin) ")

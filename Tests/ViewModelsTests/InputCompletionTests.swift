@@ -91,7 +91,7 @@ import XMPP
     #expect(completed("bravo :cotil", french).first == "bravo 🎉")
     #expect(completed("/me :tada", french).first == "/me 🎉")
     let chinese = Localizer(tag: "zh-Hans", texts: [:])
-    // No blank is put between words there, and the keyboard has a colon of its own.
+    // No space is put between names there, and the keyboard has a colon of its own.
     #expect(completed("你好:拇指向上", chinese).first == "你好👍")
     #expect(completed("你好，：拇指向上", chinese).first == "你好，👍")
     #expect(completed("：红心", chinese).first == "❤")

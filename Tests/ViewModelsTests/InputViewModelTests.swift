@@ -291,7 +291,7 @@ import XMPP
     names = ["day", "mine"]
     shell.candidatesChanged()
     #expect(input.text == "/theme mine " && input.completion == nil)
-    // The one that stands there stays.
+    // The existing one stays.
     shell.type("/theme ")
     input.complete()
     input.complete()

@@ -103,7 +103,7 @@ import XMPP
       secrets: secrets, offersLocal: true)
     guide.turn(by: 2)
     #expect(guide.form["password"]?.label == localizer(key))
-    // What is asked stands before what is only to be read.
+    // The questions are before the text that is only to be read.
     let ids = guide.form.fields.map(\.id)
     #expect(ids.firstIndex(of: "typing") ?? 99 < ids.firstIndex(of: "messages") ?? 0)
   }
@@ -175,7 +175,7 @@ import XMPP
       guide.form.toggle()
     }
     #expect(answers == ["markers false", "typing true"])
-    // Turned away and back it is as it was left.
+    // After the next page and back it is as it was left.
     guide.turn(by: 1)
     guide.turn(by: -1)
     #expect(!guide.form.isOn("read-markers") && guide.form.isOn("typing"))

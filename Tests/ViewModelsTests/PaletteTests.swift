@@ -45,9 +45,9 @@ import XMPP
     #expect(found("cq", cities) == ["重庆"] && found("cs", cities) == ["长沙"])
     #expect(found("sz", cities) == ["深圳"] && found("zwsq", cities) == ["Swift 中文社区"])
     #expect(found("swift zw", cities) == ["Swift 中文社区"])
-    // From the beginning of a run, as of every word that stands behind a title.
+    // From the beginning of a run, as of every term behind a title.
     #expect(found("j", ["北京"]) == [])
-    // What is said of an entry keeps its place, and has no initials of its own.
+    // The description of an entry keeps its position, and has no initials of its own.
     #expect(found("Pek", ["北京\(FuzzyIndex.divider)Peking"]).count == 1)
     #expect(found("xj", ["Theme\(FuzzyIndex.divider)新建房间"]) == [])
     // Kana and Hangul are not Chinese.

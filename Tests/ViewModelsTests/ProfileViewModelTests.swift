@@ -219,7 +219,7 @@ import XMPP
     #expect(name?.value == "Alice" && name?.isWrong == true)
     #expect(name?.note == english()("error.noAnswer"))
     #expect(model.help.first == name?.note)
-    // Another try takes the words away.
+    // Another attempt removes the text.
     model.open()
     type("Alice D.")
     await shell.finish()
@@ -271,7 +271,7 @@ import XMPP
     #expect(asked == [[:], ["country": "Atlantis"]])
     #expect(await profile.calls == ["country=Atlantis", "city=Poseidonis"])
     #expect(shown.forms.isEmpty && shown.questions.isEmpty)
-    // Others in their place: the page does not notice.
+    // Other rows instead of them: the page does not notice.
     mediator.publish(
       Mediator.Inquiry("places/country", optional: ["selected"]) { parameters, answer in
         asked.append(parameters)

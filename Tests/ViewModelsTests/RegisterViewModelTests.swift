@@ -13,7 +13,7 @@ import XMPP
       .init(name: "email", kind: .text, label: "E-mail", isRequired: true),
       .init(name: "nick", kind: .text, label: "", values: ["al"]),
     ]), url: nil)
-  /// The row of a question of example.org's, by its place among the questions.
+  /// The row of a question of example.org's, by its position among the questions.
   nonisolated private static func row(_ number: Int) -> FormField.ID {
     "answer example.org \(number)"
   }
@@ -72,7 +72,7 @@ import XMPP
     #expect(model.attempt == nil)
   }
 
-  /// A form with a picture, which its number tells from others.
+  /// A form with a picture, which its number distinguishes from others.
   nonisolated private static func picture(_ number: String) -> RegistrationForm {
     func field(_ name: String, _ kind: DataForm.Field.Kind = .text) -> DataForm.Field {
       DataForm.Field(name: name, kind: kind, label: name, isRequired: true)

@@ -83,7 +83,7 @@ import XMPP
     let (events, publish) = AsyncStream<DomainEvent>.makeStream()
     let feed = ShellFeed(old, events)
     try await until("it is loaded") { old.activeConversation == .bob }
-    // The room is slow: the person chooses another language meanwhile.
+    // The room is slow: the user chooses another language meanwhile.
     shown.onJoin = { [refusal = refusal()] in
       feed.replace(by: next)
       next.handle(.roomsChanged([refusal]))
@@ -93,7 +93,7 @@ import XMPP
     await next.lifetime.settle()
     #expect(next.activeConversation == room)
     #expect(shown.forms == 1)
-    // Whoever is in by then is not asked for what it said before.
+    // A user who is inside by then gets no question about the earlier answer.
     next.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
     shown.onJoin = {}
     next.joinRoom(room.description, nick: nil)

@@ -6,7 +6,7 @@ import Text
 
 @testable import ViewModels
 
-/// A page of settings, in words that a person can match with each other.
+/// A page of settings, in terms that a user can match with each other.
 @Suite struct SettingsViewModelTests {
   private let shell = ShellViewModel(FakePorts(), actions: .forTests())
 
@@ -31,7 +31,7 @@ import Text
     #expect(help.contains("direct and mentions: these, and mentions in rooms; everything: "))
     let log = page([choice("log", "level", ["error", "warning", "info", "debug"], "info")])
     #expect(log.help[0].contains("natter.log: errors, warnings, events, everything. "))
-    // What no word of the text tells of is listed.
+    // Values that the text does not name are listed.
     let language = page([choice("ui", "language", ["auto", "fr"], "fr")])
     #expect(language.help.contains("One of: automatic, Français."))
     #expect(!log.help.contains { $0.hasPrefix("One of") })

@@ -80,7 +80,7 @@ extension ShellViewModelTests {
     await shell.lifetime.settle()
     #expect(shell.input.text == "/status away at lunch")
     #expect(shell.status.message.level == .error)
-    // What is wrong with it is told until it changes.
+    // The mistake is shown until the line changes.
     shell.type("/status away")
     #expect(shell.status.message.level != .error)
     await ports.fail("presence", with: nil)
@@ -114,7 +114,7 @@ extension ShellViewModelTests {
     shell.type("")
     shell.input.older()
     #expect(shell.input.text == "/status away")
-    // Whoever went elsewhere finds it where it was typed.
+    // After going elsewhere, the user finds it where it was typed.
     shell.submit()
     shell.open(.chloe)
     await shell.lifetime.settle()

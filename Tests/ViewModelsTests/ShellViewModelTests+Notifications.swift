@@ -7,7 +7,7 @@ import XMPP
 
 @testable import ViewModels
 
-// What is told of, and what rings.
+// The messages that cause notifications, and those that ring the bell.
 extension ShellViewModelTests {
   @Test func `the bell rings for what nobody is looking at, at most once a second`() async {
     let shell = await shell()
@@ -78,7 +78,7 @@ extension ShellViewModelTests {
     #expect(reported == ["no 6"])
     timers.fire()
     #expect(reported == ["no 6", "no 25"])
-    // What was read by then is not told of.
+    // Messages that were read by then cause no notification.
     hear(26...30, unread: 25)
     hear(31...31, unread: 0)
     timers.fire()

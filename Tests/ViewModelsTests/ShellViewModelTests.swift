@@ -130,7 +130,7 @@ import XMPP
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
     await shell.load()
     #expect(shell.activeConversation == nil)
-    // What the person is being told stays: nobody asked for the conversation.
+    // The present notice stays: the user did not ask for the conversation.
     shell.show(StatusNotice(.info, "status.plainView"))
     let reported = shell.status.message.text
     #expect(!reported.isEmpty)

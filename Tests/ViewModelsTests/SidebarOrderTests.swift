@@ -147,7 +147,8 @@ import XMPP
     // The numbers are those of the start.
     #expect(
       viewModel.conversation(number: 1) == .bob && viewModel.conversation(number: 3) == .zhang)
-    // What is opened stays where it stood while it is read, and goes back when the person goes on.
+    // An opened conversation stays in its row while it is read, and moves back when the user goes
+    // on.
     viewModel.active = .chloe
     change(.chloe, unread: 0)
     #expect(viewModel.order.prefix(3) == [.chloe, .zhang, .bob])
@@ -165,15 +166,15 @@ import XMPP
     viewModel.moveSelection(.max)
     viewModel.handle(.conversationsChanged([Conversation(jid: .zhang, unread: 3, mentions: 1)]))
     #expect(viewModel.order == [.bob, .chloe, .zhang, Self.room])
-    // What is new stands at the end of its part.
+    // A new conversation is at the end of its section.
     viewModel.handle(.conversationsChanged([Conversation(jid: .alice, unread: 1)]))
     #expect(viewModel.order == [.bob, .chloe, .zhang, .alice, Self.room])
-    // The person's own wishes hold at once.
+    // The user's own choices apply at once.
     viewModel.togglePin(Self.room)
     #expect(viewModel.order.first == Self.room)
     viewModel.isFocused = false
     #expect(viewModel.order.prefix(3) == [Self.room, .zhang, .alice])
-    // For whoever hears the screen nothing moves before he does something.
+    // With a screen reader nothing moves before the user acts.
     viewModel.holdsStill = true
     viewModel.handle(
       .conversationsChanged([Conversation(jid: .zhang), Conversation(jid: .bob, unread: 1)]))

@@ -39,7 +39,7 @@ import XMPP
       8, "lost, too", from: .alice, in: .chloe, delivery: .failed(reason: "no"))
     let third = message(
       10, "lost as well", from: .alice, in: .zhang, delivery: .failed(reason: "no"))
-    // One has failed before this start, whoever saw that.
+    // One failed before this start, seen or not.
     let ports = FakePorts(
       messages: [failed],
       conversations: [
@@ -60,7 +60,7 @@ import XMPP
     shell.timeline.isAttended = false
     await shell.load()
     await shell.finish()
-    // It stands before what is unread.
+    // It is before the unread ones.
     #expect(badges() == [.bob: "!2"])
     let fine = message(9, "fine", from: .alice, in: .chloe, delivery: .sent)
     await report([other, fine], .messagesStored([other, fine]))
@@ -83,7 +83,7 @@ import XMPP
     await shell.finish()
     #expect(badges() == [.bob: "2"])
     #expect(await ports.calls.filter { $0.hasPrefix("seeFailures") } == ["seeFailures 10"])
-    // That it is told of again for something else is no news.
+    // A further report for another reason is no news.
     await report([third], .messagesChanged([third]))
     #expect(badges() == [.bob: "2"])
   }

@@ -181,7 +181,7 @@ import XMPP
     #expect(model.form.message?.level == .error)
     #expect(model.form.message?.lines.contains("Where: example.org, port 5222") == true)
     #expect(model.form.message?.lines.last == text.now)
-    // What is typed next does not stand behind a wrong password.
+    // The next typed text is not appended to a wrong password.
     #expect(model.form.text(of: "password") == (kind == .wrongPassword ? "" : "secret"))
   }
 
@@ -335,7 +335,7 @@ import XMPP
       signing: FakeSigning(), localizer: localizer, offersLocal: true,
       localAccount: JID(local: "me", domain: "localhost"))
     #expect(again.form["local"]?.label == "Open me@localhost")
-    // In few words how to go on, for help and out are told on the smallest screen, too.
+    // Briefly how to go on, for help and out is shown on the smallest screen, too.
     let short = form.form.shownKeyHints { _ in false }
     #expect(
       short.suffix(2).map(\.text) == [
@@ -350,7 +350,7 @@ import XMPP
     model.form.fill("password", "other")
     let reason = ErrorText(ConnectionProblem(.tokenRefused, host: "h"), localizer: localizer)
     #expect(model.form.message?.lines == reason.lines)
-    // What another attempt says takes its place.
+    // The result of another attempt replaces it.
     model.form.confirm()
     await model.attempt?.ended()
     model.form.fill("password", "another")

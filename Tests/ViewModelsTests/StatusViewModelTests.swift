@@ -79,7 +79,7 @@ import Testing
     handle(.refused(ConnectionProblem(.notXMPP, host: "127.0.0.1")))
     handle(attempt)
     #expect(reported(status) == "Not connected (not a chat server). Trying 127.0.0.1 now.")
-    // Whoever goes offline himself knows why there is no connection.
+    // A user who goes offline on purpose knows why there is no connection.
     handle(.offline)
     handle(attempt)
     #expect(reported(status) == "Connecting to 127.0.0.1 ..." && tabBar.connection == "connecting")

@@ -155,7 +155,7 @@ import XMPP
     let arranged = ContactArrangement(people, sortsByName: true) { contact, group in
       ContactItem(id: .contact(contact.jid, group: group))
     }
-    // So does the number of blanks between words.
+    // So does the number of spaces between the parts of a name.
     #expect(arranged.groups.map(\.name) == ["FRIENDS", "STRASSE", "The  club", "Work", ""])
     #expect(arranged.groups.map(\.rows.count) == [2, 2, 2, 1, 2])
   }

@@ -159,7 +159,7 @@ import XMPP
     publish.yield(.messagesStored([message(1, "x", in: .chloe)]))
     publish.yield(unread)
     try await until { old.heldBells?.isEmpty == false }
-    // That it is over has been told by then, and nobody has heard of it yet.
+    // Its end has been reported by then, and not yet received.
     publish.yield(unread)
     publish.yield(.catchUpChanged(isRunning: false))
     feed.replace(by: shell)

@@ -33,7 +33,7 @@ import XML
     let elements = try read(text, size: size)
     let names = ["message", "message", "iq", "message", "message", "z", "message"]
     #expect(elements.map(\.name) == names)
-    // Of an IQ remains what tells to which request it belongs.
+    // Of an IQ, the parts that identify its request remain.
     #expect(elements.map { $0["id"] } == ["0", nil, "2", "3", nil, nil, "4"])
     #expect(elements[2]["type"] == "result" && elements[2]["from"] == nil)
     // They count as received, and are not read.

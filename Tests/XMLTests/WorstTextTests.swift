@@ -89,7 +89,7 @@ import XMPP
     if cut.unicodeScalars.contains("\u{200B}") { #expect(JID(parsing: cut) == nil) }
   }
 
-  /// All that is read of a message, a presence, an iq, wherever the text stands in it.
+  /// Everything that is read of a message, a presence, an iq, wherever the text is in it.
   private func read(_ text: String) throws {
     let delay = "<delay xmlns='urn:xmpp:delay' stamp='2024-01-01T00:00:00Z' from='\(text)'/>"
     let message = MessageStanza(

@@ -37,7 +37,7 @@ let streamStart =
   "<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' from='a.example' id='1' version='1.0' xml:lang='en'>"
 
 @Suite struct XMLStreamParserTests {
-  /// The one stanza in `text`, which stands inside a stream.
+  /// The one stanza in `text`, which is inside a stream.
   func stanza(_ text: String) -> Element? {
     let run = ParserRun(streamStart + text)
     return run.failure == nil && run.elements.count == 1 ? run.elements.first : nil

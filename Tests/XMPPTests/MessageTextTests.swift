@@ -33,7 +33,7 @@ import XMPP
     #expect(try beginning("<body>Hello</body>") == "Hello")
     let long = String(repeating: "x", count: 1000)
     #expect(try beginning("<body>\(long)</body>") == String(long.prefix(64)))
-    // It ends between two scalars: 63 bytes and a sign of three.
+    // It ends between two scalars: 63 bytes and a character of three.
     let sign = String(long.prefix(63)) + "\u{20AC}" + long
     #expect(try beginning("<body>\(sign)</body>") == String(long.prefix(63)))
     #expect(try beginning("<body>&#63;OTR:<x/>\(long)</body>")?.hasPrefix("?OTR:xxx") == true)

@@ -4,7 +4,7 @@ import XML
 
 @testable import XMPP
 
-/// Words beside messages, which are kept by the thousand: of each its beginning is.
+/// Texts beside messages, which are kept by the thousand: of each, the beginning is kept.
 @Suite struct TextLimitTests {
   private static let long = String(repeating: "é", count: 100_000)
   private static let kept = String(repeating: "é", count: String.longestText)

@@ -20,7 +20,8 @@ import XMPP
     return try #require(XEP0030Discovery(answer)).features
   }
 
-  /// A server tells of a node only those whose features have its name with `+notify`.
+  /// A server sends notifications of a node only to clients whose features have its name with
+  /// `+notify`.
   @Test(arguments: [
     XEP0402Bookmark.namespace, XEP0490Displayed.node, ProfileFetcher.nicknames,
     ProfileFetcher.avatars, Feed.personalNode,

@@ -14,7 +14,7 @@ import Testing
     let reported = Set(
       manual.matches(of: /(?m)^\.It Fl (?:[A-Za-z] , )?\\-([a-z-]+)/).map { "--\($0.output.1)" })
     #expect(reported.count > 10)
-    // The manual tells of that one beside its command.
+    // The manual has that one beside its command.
     let own = CompletionScript.options.map(\.name).filter { $0 != "--browser" }
     #expect(reported.symmetricDifference(own) == [])
     for (name, value) in CompletionScript.options {

@@ -72,7 +72,7 @@ import Testing
     #expect(await reader.picture(png(0, 8)) == nil)
     #expect(await reader.picture(Array("no picture".utf8)) == nil)
     #expect(await reader.picture(Array("GIF89a".utf8) + [9, 0, 9, 0, 0, 0]) == nil)
-    // Without a place for it there is none.
+    // Without space for it there is none.
     #expect(await DiskReader().picture(png(32)) == nil)
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).count == 1)
   }

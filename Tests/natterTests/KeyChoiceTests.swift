@@ -13,7 +13,8 @@ import Testing
 @Suite struct KeyChoiceTests {
   private let folder: TemporaryFolder
   private var file: URL { folder.url("keys.toml") }
-  /// When the file was written last: each time a second later, whatever the disk's clock can tell apart.
+  /// The time of the last write: each time a second later, whatever the resolution of the disk's
+  /// clock.
   private final class Writing { var date = Date(timeIntervalSince1970: 1_790_000_000) }
   private let writing = Writing()
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import natter
 
-// Away from the main actor: where many other suites have their turns there, one step of a test can wait for minutes.
+// Away from the main actor: where many other suites use it, one step of a test can wait for
+// minutes.
 @Suite(.timeLimit(.minutes(6))) nonisolated struct LineInputTests {
   private func lines(of input: LineInput) async -> [String] {
     var lines: [String] = []

@@ -102,7 +102,7 @@ import ViewModels
     for (key, text) in try texts(of: "fr") where text.contains(where: { marks.contains($0) }) {
       for width in stride(from: 20, through: 76, by: 4) {
         let rows = LineWrap.rows(of: text, width: width)
-        // A row of one word has no other place to end.
+        // A row of one word cannot end elsewhere.
         for (above, row) in zip(rows, rows.dropFirst()) where above.contains(" ") {
           if row.first.map({ marks.contains($0) }) == true || above.hasSuffix("«") {
             wrong.append("\(key) at \(width): \(above) / \(row)")

@@ -52,7 +52,7 @@ import XMPP
   }
 
   @Test func `a file that cannot be read is not replaced`() throws {
-    // A folder in its place cannot be read by root either, and a link to it can be replaced.
+    // A folder with its name cannot be read by root either, and a link to it can be replaced.
     try folder.makeFolder("elsewhere")
     try FileManager.default.createSymbolicLink(
       at: file, withDestinationURL: folder.url("elsewhere"))

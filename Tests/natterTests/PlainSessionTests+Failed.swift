@@ -114,7 +114,7 @@ extension PlainSessionTests {
           "file \(number): rose\(number).png, picture, 12 kB, 640x480, https://a.example/\(number)")
           == true)
     }
-    // The number stays what it was, whatever came since, and whoever is talked to.
+    // The number stays the same, whatever arrived since, and whatever conversation is current.
     _ = await session.take("/open 1")
     #expect(opened.all == ["/down/rose1.png"])
     _ = await session.take("/save 1 /x/y")

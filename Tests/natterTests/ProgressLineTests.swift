@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [
     ("rose.png", 40, "rose.png  [====      ] 42 %"),
     ("a very long name of a picture.png", 40, "a very long name of …  [====      ] 42 %"),
-    // Signs two columns wide count as two.
+    // Characters two columns wide count as two.
     ("玫瑰花园里的一张照片.png", 30, "玫瑰花园里…  [====      ] 42 %"),
     ("rose.png", 19, "  [====      ] 42 %"), ("rose.png", 10, "  [====  …"), ("rose.png", 0, ""),
     ("a\nb\u{1B}[31m", 40, "a⏎b^[[31m  [====      ] 42 %"),

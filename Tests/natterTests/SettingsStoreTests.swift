@@ -20,7 +20,7 @@ import ViewModels
     let store = SettingsStore(settings, file: file) { KnownNames() }
     var applied: [String] = []
     var reported: [[FileProblem]] = []
-    // Which of them was found in the file: that is told as read, not as saved.
+    // Those that were found in the file: they are reported as read, not as saved.
     var found: [String] = []
     store.apply = { [unowned store] id, _ in
       applied.append(id.key)
@@ -46,7 +46,7 @@ import ViewModels
 
   @Test func `a file written in the very moment of a change is taken as a whole`() throws {
     let store = SettingsStore(Settings(), file: file) { KnownNames() }
-    // The date is not looked at again between: what stands in the file as it is written counts.
+    // The date is not read again between: the content of the file as it is written counts.
     try Data("[ui]\nclock = false\n".utf8).write(to: file)
     var applied: [String] = []
     store.apply = { id, _ in

@@ -22,8 +22,8 @@ import ViewModels
     try shipped.write("name = \"Day\"\nkind = \"light\"\n", to: "day.toml")
   }
 
-  /// A shelf on a disk that keeps what was found until it is signalled.
-  /// - Returns: and what tells of each reading whether the main thread does it.
+  /// A catalogue on a disk that keeps the result until it is signalled.
+  /// - Returns: also a value that shows for each reading whether the main thread does it.
   private func catalogue(on disk: DispatchSemaphore) -> (ThemeCatalogue, AsyncStream<Bool>) {
     let (begun, begin) = AsyncStream<Bool>.makeStream()
     let catalogue = ThemeCatalogue(

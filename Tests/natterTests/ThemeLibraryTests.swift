@@ -117,7 +117,7 @@ import Testing
     #expect(first.choose("mine") == .broken(problem))
     var other = first
     #expect(other.choose("day") == .taken)
-    // That it is right by now is told once.
+    // That it is right by now is reported once.
     try write("mine", "name = \"Mine\"\n[roles]\ntext = \"#123456\"\n")
     #expect(first.choose("mine") == .repaired)
     #expect(first.choose("mine") == .taken)

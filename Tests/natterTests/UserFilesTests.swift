@@ -44,7 +44,7 @@ import Testing
     try await until {
       (try? String(contentsOfFile: folder.path("seen"), encoding: .utf8)) == "rose"
     }
-    // Which of two is meant nobody can tell.
+    // It is undecided which of the two is meant.
     let other = Array(folder.root.path.utf8) + Array("/r".utf8) + [0xE4] + Array("se.txt".utf8)
     close(
       Foundation.open(

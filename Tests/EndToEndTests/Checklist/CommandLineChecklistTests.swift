@@ -99,7 +99,7 @@ import Testing
     let run = try PTYProcess(
       "unshare", ["-rn", Programs.natter],
       environment: home.environment(terminal: terminal.name))
-    // The last lines of a page: what stands above them is on the screen by then.
+    // The last lines of a page: those above them are on the screen by then.
     for page in 1...4 {
       if page > 1 { run.press(.right) }
       try await run.shows(

@@ -139,7 +139,7 @@ import Testing
     try await run.shows("five")
     run.terminal.press(.control("c"))
     try await run.inputHolds("")
-    // Had any been sent, it would stand before this one.
+    // If one had been sent, it would be before this one.
     try await run.say("keys")
     try await run.shows("you    keys", tick: "✓✓")
     #expect(run.screen.lines.filter { $0.contains(" you    ") }.count == 1)

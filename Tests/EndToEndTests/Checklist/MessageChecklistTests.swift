@@ -18,7 +18,7 @@ import Testing
       try await bob.send("news \(number)", to: "me@localhost")
       try await run.shows("\(number) new below")
     }
-    // The count stands in the row that is left free for notices.
+    // The count is in the row that is left free for notices.
     #expect(NatterRun.messageRows(run.screen).dropLast() == before)
     run.terminal.press(.end)
     try await run.shows("news 1", "news 2")
@@ -133,7 +133,7 @@ import Testing
     await bob.signOut()
   }
 
-  /// Joiners, variation selectors, flags, skin tones, marks, wide and ambiguous signs.
+  /// Joiners, variation selectors, flags, skin tones, marks, wide and ambiguous characters.
   private static let characters = [
     "👨‍👩‍👧 family", "❤\u{fe0f} heart", "🇫🇷🇨🇳 flags", "👍🏽 thumb", "e\u{301}\u{302}\u{303}\u{304} marks",
     "日本語 한국어 wide", "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308} rainbow", "1\u{fe0f}\u{20e3} keycap",
@@ -154,7 +154,7 @@ import Testing
     try await first.shows("before ½ … ─ plain after")
     #expect(await first.quit() == .exited(0))
     await bob.signOut()
-    // tmux has widths of its own: where it does not agree with Natter, something stands elsewhere there.
+    // tmux has widths of its own: where they differ from Natter's, text is in another column there.
     let tmux = try await TmuxSession(
       Programs.natter, ["--local"], environment: home.environment(), rows: 24, columns: 80)
     try await tmux.expects("the messages", upTo: .seconds(60)) { lines in

@@ -33,7 +33,7 @@ extension NatterRun {
     try await marks(conversation: 1)
   }
 
-  /// Types more, at once, and waits until all of this stands in the input.
+  /// Types more, at once, and waits until the input has all of this.
   func adds(_ text: String, toHave all: String) async throws {
     terminal.type(text)
     try await inputHolds(all)
@@ -53,7 +53,7 @@ extension NatterRun {
       security: .off, authority: nil, registers: true, key: server.ownerKey)
   }
 
-  /// Waits until exactly this stands in the input, lines parted by line feeds.
+  /// Waits until the input has exactly this, with line feeds between its lines.
   func inputHolds(_ text: String) async throws {
     try await expects("an input of “\(text)”") { Self.inputText($0) == text }
   }
@@ -77,14 +77,14 @@ extension NatterRun {
     return nil
   }
 
-  /// The column between the conversation and what is told of the person beside it; `nil` where nothing is.
+  /// The column between the conversation and the details beside it; `nil` where there are none.
   private static func detailsBorder(_ screen: VirtualTerminal) -> Int? {
     (inputEdge(screen)..<screen.columns).first { isBorder(screen[1, $0]) }
   }
 
   private static func isBorder(_ cell: TerminalCell) -> Bool { ["│", "|"].contains(cell.text) }
 
-  /// A row without what is told of the person, where that stands beside the conversation.
+  /// A row without the details, where they are beside the conversation.
   static func conversationText(_ screen: VirtualTerminal, row: Int) -> String {
     guard let border = detailsBorder(screen), isBorder(screen[row, border]) else {
       return screen.text(row: row)
@@ -158,7 +158,7 @@ struct PrintedOutput {
     }
   }
 
-  /// Scalars that would steer the terminal or turn the text around.
+  /// Scalars that would control the terminal or reverse the text.
   var steeringScalars: [Unicode.Scalar] {
     String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { scalar in
       (0x7f...0x9f).contains(scalar.value) || (0x202a...0x202e).contains(scalar.value)

@@ -86,7 +86,7 @@ import Testing
     run.type("/quit\n")
     #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     #expect(!PrintedOutput(run.rawOutput).hasEscape)
-    // Whoever asks for the full screen has it.
+    // The option asks for the full screen, which opens.
     let screen = try NatterRun(["--local", "--screen"], home: home)
     try await screen.waitsOnline()
     #expect(await screen.quit() == .exited(0))
@@ -162,7 +162,7 @@ import Testing
       ["--local", "--plain", "xmpp:natter@localhost"], home: home, rows: 50, columns: 200)
     try await run.shows("You are talking to", "Online.")
     run.terminal.type("keys\n")
-    // Who that is, the list of contacts tells, which may come later.
+    // The name comes from the list of contacts, which may arrive later.
     try await run.shows(": keys (")
     run.terminal.type("/quit\n")
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
@@ -253,7 +253,7 @@ import Testing
     run.terminal.type("for later\n")
     run.terminal.type("/login\n")
     try await run.shows("Password of erin@localhost")
-    // The terminal tells nobody that it shows nothing any more.
+    // The terminal does not report that it shows nothing any more.
     #expect(try await polls(upTo: .seconds(20)) { !run.terminal.isCooked })
     run.terminal.type("geheim\n")
     try await run.expects("online once more") { screen in

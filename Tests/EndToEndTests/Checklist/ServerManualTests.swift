@@ -25,7 +25,8 @@ struct ServerManualTests {
     try #require(try blocks().first { $0.contains(word) })
   }
 
-  /// The file of a machine of a cluster: the one for one machine, and in place of its lines about SQLite `database`.
+  /// The file of a machine of a cluster: the one for one machine, with `database` instead of its
+  /// lines about SQLite.
   private static func clusterBlock(_ database: String = "") throws -> String {
     try block(with: "\nmodules:\n").split(separator: "\n", omittingEmptySubsequences: false)
       .filter { !$0.hasPrefix("sql_") && !$0.hasPrefix("new_sql_schema") }.joined(separator: "\n")
@@ -87,7 +88,7 @@ struct ServerManualTests {
     try await natter.shows("one from bob")
     try await natter.say("two from alice")
     try await peer.message { $0.body == "two from alice" }
-    // The address is told once the file lies there.
+    // The address is reported once the file is there.
     try natter.home.folder.write("a file from alice\n", to: "notes.txt")
     try await natter.say("/upload \(natter.home.folder.path("notes.txt"))")
     let offer = try await peer.message { $0.body?.hasPrefix("https://") == true }
@@ -100,7 +101,7 @@ struct ServerManualTests {
     try await natter.shows("1 person")
     try await natter.say("three in the den")
     try await natter.shows("three in the den", tick: "✓")
-    // How many messages there are is told: so it can be said how many are missing.
+    // The number of messages is reported, so that the number of missing ones is known.
     let page = try await peer.ask(
       "set",
       """
@@ -185,8 +186,8 @@ struct ServerManualTests {
         "bob@\(cluster.domain)", password: "b",
         at: FaultPeer.Endpoint(port: cluster.second.port, authority: cluster.authority), talks: true
       )
-      // The machines tell each other of sessions without waiting for one another. What comes across from this session shows that
-      // the first machine knows of it.
+      // The machines report sessions to each other without waiting for one another. A message from
+      // this session shows that the first machine knows of it.
       peer.send("b-1. across", to: "alice@\(cluster.domain)")
       #expect(await natter.waits(upTo: .seconds(60)) { $0.received.contains(1) })
       natter.type("a-1. across")

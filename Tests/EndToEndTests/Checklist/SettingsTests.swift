@@ -30,7 +30,7 @@ import Testing
     let run = try NatterRun.local(home: home, rows: 24, columns: 80)
     try await run.shows(NatterRun.greetingEnd, "DIRECT")
     try await run.waitsOnline()
-    // Whoever comes back from an editor has the terminal's focus again.
+    // After an editor, the terminal has the focus again.
     func comesBack() {
       run.terminal.type("\u{1b}[O")
       run.terminal.type("\u{1b}[I")

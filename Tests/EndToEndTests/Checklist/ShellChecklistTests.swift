@@ -91,7 +91,7 @@ import Testing
     run.terminal.press(.control("g"))
     run.terminal.press(.f(2))
     try await run.shows("> à demi")
-    // Whoever reads none of this finds his own by its name.
+    // A user who cannot read any of this finds the language by its own name.
     run.terminal.press(.control("o"))
     try await run.shows("Aller ou faire")
     run.terminal.type("english")

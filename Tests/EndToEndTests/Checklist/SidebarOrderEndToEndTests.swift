@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The person's own order and width of the list of conversations, kept over restarts.
+/// The user's own order and width of the list of conversations, kept over restarts.
 @Suite(.limitedConcurrency) struct SidebarOrderEndToEndTests {
   /// The rows of the list, up to its edge.
   static func list(_ screen: VirtualTerminal) -> [String] {

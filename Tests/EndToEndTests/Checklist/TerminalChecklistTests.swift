@@ -199,7 +199,8 @@ import Testing
     #expect(status == .signalled(signal))
     #expect(run.isGivenBack(title: "before"))
     try expectReport(of: signal, in: home)
-    // It is said behind all that gives the terminal back, so it stands where the shell goes on.
+    // It is printed after the sequences that restore the terminal, so it is where the shell
+    // continues.
     expectCrashNotice(String(decoding: run.rawOutput, as: UTF8.self), home)
   }
 
@@ -358,7 +359,7 @@ import Testing
     terminal: TerminalDescription
   ) async throws {
     let run = try await NatterRun.chatting(terminal: terminal.name)
-    // Another process tells how long is long: a program that polls wakes up between the beats.
+    // Another process shows how long that is: a program that polls wakes up between the beats.
     let heart = try PTYProcess(
       "sh", ["-c", "while :; do sleep 0.1; printf .; done"],
       environment: ["PATH": Programs.searchPath])

@@ -35,7 +35,8 @@ import Testing
     }
     try await run.lists("bob", unread: 0)
 
-    // 13 and 40: counted in text where it is not looked at, and told by the bell once.
+    // 13 and 40: counted as text in a conversation that is not open, and announced by the bell
+    // once.
     let guide = run.screen.lines.contains {
       $0.dropFirst().hasPrefix("1 ") && $0.contains("Natter")
     }
@@ -49,7 +50,7 @@ import Testing
     try await run.lists("bob", unread: 1)
     try await run.expects("the bell") { $0.bells > bells }
 
-    // 15 and 32: the key goes there, and a line stands above what is new.
+    // 15 and 32: the key goes there, and a line is above the new messages.
     run.terminal.press(.alt("a"))
     try await run.expects("the line above what is new") { screen in
       guard let line = screen.find("1 new")?.row, let old = screen.find("third")?.row,
@@ -68,7 +69,7 @@ import Testing
     #expect(
       strong?.attributes.contains(.bold) == true && plain?.attributes.contains(.bold) == false)
 
-    // 29 and 30: no sign has moved what stands beside it, and none is left behind at the edge.
+    // 29 and 30: no character has moved the text beside it, and none is left behind at the edge.
     try await run.expects("whole rows") { screen in
       guard let start = screen.find("x日") else { return false }
       let borders = (2..<screen.rows - 1).allSatisfy { ["│", "|"].contains(screen[$0, 21].text) }

@@ -168,7 +168,7 @@ extension TerminalDescription {
 }
 
 extension Home {
-  /// Checks that nothing stands in HOME but XDG's folders, and that what is in them is for this person alone.
+  /// Checks that HOME has nothing but XDG's folders, and that only the user can read their content.
   func expectOwnFoldersOnly(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let manager = FileManager.default
     let top = try manager.contentsOfDirectory(atPath: home.path)

@@ -67,7 +67,7 @@ import Testing
       try await run.shows("Write a message")
       #expect(!run.screen.description.contains { "│─┌┐└┘═".contains($0) })
     }
-    // The cursor stands where typing goes, and on what is selected in the list.
+    // The cursor is where typing goes, and on the selected row of the list.
     run.terminal.type("typed")
     try await run.expects("the cursor where it was typed") {
       $0.text(row: $0.cursor.row).contains("> typed")
@@ -115,9 +115,10 @@ import Testing
     let bob = try await run.peer("bob")
     try await bob.send("from 👨‍👩‍👧 with ❤️.", to: "me@localhost")
     try await run.open(chat: "bob@localhost")
-    // This terminal gives each part its columns: what stands behind is covered where they are one sign.
+    // This terminal gives each part its columns: the text behind is covered where they are one
+    // cluster.
     try await run.shows("bob    from")
-    // The cells are written first, and the signs after them.
+    // The cells are written first, and the glyphs after them.
     if isWhole { try await run.terminal.prints("❤️\u{1B}8", upTo: .seconds(60)) }
     #expect(await run.quit() == .exited(0))
     let output = String(decoding: run.terminal.rawOutput, as: UTF8.self)
@@ -162,7 +163,7 @@ import Testing
       glass.contains("\(text) so on.") && glass.contains("жд+")
         && !glass.description.contains { "│─═●".contains($0) }
     }
-    // This terminal gives them one column; one that does not shows them in their places.
+    // This terminal gives them one column; one that does not shows them in their columns.
     var glass = VirtualTerminal(rows: 24, columns: 80)
     glass.widened = Set("“”ПриветαβγждÉéèàêç…–—’".unicodeScalars)
     glass.feed(Array(run.terminal.rawOutput))
@@ -185,7 +186,7 @@ import Testing
       !screen.description.contains { "│─═●".contains($0) } && screen.contains("Write a message")
         && screen.contains("|")
     }
-    // Else what stood behind a line would stay a column too far to the right.
+    // Otherwise the text behind a line would stay a column too far to the right.
     let output = String(decoding: run.terminal.rawOutput, as: UTF8.self)
     let cleared = output.ranges(of: "\u{1b}[H\u{1b}[2J")
     #expect(cleared.count == 2)

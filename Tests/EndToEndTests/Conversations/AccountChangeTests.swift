@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `an account is deleted that is signed in to by token`() async throws {
-    // ejabberd ends the stream in place of an answer, and goes on taking the token.
+    // ejabberd ends the stream instead of answering, and still accepts the token.
     let made = try await Self.server(.ejabberd, hasTokens: true)
     let server = try #require(made as? EjabberdServer)
     let home = try Home()
@@ -135,7 +135,7 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(
       atPath: home.data.appending(path: "accounts").path)
     #expect(files.contains { $0.contains("alice") } != deletesMessages, "\(files)")
-    // Whoever comes back finds what was kept.
+    // After the next sign-in, the kept messages are there.
     let again = try NatterRun(
       NatterRun.options(server.jid("alice"), on: server), home: home, rows: 36)
     try await again.shows("Sign in", server.jid("alice"), "Password")

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Data sync in the hands of the person (flows.md, "Data sync").
+  /// Data sync under the user's control (flows.md, "Data sync").
   @Suite struct AccountEventTests {
     @Test(arguments: ServerKind.allCases)
     func `refreshing is asked for, and stopped, by a typed command`(kind: ServerKind) async throws {
@@ -12,7 +12,7 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.open(chat: bob.jid)
       try await natter.say("/sync")
-      // Whether it was through before tells the machine's speed.
+      // Whether it was complete before depends on the machine's speed.
       try await natter.say("/sync stop")
       try await natter.expects("what became of the refreshing") { screen in
         screen.contains("Nothing is being refreshed") || screen.contains("Refreshing was stopped")

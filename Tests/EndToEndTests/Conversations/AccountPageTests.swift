@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// The pages of Me that tell of the account and of the program.
+  /// The pages of Me about the account and the program.
   @Suite struct AccountPageTests {
     @Test(arguments: ServerKind.allCases)
     func `the account page shows the signed-in programs and the support contacts`(kind: ServerKind)
@@ -25,7 +25,7 @@ extension Conversations {
         ? ("Support                none", "each up to 4.3 GB")
         : ("xmpp:help@\(alice.server.domain)", "each up to 10")
       try await natter.shows(help, limit)
-      // The selected row is told whole below the others.
+      // The selected row is shown completely below the others.
       try await natter.shows("programs signed in to this account", "lixmpp")
       #expect(await natter.quit() == .exited(0))
       await other.signOut()

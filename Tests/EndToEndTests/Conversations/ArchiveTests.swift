@@ -45,7 +45,8 @@ extension Conversations {
       return nil
     }
 
-    /// Goes through what an interrupted run has left, where no server is: what is missing is told.
+    /// Goes through what an interrupted run has left, without a server: missing messages are
+    /// reported.
     /// - Parameter pages: how far back.
     func looksBack(_ alice: TestAccount, in bob: TestAccount, home: Home, pages: Int = 100)
       async throws
@@ -60,7 +61,7 @@ extension Conversations {
       try await natter.expects("messages") { !Self.notes(on: $0).isEmpty }
       for _ in 0..<pages {
         if natter.screen.contains(Self.alert) {
-          // What stands behind the alert cannot be seen.
+          // The text behind the alert cannot be seen.
           natter.terminal.press(.escape)
           try await natter.expects("no alert") { !$0.contains(Self.alert) }
         }
@@ -80,7 +81,7 @@ extension Conversations {
       #expect(await natter.quit() == .exited(0))
     }
 
-    /// Pages up to the beginning; what stands on the way is whole.
+    /// Pages up to the beginning; every message on the way is complete.
     private func pageToBeginning(_ natter: NatterRun, from newest: Int) async throws {
       // Every frame counts: what a page brings may come in two of them.
       let seen = Mutex<Set<Int>>([])
@@ -112,7 +113,8 @@ extension Conversations {
       }
       _ = look(natter.screen)
       #expect(natter.screen.contains("This is the beginning."))
-      // A hole that is filled while it is passed may be jumped over; on the way down everything stands.
+      // A gap that is filled while it is passed may be skipped; on the way down every message is
+      // there.
       var (idle, presses) = (0, 0)
       while !natter.screen.contains("note \(newest)."), idle < 30, presses < newest {
         presses += 1
@@ -156,7 +158,8 @@ extension Conversations {
       await peer.signOut()
     }
 
-    /// Seed and server: the moment of the end is drawn from the seed. Prosody tells times by the second, so that hundreds have one.
+    /// Seed and server: the moment of the end is drawn from the seed. Prosody's timestamps are in
+    /// seconds, so that hundreds have the same.
     @Test(
       arguments: LongTests.areOn
         ? [(1, ServerKind.prosody), (2, .ejabberd), (3, .prosody), (4, .ejabberd)]

@@ -69,8 +69,8 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: kind)
       let (peer, other) = (try await bob.slixmpp(), try await alice.slixmpp())
       let den = try await room(with: peer, on: alice.server)
-      // A plain publish makes a place for one bookmark, and some servers' tell nobody of a
-      // retraction (server-quirks.md, "ejabberd").
+      // A plain publish creates a node for one bookmark, and some servers report no retraction
+      // (server-quirks.md, "ejabberd").
       let attic = "attic@rooms.\(alice.server.domain)"
       _ = try await other.insist(
         "set",

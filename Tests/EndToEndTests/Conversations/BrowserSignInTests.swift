@@ -4,7 +4,7 @@ import Testing
 
 /// Signing in with a browser, to Prosody with tokens of a web server of the test.
 @Suite(.requires(.prosody), .timeLimit(.minutes(6))) struct BrowserSignInTests {
-  /// A Prosody, and a good token of its own to be handed out.
+  /// A Prosody, and a good token that it issues.
   private static func server() async throws -> (ProsodyServer, token: String) {
     var options = XMPPServerOptions()
     options.hasTokens = true

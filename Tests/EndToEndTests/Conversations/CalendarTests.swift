@@ -81,7 +81,7 @@ extension Conversations {
       try await third.waitsOnline()
       try await third.opens(discoverPage: "Events")
       try await third.shows("A longer walk", "A dance", "A picnic")
-      // A session that is taken up again has what comes; what a server does not tell of is read.
+      // A resumed session gets the new notifications; the rest is read.
       third.terminal.type("u")
       try await third.hides("A talk")
       try await third.shows("3 upcoming events")

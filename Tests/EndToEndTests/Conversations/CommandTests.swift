@@ -147,7 +147,7 @@ extension Conversations {
       let screen = try NatterRun.account(
         alice.jid, alice.password, on: alice.server, home: home)
       try await screen.waitsOnline()
-      // Neither the program's arguments nor its environment tell the password to others.
+      // Neither the program's arguments nor its environment show the password to others.
       let process = screen.terminal.child.identifier
       for name in ["cmdline", "environ"] {
         let data = try Data(contentsOf: URL(filePath: "/proc/\(process)/\(name)"))

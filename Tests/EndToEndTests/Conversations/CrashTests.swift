@@ -64,7 +64,7 @@ extension Conversations {
       try await again.expects("all that was shown: \(shown.sorted())") {
         shown.isSubset(of: Set(Self.messages(on: $0)))
       }
-      // Everything that stood on the screen as sent by oneself reaches the other one, in the end.
+      // Every message that was on the screen as sent reaches the other side in the end.
       for text in shown where text.hasPrefix("out-") {
         try await peer.message(upTo: .seconds(60)) { $0.body == text }
       }

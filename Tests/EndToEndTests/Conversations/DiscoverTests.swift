@@ -44,7 +44,7 @@ extension Conversations {
       natter.terminal.type("orchid \(name.suffix(4))")
       try await natter.shows("1 room", room)
       natter.terminal.press(.enter)
-      // What the room tells at its door; Prosody keeps to itself who is inside.
+      // The room's public information; Prosody does not report the occupants.
       try await natter.shows("1 person", "bob: said before", "Join")
       if kind == .ejabberd { try await natter.shows("Here now  bob") }
       natter.terminal.press(.enter)

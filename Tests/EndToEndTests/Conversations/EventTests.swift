@@ -103,7 +103,8 @@ extension Conversations {
         #expect(!made.contains("<error"), "\(made)")
       }
       try await natter.opens(discoverPage: "Events")
-      // A server tells only those whose features it has asked for by then, which nobody can see: so it is said again.
+      // A server notifies only clients whose features it has queried by then, which is not visible:
+      // so it is sent again.
       for _ in 0..<20 where !natter.screen.contains("A walk") {
         let published = try await peer.insist(
           "set",
@@ -135,7 +136,8 @@ extension Conversations {
         <item id='walk'/></retract></pubsub>
         """)
       #expect(!gone.contains("<error"), "\(gone)")
-      // ejabberd tells those who follow by presence of what is new, and not of what is gone: that is read.
+      // ejabberd notifies followers by presence of new items, and not of removed ones: these are
+      // read.
       natter.terminal.type("u")
       try await natter.shows("0 upcoming events")
       #expect(await natter.quit() == .exited(0))

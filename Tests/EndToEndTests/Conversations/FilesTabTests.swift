@@ -98,7 +98,7 @@ extension Conversations {
       try await natter.shows("rose.txt")
       natter.terminal.press(.down)
       natter.terminal.press(.enter)
-      // The chat that is open stands first.
+      // The open chat is first.
       try await natter.shows("Send rose.txt to", "bob", "carol")
       natter.terminal.press(.down)
       natter.terminal.press(.enter)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// From the domain alone to a session: the system's name server, its record (RFC 2782, XEP-0368), the place, the certificate.
+  /// From the domain alone to a session: the system's name server, its record (RFC 2782, XEP-0368),
+  /// the host, the certificate.
   ///
   /// Nothing is said by options or by the environment: each run has an `/etc/resolv.conf` of its own.
   @Suite(
@@ -79,7 +80,7 @@ extension Conversations {
       name: String, text: String
     ) async throws {
       let authority = try await CertificateAuthority()
-      // Whoever gets past the certificate hears that nobody chats here.
+      // After the certificate, the report is that this is not a chat server.
       let speaker = try await TLSSpeaker(
         try await authority.good([name]), saying: MisbehavingServer.noise)
       let names = try await names(of: "natter.test", "tls:localhost:\(speaker.port)")

@@ -14,7 +14,7 @@ extension Conversations {
       return natter
     }
 
-    /// Types into the field that has the focus, and waits until it stands on the screen.
+    /// Types into the field that has the focus, and waits until the text is on the screen.
     private func fill(_ text: String, in natter: NatterRun, isSecret: Bool = false) async throws {
       let mark = natter.terminal.outputCount
       natter.terminal.type(text)
@@ -25,7 +25,7 @@ extension Conversations {
       }
     }
 
-    /// Opens the advanced part and tells where the server is.
+    /// Opens the advanced part and enters the server's host.
     private func fillAdvanced(_ server: any XMPPServer, in natter: NatterRun) async throws {
       try await focus("Advanced", in: natter)
       natter.terminal.press(.text(" "))
@@ -203,7 +203,7 @@ extension Conversations {
       await server.stop()
     }
 
-    /// Where the picture is that the form tells of.
+    /// The URL of the picture that the form names.
     private static func picture(_ screen: VirtualTerminal) -> String? {
       let row = screen.lines.first { $0.contains("http://localhost:") && $0.contains("/image") }
       return row.flatMap { row in

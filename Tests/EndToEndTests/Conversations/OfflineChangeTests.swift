@@ -8,7 +8,7 @@ extension Conversations {
     private static let roster = "<query xmlns='jabber:iq:roster'/>"
     private static let blockList = "<blocklist xmlns='urn:xmpp:blocking'/>"
 
-    /// Asks until the answer has the one and lacks the other: what is told takes a moment.
+    /// Asks until the answer has the one and lacks the other: notifications take a moment.
     private func answer(
       to question: String, has text: String = "", lacks other: String = "\u{0}",
       asking peer: SlixmppPeer

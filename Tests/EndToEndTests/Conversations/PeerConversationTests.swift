@@ -70,7 +70,7 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.say("/add \(bob.jid)")
       try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
-      // Asked, and not answered: that says nothing of whether he is there.
+      // A request without an answer: it does not reveal whether the contact is online.
       try await natter.lists(bob.name, presence: "·")
       try await peer.subscription("subscribed", to: alice.jid)
       try await peer.subscription("subscribe", to: alice.jid)
@@ -124,7 +124,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    /// Says yes where the other one's question stands in the list.
+    /// Accepts the contact request in the list.
     private func answerRequest(of account: TestAccount, in natter: NatterRun) async throws {
       let marker = "? " + account.name
       try await natter.shows("REQUESTS", String(marker.prefix(12)))

@@ -107,7 +107,7 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.terminal.prints("\u{1B}[c")
       natter.terminal.send(Array("\u{1B}[?63;1;2;4;6c".utf8))
-      // The line tells of no pixels.
+      // The line reports no pixels.
       try await natter.terminal.prints("\u{1B}[16t")
       natter.terminal.send(Array("\u{1B}[6;20;10t".utf8))
       try await natter.open(chat: bob.jid)

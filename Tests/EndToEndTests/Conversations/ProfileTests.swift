@@ -54,7 +54,7 @@ extension Conversations {
       // What was there before is still there.
       try await expects("Alice Dübois", in: Self.query, of: alice, by: peer)
 
-      // A stranger gets it when everybody may, at the older place too.
+      // A stranger gets it when everybody may, from the older vCard too.
       let carol = try await TestAccount("carol", on: kind)
       let stranger = try await carol.slixmpp()
       let older = "<vCard xmlns='vcard-temp'/>"
@@ -225,7 +225,7 @@ extension Conversations {
 
     // MARK: Steps
 
-    /// Asks until the answer has `text`: a server may tell others a moment later.
+    /// Asks until the answer has `text`: a server may notify others a moment later.
     private func expects(
       _ text: String, in question: String, of account: TestAccount, by peer: SlixmppPeer
     ) async throws {

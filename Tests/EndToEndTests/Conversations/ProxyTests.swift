@@ -43,7 +43,8 @@ import Testing
     let count = proxy.targets.count
     let beside = try await Self.login(
       server, ["https_proxy": proxy.address, "no_proxy": "localhost,natter.test"])
-    // The host itself has no such name: that is told, and nobody is signed in in another way than the one that was named.
+    // The host itself has no such name: that is reported, and no other way of signing in is used
+    // than the named one.
     #expect(beside.run.status == .exited(69), "\(beside.run.errorText)")
     #expect(beside.run.errorText.contains("--http-url"), "\(beside.run.errorText)")
     #expect(beside.kept.isEmpty)

@@ -190,7 +190,7 @@ extension Conversations {
       try await say(
         "", id: "r2", to: room, type: "groupchat", by: peer, more: reactions(["👀"], to: mineNamed))
       try await natter.shows("👀")
-      // Nobody deletes what another has said; each his own.
+      // Users can delete only their own messages.
       try await say(
         "forged", id: "r3", to: room, type: "groupchat", by: peer, more: retraction(of: mineNamed))
       try await say(

@@ -58,7 +58,7 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: .prosody)
       let peer = try await bob.slixmpp()
       let kept = try home.folder.makeFolder("kept").path
-      // It says what it was given into a pipe: whoever reads that waits for it.
+      // It writes its arguments into a pipe, whose reader waits for them.
       let note = home.folder.path("note")
       mkfifo(note, 0o600)
       try home.folder.write(
@@ -108,7 +108,7 @@ extension Conversations {
       let bytes = Array("roses are red\n".utf8)
       try Data(bytes).write(to: folder.url("file.bin"))
       let url = try await peer.upload(folder.path("file.bin"), type: "text/plain")
-      // A place of which the service knows nothing.
+      // A slot that the service does not know.
       let slash = try #require(url.lastIndex(of: "/"))
       let gone = url[..<slash].dropLast(3) + "000" + url[slash...]
       let sources = [String(gone), url].map {

@@ -139,7 +139,7 @@ extension Conversations {
       let screen = try alice.natter(home: home)
       try await screen.waitsOnline()
       try await expectRefusal(of: "beside the screen")
-      // The screen got a copy of it as of one that was sent; it is told what became of it.
+      // The screen got a copy of it as of a sent message; its status is reported.
       try await screen.open(chat: nobody.jid)
       func showsBothRefused(_ screen: NatterRun) async throws {
         try await screen.expects("that both were refused") { screen in

@@ -23,20 +23,21 @@ extension Conversations {
       try await offline.shows("REQUESTS (1)", "wants to add", dave.name)
       await offline.kill()
 
-      // The session goes on, in which the server has told it before.
+      // The session is resumed, in which the server has reported it before.
       let again = try natter.startsAgain()
       try await again.waitsOnline()
       try await again.shows("REQUESTS", dave.name)
       #expect(await again.quit() == .exited(0))
 
-      // A new session, in which the server tells it again: by the time it answers something else, that has come.
+      // A new session, in which the server reports it again: by the time it answers another
+      // request, that has arrived.
       let new = try natter.startsAgain()
       try await new.waitsOnline()
       try await new.say("/add \(carol.jid)")
       try await new.lists(carol.name, presence: "·")
       new.terminal.press(.f(3))
       try await new.shows("REQUESTS (1)", dave.name)
-      // He thinks better of it, and asks once more. ejabberd does not tell that to who is there.
+      // The contact asks once more. ejabberd does not report that to clients that are online.
       if kind == .prosody {
         try await peer.subscription("unsubscribe", to: alice.jid)
         try await new.hides("REQUESTS (")

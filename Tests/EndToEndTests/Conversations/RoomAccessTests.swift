@@ -78,7 +78,7 @@ extension Conversations {
       try await natter.enter("/config")
       try await natter.shows("Settings of")
       try await natter.shows("│>")
-      // Where in the form it stands is each server's own business.
+      // Its position in the form depends on the server.
       func field() -> String {
         natter.screen.lines.last { $0.contains("│>") }?.components(separatedBy: "│>").last ?? ""
       }

@@ -2,9 +2,10 @@ import TestSupport
 import Testing
 
 extension Conversations.RoomOwnerTests {
-  // What the servers do: ejabberd takes one wish in half an hour of an account, and answers the next with an error; who is
-  // asked for by an answer both it and Prosody find by the whole address in the form, not by the nick. Prosody takes any form
-  // of a moderator's for an answer. In all three a visitor's words come back as forbidden.
+  // The behaviour of servers: ejabberd accepts one request in half an hour of an account, and
+  // answers the next with an error; it and Prosody find the occupant of an answer by the whole
+  // address in the form, not by the nick. Prosody accepts any form of a moderator as an answer. In
+  // all three, messages of a visitor are returned as forbidden.
   @Test(arguments: ServerKind.allCases)
   func `who may only listen asks to speak, and a moderator lets him, or not`(kind: ServerKind)
     async throws
@@ -53,7 +54,7 @@ extension Conversations.RoomOwnerTests {
       try await owner.hides("REQUESTS")
       owner.terminal.press(.control("g"))
     }
-    // Refused, he is who he was.
+    // After the refusal, the role is as before.
     try await owner.say("/affiliation member \(carol.jid)")
     try await owner.shows("\(carol.jid) is now: member.")
     #expect(guest.count(of: "You can speak here now.") == 1)

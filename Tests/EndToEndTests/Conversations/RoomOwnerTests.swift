@@ -23,7 +23,7 @@ extension Conversations {
       }
     }
 
-    /// Waits until somebody is told of an invitation to a room by its address, in one of the two ways there are.
+    /// Waits until an invitation to a room arrives, mediated or direct.
     private func isInvited(_ peer: SlixmppPeer, to room: String, because reason: String)
       async throws
     {
@@ -50,8 +50,8 @@ extension Conversations {
       try await join(room, as: "bob", by: bob)
       try await natter.shows("2 people")
 
-      // The settings: who is inside is told that they changed, and who asks gets them.
-      // The form may be there before the input is seen to be empty.
+      // The settings: occupants are notified that they changed, and get them on request. The form
+      // may be there before the input is seen to be empty.
       try await natter.enter("/config")
       try await natter.shows("Settings of")
       natter.terminal.press(.control("u"))
@@ -76,7 +76,8 @@ extension Conversations {
       try await join(room, as: "carol", by: guest)
       try await natter.shows("3 people")
 
-      // Whose role was changed, ejabberd lets in again though he is banned: it is not him who is banned below.
+      // ejabberd lets an occupant in again whose role was changed, although they are banned:
+      // another one is banned below.
       for (role, words) in [
         ("visitor", "carol can only listen here now."), ("moderator", "carol is a moderator now."),
         ("participant", "carol may speak here now."),
@@ -197,7 +198,7 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.say("/join \(room)")
       try await natter.shows("The room is new", "1 person")
-      // By another of the owner's clients: where in the form it stands is each server's own business.
+      // By another of the owner's clients: its position in the form depends on the server.
       let owner = try await alice.slixmpp()
       let answer = try await owner.ask(
         "set",

@@ -55,7 +55,7 @@ extension Conversations {
       try await natter.expects("the topic in the header") {
         $0.text(row: 1).contains("What to read")
       }
-      // By itself it tells, and takes nothing away.
+      // It only reports, and removes nothing.
       try await natter.say("/topic")
       try await natter.shows("The topic: What to read")
       try await natter.say("/topic -")

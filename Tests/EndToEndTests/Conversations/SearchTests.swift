@@ -27,7 +27,7 @@ extension Conversations {
       try await natter.hides("Add a room service")
     }
 
-    /// Waits until the rows that have one of these texts stand in this order.
+    /// Waits until the rows that have one of these texts are in this order.
     private func lists(_ texts: [String], in natter: NatterRun) async throws {
       try await natter.expects("the order \(texts)") { screen in
         let rows = texts.map { text in
@@ -55,14 +55,15 @@ extension Conversations {
       let again = try natter.startsAgain()
       try await again.waitsOnline()
       again.terminal.press(.f4)
-      // All of it, of several pages: those with the most people first, and who is told of nothing last.
+      // All of it, of several pages: those with the most people first, and those of unknown size
+      // last.
       try await lists(
         ["Garden", "XMPP Service Op", "commteam", "Orchids", "Quiet corner"], in: again)
       try await again.shows("91", "members", "open")
       try await again.hides("pending: search.")
       again.terminal.type("/")
       again.terminal.type("roses")
-      // It is told to the search when the typing pauses.
+      // It is sent to the search when the typing pauses.
       let question =
         try await part.event("search") { $0.xml?.contains(">roses<") == true }.xml ?? ""
       #expect(question.contains("urn:xmpp:channel-search:0:search-params"), "\(question)")
@@ -107,7 +108,7 @@ extension Conversations {
       natter.terminal.press(.escape)
       // Esc and what follows at once would be one key.
       try await natter.shows("/ filters")
-      // Its own words about what it does not take.
+      // Its own text about the queries that it refuses.
       natter.terminal.type("/")
       natter.terminal.type("rs")
       try await natter.shows("says: \"Search terms", "least three characters.\"")

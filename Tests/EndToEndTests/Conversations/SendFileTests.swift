@@ -135,7 +135,7 @@ extension Conversations {
         "--account", alice.jid, "--server", "127.0.0.1:\(try LoopbackPort.free())", "--tls",
         "starttls",
       ]
-      // Without a screen: it is kept, with its words, and the screen sends it.
+      // Without a screen: it is kept with its text, and the full screen sends it.
       let kept = try await send(
         path, to: bob.jid, ["and", "words"], as: alice, in: home, options: nowhere)
       #expect(kept.status == .exited(69), "\(kept.errorText)")
@@ -199,7 +199,7 @@ extension Conversations {
       #expect(try await peer.fetch(try #require(message.body)) == SentFiles.digest(path))
       try await peer.message { $0.body == "with words" }
       if killed == .screen {
-        // It was for the command to do, and it was told when it was done.
+        // The command sends it, and ends once that is done.
         #expect(
           await command.waitsForEnd(upTo: .seconds(60)) == .exited(0), "\(command.screen)")
       } else {
@@ -294,7 +294,7 @@ extension Conversations {
       let peer = try await bob.slixmpp()
       let home = try Home()
       try home.folder.write(alice.password + "\n", to: "password")
-      // What could do something to the terminal, or turn the name around.
+      // Characters that could control the terminal, or reverse the name.
       let path = folder.root.path + "/rose\u{1B}]0;owned\u{7}\n\u{202E}gnp.bin"
       let big = (0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
       let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)

@@ -97,7 +97,7 @@ extension Conversations {
       try await lists(bob, unread: 1, in: natter)
       #expect(!natter.screen.contains("a second one for bob"))
 
-      // Back, by the command; the draft that was there is there. What was typed here stays here.
+      // Back, by the command, with the draft that was there. The draft of this account stays here.
       natter.terminal.press(.control("o"))
       try await natter.shows("Go to or run")
       natter.terminal.type("account: " + bob.name)

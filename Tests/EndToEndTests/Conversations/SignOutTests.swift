@@ -22,7 +22,7 @@ import Testing
     try await natter.shows("Sign in", "Password", "Signed out of erin@localhost.")
     #expect(try await stage.natter(["accounts"]).text.isEmpty)
     #expect(await natter.quit() == .exited(0))
-    // Whoever comes back finds it.
+    // It is there after the next sign-in.
     try await stage.signIn()
     let again = try NatterRun([], home: stage.own)
     try await again.waitsOnline()

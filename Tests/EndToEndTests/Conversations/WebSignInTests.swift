@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signing in over HTTP and what hangs on it: what is told where it does not work, what the log has of it, and files that are on
-/// their way when it ends.
+/// Signing in over HTTP and its consequences: the report where it does not work, the log, and files
+/// in transfer when it ends.
 @Suite(.requires(.prosody, .ejabberd), .timeLimit(.minutes(6))) struct WebSignInTests {
   /// All that a run of Natter has written but for the files that are made for secrets.
   private static func log(of home: Home) throws -> String {
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func `who signs out is told of files that are on their way`() async throws {
-    // It stands still, however long the questions take.
+    // The transfer does not progress, however long the questions take.
     let (server, relay, home) = try await Self.relayed(.stall(milliseconds: 600_000))
     let natter = try NatterRun([], home: home, rows: 36)
     try await natter.waitsOnline()
@@ -176,7 +176,7 @@ import Testing
     try await natter.hides("A file is still being sent")
     relay.greet(with: nil)
     relay.inflict(.drop)
-    // Once it is there nobody is told any more.
+    // Once the file is sent, it is not reported any more.
     try await natter.shows("long.bin", tick: "✓")
     try await natter.enter("/logout")
     try await natter.shows("Sign out of \(server.jid("alice"))?")

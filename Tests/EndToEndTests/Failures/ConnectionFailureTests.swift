@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every way in which a connection can fail: said in words, with a way on, and with an exit code; and
-/// all the while keys are answered.
+/// Every way in which a connection can fail: reported in a sentence, with a next step, and with an
+/// exit code; keys always work.
 @Suite(.requires(.prosody, .openssl), .limitedConcurrency) struct ConnectionFailureTests {
   let home: Home
   init() throws { home = try Home() }
@@ -28,13 +28,13 @@ import Testing
       try await natter.shows("Help:")
       natter.terminal.press(.escape)
       try await natter.hides("Help:")
-      // All of the form is back: what is drawn last tells that the next Esc has done something.
+      // The whole form is back: the part that is drawn last shows that the next Esc has an effect.
       try await natter.shows("Sign in", "Wrong password.")
       natter.terminal.press(.escape)
       try await natter.hides("Wrong password.")
     } else {
       try await natter.shows("Not connected", fault.text, "Try now", upTo: .seconds(150))
-      // Help stands over it, and gives it back.
+      // Help covers it, and uncovers it again.
       natter.terminal.press(.f1)
       try await natter.shows("Help:")
       natter.terminal.press(.escape)

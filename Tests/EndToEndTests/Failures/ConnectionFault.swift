@@ -12,7 +12,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
 
   var testDescription: String { rawValue }
 
-  /// "What happened", in a few words.
+  /// "What happened", briefly.
   var text: String {
     switch self {
     case .wrongPassword: "wrong password"
@@ -110,7 +110,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
   }
 }
 
-/// A place where a fault waits, and the options that lead there; it is there for as long as this is.
+/// A host where a fault waits, and the options that lead there; it exists as long as this value.
 struct FaultySite: Sendable {
   let options: [String]
   private let server: (any Sendable)?

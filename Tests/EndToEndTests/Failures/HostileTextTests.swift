@@ -15,7 +15,7 @@ import Testing
     ["\\e[?1036s", "\\e[?1036r"].contains(sequence)
   }
 
-  /// No byte that a terminal could take for a command, and none that turns text around.
+  /// No byte that a terminal could take for a command, and none that reverses text.
   func expectHarmless(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
     let text = String(decoding: bytes, as: UTF8.self)
     let bad = text.unicodeScalars.filter {

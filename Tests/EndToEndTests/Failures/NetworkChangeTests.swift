@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The machine's network changes while Natter runs: the kernel tells, and Natter looks at once.
+/// The machine's network changes while Natter runs: the kernel reports it, and Natter checks at
+/// once.
 @Suite(.limitedConcurrency) struct NetworkChangeTests {
   let home: Home
   init() throws { home = try Home() }

@@ -120,7 +120,7 @@ import Testing
       let data = try Data(contentsOf: stage.own.folder.url(file))
       #expect(!data.contains(sequence: Array("geheim".utf8)), "\(file)")
     }
-    // Commands tell it as well.
+    // Commands report it as well.
     let send = try await stage.natter(["send", "keeper@localhost", "hello"])
     #expect(send.status == .exited(77))
     #expect(send.errorText.contains("broken") && send.errorText.contains("ended with 1"))
@@ -183,7 +183,7 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  /// A stand-in for secret-tool that is found before any other.
+  /// A replacement of secret-tool that is found before any other.
   private func fake(_ script: String, in home: Home) throws -> [String: String] {
     try home.folder.write("#!/bin/sh\n\(script)\n", to: "bin/secret-tool", mode: 0o700)
     try home.folder.write("[account]\nsecrets = \"desktop\"\n", to: "config/natter/config.toml")
@@ -278,7 +278,7 @@ import Testing
     let server = try await ProsodyServer(XMPPServerOptions(), users: ["alice": "geheim"])
     let home = try Home()
     try home.folder.write("geheim\n", to: "password")
-    // A place with nothing in it.
+    // A folder with nothing in it.
     try home.folder.makeFolder("bin")
     let environment = home.environment(["PATH": home.folder.path("bin")])
     let arguments =

@@ -17,7 +17,7 @@ import Testing
     try await alice.open(chat: server.jid("bob"))
     if how == "shutdown" { await server.stop() } else { await server.kill() }
     try await alice.waitsOffline()
-    // No box: it was online before. The status line tells, and typing goes on.
+    // No dialog: it was online before. The status line reports it, and typing goes on.
     try await alice.shows("Not connected (")
     #expect(!alice.screen.contains("Try now"))
     try await alice.say("written in between")
@@ -94,8 +94,8 @@ import Testing
   )
     async throws
   {
-    // server-quirks.md, "Both": of the session that is gone one server tells how far it had got,
-    // and another one nothing.
+    // server-quirks.md, "Both": of a session that is gone, one server reports how many stanzas it
+    // had handled, and another one nothing.
     let server = try await kind.start(users: ["alice": "a", "bob": "b"])
     let relay = try FaultRelay(to: server.port)
     let alice = try relayed("alice", "a", on: server, by: relay)
@@ -203,7 +203,7 @@ import Testing
     try await alice.say("/disconnect")
     try await server.restart()
     let again = try await SlixmppPeer(server.jid("alice"), password: "a", server: server)
-    // What a server writes late is lost (server-quirks.md, "ejabberd"), and no test can tell how
+    // What a server writes late is lost (server-quirks.md, "ejabberd"), and no test can know how
     // late that was this time.
     if try await isBookmarked(again) {
       _ = try await again.ask(

@@ -110,7 +110,7 @@ import Testing
       lines.contains {
         $0.hasPrefix("[BAD] messages: bob+@natter.test: ") && $0.contains("is damaged")
       }, "\(doctor.text)")
-    // Whoever is named is looked at first, be he stored or not.
+    // The named account is checked first, stored or not.
     #expect(lines.count == (named == ["stranger@natter.test"] ? 4 : 3), "\(doctor.text)")
     #expect(lines.first?.contains(named.first ?? FaultySite.account) == true, "\(doctor.text)")
     #expect(doctor.status == .exited(1))
@@ -315,7 +315,7 @@ import Testing
     try await second.choose("Take over", by: .tab)
     #expect(await first.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(128 + SIGTERM))
     #expect(first.terminal.isCooked)
-    // It says why it has ended, behind its screen, and what has become of the words.
+    // It prints why it has ended, behind its screen, and the status of the text.
     let words = first.screen.lines.joined()
     #expect(
       !first.screen.isAlternate && words.contains("another Natter (process")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-// Places without the right to write, disks without room, and others' eyes.
+// Folders without write permission, disks without space, and other users.
 extension StorageFailureTests {
   // MARK: No right to write
 
@@ -158,8 +158,8 @@ extension StorageFailureTests {
     let long = "kept " + String(repeating: "0123456789", count: 9) + " end"
     try await natter.enter(long)
     try await natter.shows("The disk is full", "Free some space")
-    // The draft could not be kept either, and may be what was told of: then this is typed while the message is still being stored,
-    // and stands in a line of its own once that has failed.
+    // The draft could not be kept either, and may be what the notice was about: then this is typed
+    // while the message is still being stored, and has a line of its own once that has failed.
     for letter in " and more" { natter.terminal.type(String(letter)) }
     try await natter.shows("> kept", "and more", "The disk is full")
     try await isAlive(natter)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Wrong words on the command line, in files and in the environment.
+/// Mistakes on the command line, in files and in the environment.
 @Suite(.limitedConcurrency) struct UsageFailureTests {
   let home: Home
   init() throws { home = try Home() }
@@ -58,7 +58,7 @@ import Testing
         "bash", ["-c", "exec \"$0\" \(option) \(redirection)", Programs.natter],
         environment: home.environment())
       #expect(run.status == .exited(code), "\(redirection)")
-      // The version is told without the files that have the texts.
+      // The version is printed without the files that have the texts.
       let words = option == "--version" ? "No space left on device" : "the disk is full"
       #expect(run.errorText.contains(words) == (code == 1), "\(run.errorText)")
     }

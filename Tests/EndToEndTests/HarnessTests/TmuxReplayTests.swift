@@ -12,7 +12,7 @@ import Testing
     var arguments: [String] = []
     /// On the screen once it has drawn itself.
     let first: String
-    /// Typed then, piece by piece; each waits for what stands beside it.
+    /// Typed then, piece by piece; each waits for the text beside it.
     var typed: [(text: String, then: String)] = []
     var description: String { program }
   }
@@ -98,7 +98,7 @@ import Testing
     #expect("\(screen.cursor.column),\(screen.cursor.row)" == shown.cursor)
   }
 
-  /// Has tmux show `output`; its title afterwards tells when it has.
+  /// Has tmux show `output`; its title afterwards shows when it has.
   private func replay(_ output: [UInt8]) async throws -> (
     lines: [String], cells: [[TerminalCell]], cursor: String
   ) {

@@ -33,7 +33,7 @@ import Testing
     }
     try await open("natter://me/show?page=notify")
     try await run.shows("> Notifications")
-    // Told wherever one is.
+    // Reported on every page.
     try await open("natter://nowhere/at-all")
     try await run.shows("nowhere")
     run.terminal.press(.f(2))
@@ -97,7 +97,7 @@ import Testing
     let first = try await NatterRun.chatting(home: home)
     let before = try #require(first.screen.style(of: "Write a message"))
     let settings = settings(in: home)
-    // Handed over to the program that has the account,
+    // Passed to the instance that has the account,
     let second = try open(link, home)
     #expect(await second.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     try await refuse(question, in: first, settings: settings)
@@ -174,7 +174,7 @@ import Testing
     run.terminal.press(.enter)
     try await run.shows("Rooms", "Feeds")
     #expect(await run.quit() == .exited(0))
-    // What is no query of XEP-0147 is told of, and does nothing.
+    // A query that is not in XEP-0147 is reported, and does nothing.
     let strange = try open("xmpp:bob@localhost?dance", home)
     try await strange.shows("dance")
     #expect(await strange.quit() == .exited(0))

@@ -34,7 +34,7 @@ import Testing
       ui: "theme = \"mine\"", home: home, environment: ["COLORTERM": "truecolor"])
     let red = try #require(run.screen.style(of: Self.text))
     #expect(red.foreground == .rgb(255, 0, 0))
-    // Whoever comes back from an editor has the terminal's focus again.
+    // After an editor, the terminal has the focus again.
     func comesBack() {
       run.terminal.type("\u{1b}[O")
       run.terminal.type("\u{1b}[I")
@@ -264,7 +264,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  /// The columns in which a word of what comes stood, frame by frame.
+  /// The columns of a word of the new page, frame by frame.
   private static func columns(of word: String, in output: [UInt8], on before: VirtualTerminal)
     -> Set<Int>
   {
@@ -365,7 +365,7 @@ import Testing
     var first = before
     first.resize(rows: rows, columns: columns)
     first.feed(try #require(Frames(run.terminal.output(since: mark)).whole.first))
-    // What is kept of the person is read once the conversation has stood for a moment.
+    // The stored details are read once the conversation has been open for a moment.
     func reported(_ screen: VirtualTerminal) -> [String] {
       (0..<rows).map { NatterRun.conversationText(screen, row: $0) }
     }

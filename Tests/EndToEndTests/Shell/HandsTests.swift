@@ -96,7 +96,7 @@ import Testing
     let home = try home(keys: "[everywhere]\n\"^K\" = \"palette\"\n")
     let file = "config/natter/keys.toml"
     let run = try await NatterRun.chatting(home: home)
-    // Whoever comes back from an editor has the terminal's focus again.
+    // After an editor, the terminal has the focus again.
     func comesBack() {
       run.terminal.type("\u{1b}[O")
       run.terminal.type("\u{1b}[I")
@@ -161,7 +161,7 @@ import Testing
     let end = run.screen.cursor.column
     try await run.expects("the cursor on the last letter") { $0.cursor.column <= end - 1 }
     run.terminal.press(.text("0"), .text("d"), .text("w"))
-    // The sign before the text is another one there.
+    // The glyph before the text is another one there.
     try await run.shows(": beta gamma")
     run.terminal.press(.text("A"), .text("!"))
     try await run.inputHolds("beta gamma!")
@@ -177,7 +177,7 @@ import Testing
     run.terminal.press(.escape)
     try await run.hides("Pasted 120 lines")
     try await run.inputHolds("")
-    // Words that begin like an answer are words, and are not lost.
+    // Text that begins like an answer is text, and is not lost.
     run.terminal.paste(lines.joined(separator: "\n"))
     try await run.shows("Pasted 120 lines")
     run.terminal.type("see above")

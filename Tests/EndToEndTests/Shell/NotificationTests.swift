@@ -79,7 +79,7 @@ import Testing
     #expect(reported.hasPrefix("-n, $(id) <b>&") && reported.hasSuffix("end"))
     #expect(!reported.contains(";") && PrintedOutput(Array(reported.utf8)).steeringScalars == [])
     #expect(!reported.unicodeScalars.contains { $0.value < 0x20 })
-    // It is told first, and rung after that.
+    // The notification comes first, and the bell after it.
     try await run.expects("the bell") { $0.bells > bells }
     #expect(run.screen.bells == bells + 1)
     #expect(await run.quit() == .exited(0))
@@ -105,7 +105,7 @@ import Testing
     return home.folder.path("bin/\(name)")
   }
 
-  /// Waits until it was told of bob; the guide's greeting may have been told before.
+  /// Waits for the notification about bob; the guide's greeting may have caused one before.
   private func reported(_ home: Home) async throws -> [String] {
     try await home.folder.holds("told") { $0.contains("[bob@localhost]") }
     return (home.folder.text("told") ?? "").split(separator: "\n").map(String.init)
@@ -132,7 +132,7 @@ import Testing
     let text = try #require(words.last)
     #expect(text.hasPrefix("[-n; $(id) &lt;b&gt;&amp;") && text.hasSuffix("end]"))
     #expect(PrintedOutput(Array(text.utf8)).steeringScalars == [])
-    // The terminal is not told as well.
+    // The terminal is not notified as well.
     #expect(!run.screen.systemCommands.contains { $0.contains("bob") })
     #expect(await run.quit() == .exited(0))
     await bob.signOut()
@@ -152,7 +152,7 @@ import Testing
     #expect(words.prefix(2) == ["[--urgent]", "[bob@localhost]"])
     #expect(words.count == 3 && words.last?.hasPrefix("[ -n; $(id) <b>&") == true)
     #expect(PrintedOutput(Array((words.last ?? "").utf8)).steeringScalars == [])
-    // In place of everything else, which is not asked.
+    // Instead of everything else, which is not queried.
     #expect(!run.screen.systemCommands.contains { $0.hasPrefix("9;") })
     #expect(await run.quit() == .exited(0))
     await bob.signOut()
@@ -177,7 +177,7 @@ import Testing
       let bells = run.screen.bells
       try await bob.send("are you there?", to: "me@localhost")
       try await run.lists("bob", unread: 1)
-      // A key's echo stands on the screen behind everything that the message had to print.
+      // A key's echo is on the screen behind everything that the message had to print.
       try await run.adds("x", toHave: "x")
       if !isQuiet { try await run.expects("the bell") { $0.bells > bells } }
       #expect(run.screen.bells == bells + (isQuiet ? 0 : 1))
@@ -265,7 +265,7 @@ import Testing
       screen.lines.contains { $0.contains("# den") && $0.prefix(21).contains("@") }
     }
     try await run.expects("the bell") { $0.bells == bells + 1 }
-    // Unless nothing of that room is to be told.
+    // Unless that room is muted.
     run.terminal.press(.alt("a"))
     try await run.shows("hello you")
     run.terminal.press(.control("u"))

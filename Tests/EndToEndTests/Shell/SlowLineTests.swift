@@ -77,7 +77,7 @@ import Testing
       terminal.press(.f(2))
       try await terminal.expects("the chats", upTo: .seconds(60)) { !$0.contains("CONTACTS") }
     }
-    // Nothing stands beside the conversation any more, and there is no clock.
+    // There is no list beside the conversation any more, and no clock.
     try await terminal.expects("less", upTo: .seconds(60)) {
       !$0.contains("DIRECT") && $0.text(row: 0).hasSuffix("online")
     }

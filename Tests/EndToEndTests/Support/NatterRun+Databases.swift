@@ -16,7 +16,8 @@ extension NatterRun {
 
   /// Fails the test where `PRAGMA integrity_check` finds a fault in the database of an account of this home.
   ///
-  /// Copies are examined: whoever opens a file after a kill takes its log in, and that is for the next start of the program to do.
+  /// Copies are examined: opening a file after a kill applies its log, and that is for the next
+  /// start of the program to do.
   func examinesDatabases(_ sourceLocation: SourceLocation) async {
     var found = ""
     // Another Natter of the same person may write while the copies are made: that gives no faults twice.

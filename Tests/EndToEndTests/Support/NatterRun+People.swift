@@ -19,8 +19,9 @@ extension NatterRun {
     try await lists(other.name, presence: "●")
   }
 
-  /// Has the server of `own` tell of what the other one publishes: the built-in server tells contacts alone, by what their
-  /// clients want to hear of (XEP-0163 §4.3); the others tell strangers, too, who ask for it (XEP-0060 §6.1).
+  /// Has the server of `own` send notifications of the other one's publications: the built-in
+  /// server notifies only contacts, by the features of their clients (XEP-0163 §4.3); the others
+  /// also notify strangers who subscribe (XEP-0060 §6.1).
   func hears(
     _ other: TestAccount, at peer: SlixmppPeer, as own: TestAccount, on kind: ServerKind
   ) async throws {

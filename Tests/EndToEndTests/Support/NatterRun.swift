@@ -41,7 +41,7 @@ final class NatterRun: Sendable {
       environment: environment)
   }
 
-  /// Natter with an account of a server that no DNS knows: told everything by options.
+  /// Natter with an account of a server that no DNS knows: everything is given by options.
   static func account(
     _ jid: String, _ password: String, on server: any XMPPServer, security: Security = .starttls,
     home: Home? = nil, rows: Int = 30, columns: Int = 100, terminal: String = "xterm-256color",
@@ -172,7 +172,8 @@ final class NatterRun: Sendable {
 
   /// Waits until messages of `name` have come: unread in the sidebar, or in the conversation that
   /// was opened for them because none was open at the start. That one may have been opened a moment
-  /// before them, for a contact or for his typing: then they are read as they come, and none is new.
+  /// before them, for a contact or for a typing notice: then they are read as they come, and none
+  /// is new.
   func receives(from name: String, unread: Int) async throws {
     try await expects("\(unread) messages of \(name)") { screen in
       let edge = Self.inputEdge(screen)
@@ -190,7 +191,7 @@ final class NatterRun: Sendable {
     }
   }
 
-  /// Waits until the sidebar has a row with `name` and with this sign before it.
+  /// Waits until the sidebar has a row with `name` and with this glyph before it.
   func lists(_ name: String, presence glyph: String) async throws {
     try await expects("\(glyph) \(name) in the sidebar") { screen in
       let edge = Self.inputEdge(screen)
@@ -205,7 +206,7 @@ final class NatterRun: Sendable {
 
   // MARK: What is done to it
 
-  /// Types letter by letter into the input, and waits until it stands there.
+  /// Types letter by letter into the input, and waits until the text is there.
   func type(_ text: String) async throws {
     for character in text { terminal.type(String(character)) }
     let wanted = Self.bare(text)
@@ -240,8 +241,8 @@ final class NatterRun: Sendable {
     }
   }
 
-  /// Chooses an entry or a button of the dialog that is open. How many stand before it may depend on
-  /// what has come in time: the mark is moved until it stands there.
+  /// Chooses an entry or a button of the open dialog. The number of entries before it may depend on
+  /// what has arrived: the mark is moved until it is there.
   /// - Parameter key: what moves the mark.
   func choose(_ entry: String, by key: TerminalKey = .down) async throws {
     for _ in 0..<20 where !screen.contains("[>\(entry)<]") {
@@ -285,7 +286,7 @@ final class NatterRun: Sendable {
     }
   }
 
-  /// Presses Right until a page of Discover stands between the brackets of its row of pages.
+  /// Presses Right until a page of Discover is between the brackets of its row of pages.
   func marks(discoverPage page: String) async throws {
     try await expects("Discover") { Self.discoverPage($0) != nil }
     for _ in 0..<10 {

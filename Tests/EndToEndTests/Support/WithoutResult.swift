@@ -11,7 +11,7 @@ struct WithoutResult: Error, CustomStringConvertible {
   private static let lineLimit = 60
 
   /// Runs `wait`.
-  /// - Throws: `WithoutResult` in place of `PTYProcess.NeverCame`.
+  /// - Throws: `WithoutResult` instead of `PTYProcess.NeverCame`.
   static func explained(by home: Home, _ wait: () async throws -> Void) async throws {
     do { try await wait() } catch let failure as PTYProcess.NeverCame {
       throw WithoutResult(failure: failure, logs: logs(of: home))

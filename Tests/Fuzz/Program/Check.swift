@@ -27,8 +27,8 @@ func check(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Hands over to libFuzzer, which feeds `check` until it is done, and returns its exit code. It stands here and not in
-/// `main.swift`: a debug build would have `check`'s C function in both files.
+/// Passes control to libFuzzer, which feeds `check` until it is done, and returns its exit code. It
+/// is here and not in `main.swift`: a debug build would have `check`'s C function in both files.
 func runsFuzzer() -> CInt {
   var count = CommandLine.argc
   var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv

@@ -12,7 +12,7 @@ import XMPP
 /// Stored messages are not requested again: the work that a page causes is known before its
 /// messages count as known.
 @Suite struct ArchiveFollowingTests {
-  /// Looks at the database when it is told of a page.
+  /// Looks at the database when it is notified of a page.
   private actor Witness: ArchiveFollowing {
     private let database: AccountDatabase
     private let conversation: JID
@@ -111,7 +111,7 @@ import XMPP
         == "r9")
   }
 
-  /// Has the work cancelled that tells it of a page.
+  /// Has the work cancelled that notifies it of a page.
   private actor Ender: ArchiveFollowing {
     private let (reported, report) = AsyncStream<Void>.makeStream()
     private let (ended, end) = AsyncStream<Void>.makeStream()

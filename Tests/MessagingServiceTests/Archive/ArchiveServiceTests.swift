@@ -25,7 +25,8 @@ import XMPP
     }
   }
 
-  /// Of a server that tells whole seconds, too: what is sent in the one in which the session begins.
+  /// Also of a server with timestamps in whole seconds: messages of the second in which the session
+  /// begins.
   @Test(arguments: [1, -0.4])
   func `first login ever: what is sent while it is under way is unread`(stamp: TimeInterval)
     async throws

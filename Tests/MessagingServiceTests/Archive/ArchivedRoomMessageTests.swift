@@ -48,7 +48,7 @@ import XMPP
   {
     let theirs = read(item("dave@example.org/x"))
     #expect(theirs?.direction == .incoming && theirs?.isOwnByName == false)
-    // Another device of the account is no stranger, and nobody is where no address is told.
+    // Another device of the account is not a stranger, and no sender is where no address is shown.
     #expect(read(item("alice@example.org/tablet"))?.direction == .outgoing)
     #expect(read()?.direction == .outgoing)
     // An address alone makes nothing one's own: anybody could write it.

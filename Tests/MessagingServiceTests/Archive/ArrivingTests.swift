@@ -88,7 +88,8 @@ import XMPP
     let handler = Handler(kind)
     await inbox(fixture, handler).receive([stanza])
     #expect(handler.applied.withLock { $0.map(\.kind) } == [kind])
-    // Again, in another run of the program: what the server keeps is known, and what is told at each login is told anew.
+    // Again, in another run of the program: the server's stored events are known, and those of each
+    // login are reported anew.
     let later = Handler(kind)
     await inbox(fixture, later).receive([stanza])
     #expect(later.applied.withLock { $0.count } == (kind == .roomInvitation ? 0 : 1))
@@ -146,7 +147,7 @@ import XMPP
     let handler = Failing(AccountEvent.Kind(rawValue: kind))
     let inbox = inbox(fixture, handler)
     await inbox.receive([stanza])
-    // What is told at each login is on the list of this run alone.
+    // Events that are sent at each login are on the list of this run only.
     let next = handler.kinds == [.roomInvitation] ? self.inbox(fixture, handler) : inbox
     let waiting = try await next.pending()
     #expect(waiting.map(\.kind.rawValue) == [kind])

@@ -19,7 +19,7 @@ import XMPP
     let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
       if try await fixture.numbers() == Array(numbers) { return }
-      // Others run at the same time: asking without a pause would take their turns.
+      // Other tests run at the same time: polling without a pause would delay them.
       try await Task.sleep(for: .milliseconds(1))
     }
     Issue.record("\(try await fixture.numbers()) in place of \(numbers)")

@@ -91,7 +91,7 @@ import XMPP
     await synchronizer.sessionResumed()
     await arrive(6...9, at: synchronizer, lost: [7])
     #expect(try await fixture.numbers() == [1, 2, 3, 4, 5, 6, 8, 9])
-    // Again, before anybody has looked: it goes on from the same place.
+    // Again, before the user has looked: it continues at the same position.
     await synchronizer.connectionOpened()
     await synchronizer.sessionResumed()
     await arrive(10...12, at: synchronizer, lost: [11])
@@ -242,7 +242,7 @@ import XMPP
       await next.signIn(to: archive)
       await next.fillHoles()
     } else {
-      // So does this one, when others had their turn.
+      // So does this one, after the others.
       #expect(await synchronizer.takesUpCheck())
       await synchronizer.check()
       #expect(await !synchronizer.takesUpCheck())
@@ -279,7 +279,7 @@ import XMPP
     await synchronizer.connectionOpened()
     await synchronizer.sessionStarted(.fixture, over: archive)
     await synchronizer.roomEntered(room, as: view, hasArchive: true)
-    // Whoever enters has all of it; from one connection to the next something may get lost.
+    // On joining, an occupant gets all of it; between two connections something may get lost.
     await receiver.connectionOpened()
     await synchronizer.connectionOpened()
     await synchronizer.sessionResumed()

@@ -266,7 +266,7 @@ final class FaultyLife: @unchecked Sendable {
       } else {
         await synchronizer.sessionResumed()
       }
-      // Some servers tell that it came late, and some do not.
+      // Some servers mark it as delayed, and some do not.
       await deliver(late, isLate: chance(3))
     } else {
       // A server that keeps what a lost session had, or one that leaves it to the archive.

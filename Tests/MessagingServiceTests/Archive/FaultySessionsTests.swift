@@ -51,7 +51,8 @@ import Testing
     try await FaultyLife(seed: seed, handsOverInParts: true).isLived(seed)
   }
 
-  /// The same where much is said between a session's beginning and the archive's answers, of which those tell before it comes.
+  /// The same with many messages between a session's beginning and the archive's answers, which
+  /// contain them before they arrive.
   @Test(arguments: Array(1...12) + [23, 42, 46, 73, 79, 91, 134, 167, 326, 355])
   func `nor does what is said while the archive is read`(seed: UInt64) async throws {
     try await FaultyLife(

@@ -76,7 +76,7 @@ import XMPP
     #expect(await small.queries.count == before)
   }
 
-  /// Over another connection, or where the person finds that it answers again.
+  /// Over another connection, or when the user finds that it answers again.
   @Test(arguments: [false, true])
   func `what could not be asked is asked by the next sync`(isAskedAgain: Bool) async throws {
     let fixture = try await ArchiveFixture()

@@ -11,7 +11,7 @@ import XMPP
 /// The answers of servers where XEP-0313 leaves the choice to them (server-quirks.md, "Prosody" and
 /// "ejabberd").
 @Suite struct ForeignArchiveTests {
-  /// One of a server whose ids are places in all that it has, whatever is asked for.
+  /// An archive of a server whose ids are positions in everything that it has, whatever the query.
   private actor ForeignArchive: StanzaChannel {
     /// Indicates whether a full address counts as the bare one; otherwise it finds only that
     /// resource.

@@ -80,7 +80,7 @@ import XMPP
     await receiver.receive([
       .message(from: "carol@example.org/x", id: "m1", body: "text 1"),
       fixture.live(fixture.entry(1)),
-      // The same id again for other words.
+      // The same id again with another text.
       .message(from: "bob@example.org/x", id: "m1", body: "text 2"),
     ])
     #expect(try await fixture.numbers() == [1, 2])

@@ -26,7 +26,7 @@ import XMPP
     fixture.entry(number, from: fixture.carol.with(resource: "x"))
   }
 
-  /// A message with words, of which no conversation has any.
+  /// A message with a text, of which no conversation has any.
   private func invitation(_ fixture: ArchiveFixture) -> ScriptedArchive.Entry {
     let element = Element(
       "message", Namespace.client,
@@ -75,10 +75,10 @@ import XMPP
     synchronizer = await handOver([fixture.entries(51...60)], fixture, archive)
     let both = [hole(20, 31), hole(40, 51)]
     #expect(try await synchronizer.holes(in: fixture.bob) == both)
-    // Whoever scrolls there is told that catching up fills it.
+    // When the user scrolls there, a notice says that the catch-up fills it.
     #expect(try await synchronizer.fetchMissing(in: both[1], of: fixture.bob) == .offline)
     await synchronizer.sessionEnded()
-    // A session that is handed nothing over, in a run of its own.
+    // A session that gets nothing delivered, in a run of its own.
     synchronizer = await handOver([], fixture, archive)
     #expect(try await synchronizer.holes(in: fixture.bob) == both)
     await synchronizer.sessionEnded()
@@ -161,7 +161,7 @@ import XMPP
 
   @Test func `times are those that are stored here, whatever the clock says`() async throws {
     let (fixture, archive) = try await away()
-    // Behind the server's: what is handed over is stored with the time at which it came.
+    // Behind the server's: a delivered message is stored with the time of its arrival.
     fixture.clock.set(ArchiveFixture.stamp(25))
     await handOver([fixture.entries(31...33), fixture.entries(34...40)], fixture, archive)
       .sessionEnded()

@@ -101,7 +101,7 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...330))
   }
 
-  /// Prosody tells whole seconds, and messages of one second are told apart by microseconds here.
+  /// Prosody reports whole seconds, and messages of one second differ by microseconds here.
   @Test(arguments: ScriptedArchive.UnknownID.allCases, [1, 7, 40, 200])
   func `an id that is gone, and many messages in its second: none is passed over`(
     _ unknownID: ScriptedArchive.UnknownID, perSecond: Int

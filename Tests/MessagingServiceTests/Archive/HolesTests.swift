@@ -50,7 +50,7 @@ import XMPP
     #expect(
       try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).map(\.end.id)
         == ["a600"])
-    // Each page is told of, and the one before it came later.
+    // Each page is reported, and the one before it arrived later.
     var pages: [Int] = []
     for event in await events.published(on: fixture.hub) {
       if case .historyStored(let messages, let missed) = event {
@@ -144,7 +144,7 @@ import XMPP
       try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil).count == 1)
   }
 
-  /// All within a second, as a script writes: only their order in the archive tells where they stand.
+  /// All within a second, as a script writes: only their order in the archive shows their position.
   @Test(arguments: 1...24)
   func `a hole that is looked at while it is filled is filled once, in the archive's order`(
     seed: Int

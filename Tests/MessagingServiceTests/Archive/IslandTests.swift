@@ -57,7 +57,7 @@ import XMPP
       await archive.append([fixture.entry(number)])
       await arrive(fixture.entry(number), false)
     }
-    // On their way still when the archive tells of them; what follows them is there.
+    // Still in transit when the archive contains them; the ones that follow them are there.
     await archive.append((7...9).map { fixture.entry($0) } + [receipt])
     await arrive(receipt, false)
     if isLate { await archive.append([fixture.entry(11)]) }
@@ -92,7 +92,7 @@ import XMPP
     let (synchronizer, arrive) = await session()
     await archive.append(fixture.entries(4...20))
     for number in [20] + Array(4...9) { await arrive(fixture.entry(number), false) }
-    // The line breaks when the archive has told of those.
+    // The connection breaks after the archive has returned those.
     await archive.fail(from: await archive.queries.count + 3, with: ChannelError.notConnected)
     await synchronizer.sessionStarted(.fixture, over: archive)
     await synchronizer.sessionEnded()

@@ -48,7 +48,7 @@ import XMPP
     #expect(
       try await synchronizer.fetchMissing(in: hole, of: room)
         == .refused(HistoryRefusal(.forbidden)))
-    // The line keeps its place when somebody speaks, and whoever shows it is told.
+    // The line keeps its position when a message arrives, and its view is notified.
     let events = fixture.hub.events()
     await fixture.say(30, in: room, archive, to: synchronizer)
     await fixture.say(31, in: room, archive, to: synchronizer)

@@ -8,8 +8,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// A room that does not let its archive be read has told its past itself when it was entered: what is missing lies before that, and
-/// is told once.
+/// A room that does not let its archive be read has sent its history itself when it was joined: the
+/// missing messages are before that, and are reported once.
 @Suite struct ReportedHistoryTests {
   private let room = JID(local: "hill", domain: "rooms.example.org")
   private let fixture: ArchiveFixture
@@ -36,7 +36,7 @@ import XMPP
     await first.sessionEnded()
   }
 
-  /// The room is entered at `now`, tells `sent` of its past, and refuses its archive.
+  /// The room is joined at `now`, sends `sent` as its history, and refuses its archive.
   /// - Parameter known: the newest message that was known before.
   private func visit(
     _ number: Int, sent: ClosedRange<Int>, known: Int, at now: Int

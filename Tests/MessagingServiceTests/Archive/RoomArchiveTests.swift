@@ -230,7 +230,7 @@ import XMPP
   }
 }
 
-/// Counts the messages of each page that it is told of.
+/// Counts the messages of each page that is reported.
 private actor PageFollower: ArchiveFollowing {
   private(set) var pages: [Int] = []
   func archived(_ messages: [MessageStanza], areNews: Bool) async { pages.append(messages.count) }

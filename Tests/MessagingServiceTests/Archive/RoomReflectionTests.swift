@@ -18,8 +18,8 @@ import XMPP
     case heardLate
   }
 
-  /// It was typed before the room was entered, and is given back before anything else is said: what the archive tells of was said
-  /// before all the same.
+  /// It was written before the room was joined, and is reflected before any other message: the
+  /// archive's messages are older all the same.
   @Test(arguments: [1, 2], Circumstance.allCases)
   func `what waited for the room comes after all that its archive tells of`(
     page: Int, circumstance: Circumstance

@@ -40,7 +40,7 @@ import XMPP
     let synchronizer = await fixture.signIn(to: archive)
     await synchronizer.roomEntered(room, as: first, hasArchive: true)
     await fixture.say(21, in: room, archive, to: synchronizer)
-    // It is entered once more; nobody was told that it had been left.
+    // It is joined once more; that it had been left was not reported.
     let second = RoomMembership(nick: "alice", hasPast: true, visit: 3)
     fixture.rooms.set(second, of: room)
     await archive.setEntries(said(1...30), of: room)
@@ -161,7 +161,7 @@ import XMPP
     }
     await synchronizer.roomEntered(room, as: view, hasArchive: true)
     for await look in looks { #expect(try await look.value == .fetched) }
-    // Whoever looks waits until it is read, and goes on from there.
+    // A reader waits until it is read, and continues from there.
     let numbers9 = try await fixture.numbers(in: room)
     #expect(numbers9 == Array(201...300))
     #expect(try await fixture.database.conversations.conversation(room)?.unread == 0)
@@ -220,7 +220,7 @@ import XMPP
     #expect(try await fixture.numbers(in: room).isEmpty)
   }
 
-  // MARK: Private words (XEP-0045 §7.5)
+  // MARK: Private messages (XEP-0045 §7.5)
 
   /// Returns the private messages with an occupant, of all in the account's archive.
   private func whispers(_ numbers: ClosedRange<Int>, with nick: String, in fixture: ArchiveFixture)
@@ -276,14 +276,14 @@ import XMPP
     fixture.rooms.set(nil, of: room, phase: .outside)
     let bob = try #require(room.with(resource: "bob"))
     let phone = fixture.account.with(resource: "phone")
-    // His answer is not marked, either.
+    // The reply is not marked, either.
     let entries = [
       fixture.entry(1, from: bob), fixture.entry(2, from: phone, to: bob),
       fixture.entry(3, from: bob),
     ]
     await archive.append(
       entries + [fixture.entry(4, from: phone, to: fixture.bob.with(resource: "x"))])
-    // What is said then comes before the archive tells of it.
+    // Messages that arrive then come before the archive contains them.
     let copy = Stanza.message(
       from: fixture.account.description,
       Element(

@@ -46,7 +46,7 @@ import XMPP
       abs(
         (conversation?.lastActivity ?? .distantPast).timeIntervalSince(
           stored.last?.position.time ?? .distantFuture)) < 0.001)
-    // Whoever shows them is told.
+    // Views of them are notified.
     var moved: Set<String> = []
     for await event in changes {
       if case .messagesChanged(let messages) = event { moved.formUnion(messages.map(\.body)) }
@@ -145,7 +145,7 @@ import XMPP
     _ = await fixture.signIn(to: archive)
     // Two pages go on from the third one, and the newest is further up.
     #expect(try await fixture.numbers() == Array(1...103) + Array(251...300))
-    // A clock that is behind tells when they came.
+    // A clock that is behind shows when they came.
     func early(_ number: Int) -> Stanza {
       let entry = fixture.entry(number)
       return fixture.delayed(
@@ -222,7 +222,7 @@ import XMPP
         at: fixture.now + 0.2)
       try await fixture.database.outbox.markAttempted(["m\(number)"], at: fixture.now + 0.2)
     }
-    // The archive tells whole seconds: all of it has one stamp.
+    // The archive reports whole seconds: all of it has one timestamp.
     for number in [4, 90, 5, 91, 6] {
       let own = number >= 90 ? fixture.account.with(resource: "natter") : nil
       let entry = fixture.entry(number, from: own, to: own == nil ? nil : fixture.bob)

@@ -50,7 +50,7 @@ import XMPP
     await synchronizer.connectionOpened()
     await synchronizer.channelOpened(archive)
     await synchronizer.sessionStarted(.fixture, over: archive)
-    // One got lost while the session was handed over; the next one came.
+    // One got lost while the session was resumed; the next one came.
     await archive.append(fixture.entries(12...13))
     await synchronizer.receive([fixture.live(fixture.entry(13))], storedBy: fixture.receiver())
     await synchronizer.check()

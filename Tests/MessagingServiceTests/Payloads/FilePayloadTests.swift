@@ -123,7 +123,7 @@ import XMPP
     let file = try #require(FilePayload.decode(stanza))
     #expect(file.address == "https://a.example/d")
     #expect(file.otherAddresses == ["http://a.example/e"])
-    // Whoever it is forwarded to learns of all of them.
+    // The recipient of a forwarded file learns of all of them.
     #expect(
       FilePayload.decode(
         MessageStanza(Element("message", Namespace.client, [:], FilePayload.encode(file)))) == file)

@@ -49,7 +49,7 @@ import XMPP
     }
   }
 
-  /// Runs the keeper until what is due was told.
+  /// Runs the sync until all due markers were sent.
   /// - Parameter channel: what goes over it is confirmed.
   func run(
     _ keeper: ReadStateSync, _ channel: RecordingChannel? = nil,
@@ -67,7 +67,7 @@ import XMPP
     let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
       if try await condition() { return }
-      // Others run at the same time: asking without a pause would take their turns.
+      // Other tests run at the same time: polling without a pause would delay them.
       try await Task.sleep(for: .milliseconds(1))
     }
     Issue.record("what was due was not told")
@@ -165,7 +165,7 @@ import XMPP
     let keeper = keeper(store: store, sleep: { _ in await store.refuse(false) })
     await store.refuse(true)
     try await arrive(1...2, at: keeper)
-    // What is to be told of it, once it is read here.
+    // The marker to send for it, once it is read here.
     _ = try await keeper.markRead(Self.bob)
     #expect(
       try await database.readState.markersDue() == [ReadMarker(conversation: Self.bob, id: "o2")])
@@ -321,8 +321,8 @@ import XMPP
       return
     }
     #expect(changed.map(\.unread) == [1])
-    // What another client reads now is told, twice by some servers (server-quirks.md, "ejabberd"),
-    // and read here once.
+    // Read positions of another client are notified, twice by some servers (server-quirks.md,
+    // "ejabberd"), and applied here once.
     let position = Element(
       "displayed", XEP0490Displayed.node, [:],
       [Element("stanza-id", Namespace.stanzaIDs, ["by": "alice@example.org", "id": "s3"])])

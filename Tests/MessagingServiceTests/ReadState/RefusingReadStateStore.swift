@@ -1,8 +1,8 @@
 import NatterCore
 import XMPP
 
-/// A store of what was read that writes nothing while it is told so, as on a full disk, and lets something else happen before it
-/// does what it is asked to.
+/// A store of read positions that writes nothing while it is configured so, as on a full disk, and
+/// lets another event happen before it performs a request.
 actor RefusingReadStateStore: ReadStateStoring {
   enum Call { case reading, removing }
 

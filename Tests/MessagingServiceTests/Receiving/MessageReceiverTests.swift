@@ -103,7 +103,7 @@ import XMPP
     #expect(try #require(times.last) < now + 0.001)
   }
 
-  /// Rooms as the batch leaves them: whoever takes it first has seen all of it.
+  /// Rooms as the batch leaves them: the first receiver has seen all of it.
   private actor LeavingRooms: RoomViewing {
     private var known: [[JID: RoomMembership]]
     init(_ known: [[JID: RoomMembership]]) { self.known = known }
@@ -116,7 +116,7 @@ import XMPP
     let receiver = MessageReceiver(
       account: alice, store: store, rooms: rooms, hub: hub, log: .none)
     await receiver.receive([.message(from: "\(room)/bob", type: "groupchat", body: "one")])
-    // Then the person is thrown out, in the batch that brings these.
+    // Then the user is kicked, in the batch that brings these.
     await receiver.receive([
       .message(from: "\(room)/bob", id: "2", type: "groupchat", body: "two"),
       .message(from: "\(room)/bob", id: "3", type: "groupchat", body: "out with you"),

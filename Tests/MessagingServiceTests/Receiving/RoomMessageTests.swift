@@ -200,7 +200,7 @@ import XMPP
       [room.description, left.description, "bob@example.org"].map {
         .message(from: $0, type: "normal", body: "carol declined", decline)
       })
-    // From anybody else it is what he says.
+    // From any other sender it is taken as sent.
     #expect(await store.all.map(\.conversation) == [JID(local: "bob", domain: "example.org")])
   }
 

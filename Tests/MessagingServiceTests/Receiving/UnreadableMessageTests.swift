@@ -308,7 +308,7 @@ import XMPP
     #expect(try read(step("finish"))?.payload == .callEnd(id: "c1", .missed))
     #expect(try sent(step("proceed"))?.payload == .callEnd(id: "c1", .answered))
     #expect(try sent(step("reject"))?.payload == .callEnd(id: "c1", .declined))
-    // As the account's devices tell each other.
+    // As the account's devices notify each other.
     let own = try read(step("accept"), from: "alice@example.org/phone", to: "alice@example.org")
     #expect(own?.payload == .callEnd(id: "c1", .answered))
   }

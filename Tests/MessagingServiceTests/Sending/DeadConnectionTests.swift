@@ -75,8 +75,8 @@ import XMPP
   @Test func `one error for each of hundreds that a dead device had is no failure of any`()
     async throws
   {
-    // server-quirks.md, "Prosody": Prosody gives up a session with more than 500 unacknowledged,
-    // and tells the sender of each.
+    // server-quirks.md, "Prosody": Prosody ends a session with more than 500 unacknowledged
+    // stanzas, and reports each to its sender.
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     for number in 1...600 { try await outbox.send("text \(number)", to: bob) }
@@ -94,11 +94,11 @@ import XMPP
   func `after a clean stop what the server had is sent, and the rest is written again`(
     reportsCount: Bool
   ) async throws {
-    // Prosody tells how far it had got, ejabberd does not.
+    // Prosody reports how many it had handled, ejabberd does not.
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
     for number in 1...3 { try await outbox.send("text \(number)", to: bob) }
-    // What <failed h='2'/> says is told before the old session ends.
+    // The count of <failed h='2'/> is reported before the old session ends.
     if reportsCount { await outbox.serverAcknowledged(["m1", "m2"]) }
     await outbox.sessionEnded()
     let archive = ScriptedArchive(
@@ -125,7 +125,7 @@ import XMPP
     await outbox.sessionStarted(.fixture, over: next)
     #expect(await next.sent.isEmpty)
     if hadArrived {
-      // What the room tells of its past comes before it is open.
+      // The room's history comes before it is open.
       _ = try await database.messages.insert([reflection(isDelayed: true)]) { _ in true }
     }
     routes.current.withLock { $0 = .room }

@@ -8,7 +8,7 @@ import XMPP
 
 @testable import MessagingService
 
-/// flows.md, "Sending", where the archives that tell what arrived cannot all be read.
+/// flows.md, "Sending", where the archives that show what arrived cannot all be read.
 @Suite struct DoubtfulMessagesTests {
   let store = MemoryMessageStore()
   let hub = EventHub()

@@ -75,7 +75,7 @@ import XMPP
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: channel)
     for number in 1...3 { try await outbox.send("text \(number)", to: bob) }
-    // Whoever passes acknowledgements on is cancelled when the stream ends.
+    // The task that passes acknowledgements on is cancelled when the stream ends.
     await Task {
       withUnsafeCurrentTask { $0?.cancel() }
       await outbox.serverAcknowledged(["m1", "m2", "m3"])

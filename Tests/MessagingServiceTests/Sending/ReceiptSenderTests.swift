@@ -118,7 +118,7 @@ import XMPP
     let sender = sender(.both)
     await sender.receive([.message(from: "bob@example.org/a", id: "7", body: "hi", request)])
     #expect(await channel.sent.isEmpty)
-    // A copy says that another client has told it.
+    // A copy shows that another client has sent it.
     await sender.receive([.message(from: "bob@example.org/a", id: "8", body: "hi", request)])
     let answer = Element(
       "message", Namespace.client, ["from": "alice@example.org/phone", "to": "bob@example.org/a"],
@@ -278,7 +278,7 @@ import XMPP
     let store = RefusingReadStateStore(database.readState)
     let sender = sender(.both, store)
     let channel = AcknowledgingChannel(sender)
-    // It is on the disk, and whoever has stored it does not know it yet, when all that is due is read.
+    // It is on the disk, and its writer does not know it yet, when all due entries are read.
     await store.before(.removing) { await sender.sessionStarted(.fixture, over: channel) }
     await sender.receive([.message(from: "bob@example.org/a", id: "7", body: "hi", request)])
     #expect(await channel.reported == ["7"])

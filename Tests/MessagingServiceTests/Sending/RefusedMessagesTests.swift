@@ -9,7 +9,7 @@ import XMPP
 @testable import MessagingService
 
 /// Some servers archive a message and then refuse it (server-quirks.md, "Both"): the copy does not
-/// tell that a later attempt arrived.
+/// show that a later attempt arrived.
 @Suite struct RefusedMessagesTests {
   let store = MemoryMessageStore()
   let alice = JID(local: "alice", domain: "example.org")
@@ -72,10 +72,10 @@ import XMPP
 
   @Test(
     arguments: [
-      // His server says of no place where he would find it.
+      // The recipient's server names no archive that has it.
       ("bob@example.org", .resourceConstraint, false),
       ("bob@example.org", .policyViolation, true),
-      // One of his devices.
+      // One of the recipient's devices.
       ("bob@example.org/phone", .resourceConstraint, true),
     ] as [(String, StanzaError.Condition, Bool)])
   func `what nothing more is stored of is failed where it is in no archive of the recipient's`(
@@ -104,7 +104,7 @@ import XMPP
     try await outbox.retry(message)
     #expect(await archive.sent.map { $0["id"] } == ["m1", "m1"])
     #expect(await store.all.map(\.delivery) == [.queued])
-    // Refused once more, and the person does not give up: both copies are old now.
+    // Refused once more, and the user does not give up: both copies are old now.
     await archive.append([copy(2)])
     await refuse("m1", at: outbox)
     try await outbox.retry(message)
@@ -113,7 +113,7 @@ import XMPP
     await outbox.sessionEnded()
     await outbox.sessionStarted(.fixture, over: archive)
     #expect(await archive.sent.count == 4)
-    // Of the fourth the archive tells.
+    // The archive has the fourth.
     await archive.append([copy(3)])
     await outbox.sessionEnded()
     await outbox.sessionStarted(.fixture, over: archive)
@@ -150,7 +150,7 @@ import XMPP
     #expect(await archive.sent.isEmpty)
     let message = try #require(await store.all.first)
     #expect(message.delivery == .failed(reason: "nobody is there"))
-    // Its copy in the archive is no sign that it arrived.
+    // Its copy in the archive does not show that it arrived.
     await archive.append([copy(1, of: "o1")])
     try await outbox.retry(message)
     #expect(await archive.sent.map { $0["id"] } == ["o1"])

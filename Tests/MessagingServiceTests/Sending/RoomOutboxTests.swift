@@ -108,7 +108,7 @@ import XMPP
     let failed = try #require(await store.all.first)
     #expect(failed.delivery == .failed(reason: "not in the room"))
     #expect(await reported.published(on: hub).contains(.messagesChanged([failed])))
-    // In it again, it goes at the person's wish.
+    // In the room again, it is sent at the user's request.
     routes.current.withLock { $0 = .room }
     await outbox.sessionStarted(.fixture, over: channel)
     #expect(await channel.sent.isEmpty)
@@ -179,7 +179,8 @@ import XMPP
     await outbox.serverAcknowledged(["m1"])
     await outbox.sessionEnded()
     if isAnotherRun { outbox = self.outbox(Routes(.room)) }
-    // Before the session begins the server tells what it had; that the room has it is another matter.
+    // Before the session begins the server reports what it had received; whether the room has it is
+    // another question.
     await outbox.serverAcknowledged(["m1"])
     #expect(await store.all.map(\.delivery) == [.queued])
     await outbox.sessionTakenUp(underWay: [])

@@ -21,7 +21,7 @@ package actor FakeFeedReader: FeedReading {
     answers = comments
   }
 
-  /// Has there be `listing` once what there is now was told.
+  /// Has there be `listing` once the present one was published.
   package func becomes(_ listing: FeedListing) { next = listing }
 
   /// Has every later call but `listing` throw `error`, or work again.

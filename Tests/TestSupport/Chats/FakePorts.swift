@@ -25,7 +25,7 @@ package actor FakePorts {
   package var calls: [String] = []
   /// The errors that the next calls of that name throw.
   private var failures: [String: any Error] = [:]
-  /// When people tell of themselves who are asked; `nil`: what is known of them stays as it is.
+  /// The date of the details that queried contacts return; `nil`: the known ones stay.
   private var answersAt: Date?
   private var seenFailures: Set<Message.ID> = []
   private let now: Date

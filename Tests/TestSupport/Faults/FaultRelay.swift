@@ -232,7 +232,7 @@ private struct RelayLane {
     return max(first.due, heldUntil ?? first.due) <= now
   }
 
-  /// When there is something to do that no descriptor tells of.
+  /// The time of the next work that no descriptor announces.
   func due(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
     guard let first = queue.first else { return nil }
     let time = max(first.due, heldUntil ?? first.due)

@@ -57,7 +57,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   /// Indicates whether the server was killed near the message that `text` begins with.
   private func wasKilled(near text: String) -> Bool {
     guard serverKills > 0, let number = Self.number(text) else { return false }
-    // What only asks whether anything passes stands nowhere in the plan.
+    // A message that only checks whether anything passes is not in the plan.
     if number >= FaultRun.firstProbe { return true }
     return plan.steps.contains { step in
       // Of an archive in Mnesia all may go that was said since the server was started.
@@ -132,7 +132,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     return here.isEmpty && there.isEmpty
   }
 
-  /// Texts that stand behind one that `archive` has behind them: `there`, where both came live.
+  /// Texts that are behind one that `archive` has behind them: `there`, where both came live.
   private static func disorder(_ rows: [FaultPeer.Row], as archive: [String]) -> (
     here: [String], there: [String]
   ) {

@@ -51,7 +51,8 @@ extension FaultRun {
           return stored > before
         }
       }
-      // What was delivered in another order is put right when the archive's pages have been read; what is not by then is told.
+      // Messages that were delivered in another order are put right when the archive's pages have
+      // been read; those that are not by then are reported.
       let bodies = archive.map(\.body)
       let deadline = ContinuousClock.now + Self.orderLimit.withPatience
       while ContinuousClock.now < deadline,

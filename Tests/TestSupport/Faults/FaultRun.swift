@@ -4,7 +4,7 @@ import Foundation
 package enum FaultScene: String, CaseIterable, Sendable {
   /// With one other.
   case direct
-  /// In a room with two others, who take turns.
+  /// In a room with two others, who write alternately.
   case room
 }
 
@@ -233,7 +233,7 @@ package final class FaultRun {
     given += 1
     peer.send("b-\(probe). probe", to: everybody)
     offered.insert(probe)
-    // What is in the way is told by `stuck`.
+    // The obstacle is reported by `stuck`.
     try? await helping {
       let deadline = ContinuousClock.now + $0
       if await !natter.waits(upTo: $0, until: { $0.received.contains(probe) }) {

@@ -7,7 +7,7 @@ package final class LineNatter: Sendable {
     package var isOnline = false
     /// The number of times that it joined a room.
     package var entrances = 0
-    /// Lines that tell why there is no connection.
+    /// Lines that report why there is no connection.
     package var problems = 0
     /// Numbers of own messages that are stored.
     package var typed: Set<Int> = []
@@ -75,7 +75,7 @@ package final class LineNatter: Sendable {
 extension LineNatter.State {
   /// Takes a line that line mode has printed.
   ///
-  /// Texts are `a-NUMBER.` where they are typed here, `b-NUMBER.` where they come from the other one.
+  /// Texts are `a-NUMBER.` where they are local, `b-NUMBER.` where they come from the other side.
   package mutating func take(_ line: String) {
     tail.append(line)
     if tail.count > 30 { tail.removeFirst() }

@@ -75,8 +75,9 @@ package final class SlixmppPeer: Sendable {
   /// It was to be a part of a server that takes none.
   package struct NoParts: Error {}
 
-  /// Starts a part of a server (XEP-0114) in place of a client: a search over the rooms of many servers (XEP-0433), written by
-  /// the examples of its specification. Each question it is asked is told as a `search`.
+  /// Starts a component of a server (XEP-0114) instead of a client: a search over the rooms of many
+  /// servers (XEP-0433), written by the examples of its specification. Each query is reported as a
+  /// `search`.
   package convenience init(searchOf server: any XMPPServer) async throws {
     guard let port = server.partPort else { throw NoParts() }
     try await self.init(
@@ -84,8 +85,8 @@ package final class SlixmppPeer: Sendable {
       security: .off, authority: nil, script: "search_part.py")
   }
 
-  /// Has a search answer as `manner` says: `open`, `closed` (it does not tell of all rooms), `busy` (it wants to be left in
-  /// peace for two seconds, once), `unsorted` (it does not sort by people).
+  /// Has a search answer as `manner` says: `open`, `closed` (it does not list all rooms), `busy`
+  /// (it rejects queries for two seconds, once), `unsorted` (it does not sort by people).
   package func behaves(_ manner: String) async throws {
     try await perform(["do": "behave", "how": manner])
   }
@@ -216,7 +217,8 @@ package final class SlixmppPeer: Sendable {
     try await perform(["do": "ask", "type": type, "xml": payload, "to": jid]).xml ?? ""
   }
 
-  /// Offers a command of two steps with a field of each type; what was answered is told as a `survey`.
+  /// Offers a command of two steps with a field of each type; the answers are reported as a
+  /// `survey`.
   package func offerCommand() async throws { try await perform(["do": "offer"]) }
 
   /// Fetches what is at an address.
@@ -225,7 +227,7 @@ package final class SlixmppPeer: Sendable {
     try await perform(["do": "fetch", "url": url]).text ?? ""
   }
 
-  /// Asks for a place for a file (XEP-0363 §4).
+  /// Requests a slot for a file (XEP-0363 §4).
   package func slot(_ name: String, byteCount: Int, type: String) async throws -> XEP0363Slot {
     let answer = try await perform([
       "do": "slot", "name": name, "size": String(byteCount), "type": type,

@@ -4,7 +4,7 @@ import Foundation
 package final class TemporaryFolder: Sendable {
   package let root: URL
 
-  /// - Parameter name: what it is for; it stands in the folder's name.
+  /// - Parameter name: its purpose; a part of the folder's name.
   package init(_ name: String) throws {
     // Not below a long TMPDIR: sockets live here, and their paths end at 107 bytes.
     var template = Array("/tmp/natter-\(name)-XXXXXX".utf8CString)
@@ -102,13 +102,14 @@ package struct Home: Sendable {
   }
 
   /// Exactly what a program started in it gets.
-  /// - Parameter more: added to it, or in place of what it has; an empty value takes the name out.
+  /// - Parameter more: added to it, or replacing its variables; an empty value removes the
+  ///   variable.
   package func environment(
     terminal: String = "xterm-256color", language: String = "C.UTF-8",
     _ more: [String: String] = [:]
   ) -> [String: String] {
     [
-      // As where Natter is installed: what it tells to type has no path of this machine in it.
+      // As where Natter is installed: its shown commands contain no path of this machine.
       "PATH": Programs.searchPath + ":"
         + URL(filePath: Programs.natter).deletingLastPathComponent().path,
       "HOME": home.path, "TERM": terminal, "LANG": language,

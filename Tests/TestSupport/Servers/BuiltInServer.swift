@@ -185,7 +185,7 @@ package final class BuiltInServer: XMPPServer {
   }
 
   /// Says all of `text`, and listens for `expected`.
-  /// - Throws: `ServerStartError` with what came in its place: an error, the end, nothing for a minute.
+  /// - Throws: `ServerStartError` with what came instead: an error, the end, nothing for a minute.
   private static func talk(_ text: String, over connection: Int32, until expected: String)
     async throws
   {

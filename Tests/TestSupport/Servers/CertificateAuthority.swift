@@ -1,6 +1,7 @@
 import Foundation
 
-/// A certificate authority of its own for one test, with the certificates it signs: good and bad.
+/// A certificate authority of its own for one test, with the certificates that it issues: good and
+/// bad.
 package struct CertificateAuthority: Sendable {
   /// A certificate chain and its key, as PEM files.
   package struct Certificate: Hashable, Sendable {

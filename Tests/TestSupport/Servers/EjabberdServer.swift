@@ -76,7 +76,7 @@ package final class EjabberdServer: XMPPServer {
   /// The text in the last CAPTCHA's picture; `nil` before there was one.
   package var captchaAnswer: String? { folder.text("captcha.txt") }
 
-  /// Draws nothing, and tells the tests what it would have drawn.
+  /// Draws nothing, and gives the tests the text that it would have drawn.
   private var captchaScript: String {
     """
     #!/bin/sh

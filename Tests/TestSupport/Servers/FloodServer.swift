@@ -1,7 +1,7 @@
 import Foundation
 
-/// A chat server without TLS that lets everyone in, and floods them when it is told to
-/// (`flood_server.py`). `bob@natter.test` is the only contact of its only account.
+/// A chat server without TLS that lets everyone in, and floods them on request (`flood_server.py`).
+/// `bob@natter.test` is the only contact of its only account.
 package final class FloodServer: Sendable {
   /// The kinds of floods; except for the archive, a message `the last one` follows.
   package enum Scene: String, Sendable {

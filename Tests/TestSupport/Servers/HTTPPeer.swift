@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A web server on loopback that answers as a test tells it, well or badly.
+/// A web server on loopback that answers as a test defines, well or badly.
 package final class HTTPPeer: Sendable {
   /// The request of a client.
   package struct Request: Sendable {

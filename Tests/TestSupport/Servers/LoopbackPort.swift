@@ -5,7 +5,7 @@ import Synchronization
 package enum LoopbackPort {
   package struct NoneFree: Error {}
 
-  /// Handed out by this process and not to be handed out again.
+  /// Ports that this process has allocated and must not allocate again.
   private static let taken = Mutex<Set<UInt16>>([])
 
   /// A port that nothing listens on.
@@ -66,7 +66,7 @@ enum LoopbackSocket {
     return descriptor
   }
 
-  /// Closes a connection so that the other end is told that it was reset.
+  /// Closes a connection so that the other end sees it reset.
   static func reset(_ descriptor: Int32) {
     var now = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))

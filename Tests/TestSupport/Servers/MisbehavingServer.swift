@@ -15,9 +15,9 @@ package final class MisbehavingServer: Sendable {
     case saysAndCloses([UInt8])
     /// Opens a stream as a server does, then says this, and may close then.
     case opensStreamAndSays(String, closes: Bool = false)
-    /// Tells a newcomer what it asks (XEP-0077), takes the answers, and closes without a word.
+    /// Sends a new user its form (XEP-0077), takes the answers, and closes without an error.
     case takesNewcomersAndCloses
-    /// Waits for each text in turn, then says the answer beside it; then reads on.
+    /// Waits for each text one after the other, then sends the answer beside it; then reads on.
     case follows([(expecting: String, saying: String)])
 
     /// Bytes that are no XML and no UTF-8.

@@ -2,8 +2,8 @@ import Foundation
 
 /// A private XMPP server on loopback, as tests see it: Prosody, ejabberd or the built-in one.
 package protocol XMPPServer: Sendable {
-  /// The main domain, for which its certificate is good. It is not in any DNS: clients have to be
-  /// told the host and the port.
+  /// The main domain, for which its certificate is good. It is not in any DNS: clients need the
+  /// host and the port.
   var domain: String { get }
   /// Where it takes connections that begin in the clear.
   var port: UInt16 { get }
@@ -56,7 +56,7 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var allowsRegistration = false
   /// Indicates whether a client has to use TLS.
   package var requiresEncryption = true
-  /// Offers SCRAM-SHA-256 in place of SCRAM-SHA-1.
+  /// Offers SCRAM-SHA-256 instead of SCRAM-SHA-1.
   package var usesSHA256 = false
   /// Indicates whether TLS 1.2 is the newest supported version.
   package var isLimitedToTLS12 = false

@@ -20,7 +20,7 @@ package struct TerminalDescription: Hashable, Sendable {
     /// Xterm's modes: bracketed paste, focus, a title, synchronised output.
     case xtermModes
     case colour
-    /// Lines and signs beyond ASCII.
+    /// Lines and glyphs beyond ASCII.
     case wideGlyphs
   }
 

@@ -119,7 +119,7 @@ extension VirtualTerminal {
     case 0x18, 0x1a: begin(.ground)
     default: parser.collected.append(byte)
     }
-    // The Linux console's palette commands have a length in place of an end (console_codes(4)).
+    // The Linux console's palette commands have a length instead of an end (console_codes(4)).
     if isCommand, parser.collected == [UInt8(ascii: "R")] {
       begin(.ground)
     } else if isCommand, parser.collected.first == UInt8(ascii: "P"), parser.collected.count == 8 {

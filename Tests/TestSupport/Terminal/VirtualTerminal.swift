@@ -2,9 +2,9 @@ import CPTY
 
 /// A terminal without glass: what a program's output would look like.
 ///
-/// It understands what ncurses sends to xterm-256color, xterm-mono, screen-256color,
-/// tmux-256color, linux and vt100 (ECMA-48, DEC STD 070, xterm's control sequences). Widths are
-/// the C library's, as they are for ncurses. What it does not understand stands in `unknown`.
+/// It understands what ncurses sends to xterm-256color, xterm-mono, screen-256color, tmux-256color,
+/// linux and vt100 (ECMA-48, DEC STD 070, xterm's control sequences). Widths are the C library's,
+/// as they are for ncurses. Sequences that it does not understand are in `unknown`.
 package struct VirtualTerminal: Sendable, CustomStringConvertible {
   package internal(set) var rows: Int
   package internal(set) var columns: Int
@@ -111,7 +111,7 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
     (0..<rows).contains { self.text(row: $0, columns: 0..<columns).contains(text) }
   }
 
-  /// Where `text` stands first, from the top, then from the left; not across rows.
+  /// The first position of `text`, from the top, then from the left; not across rows.
   package func find(_ text: String) -> TerminalPoint? {
     for row in 0..<rows where self.text(row: row, columns: 0..<columns).contains(text) {
       for column in 0..<columns
@@ -127,7 +127,7 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
   /// The cells without invisible attributes.
   package var seenCells: [[TerminalCell]] { cells.map { $0.map(\.seen) } }
 
-  /// The style of the first cell of `text`, where it stands on the screen.
+  /// The style of the first cell of `text` on the screen.
   package func style(of text: String) -> TerminalCell.Style? {
     find(text).map { cells[$0.row][$0.column].style }
   }

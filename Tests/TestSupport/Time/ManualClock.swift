@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test moves it.
 ///
 /// It is a Swift `Clock`, and gives the closures (`now:`, `sleep:`) that services take.
 package final class ManualClock: Clock, Sendable {

@@ -1,4 +1,4 @@
-/// Pauses that are put in the place of waiting.
+/// Pauses that replace waiting.
 package enum Pause {
   /// Ends only by cancellation: a time limit that is not reached, an attempt that is not made.
   package static let endless: @Sendable (Duration) async throws -> Void = { _ in

@@ -11,7 +11,7 @@
     let deadline = ContinuousClock.now + Duration.seconds(60).withPatience
     while ContinuousClock.now < deadline {
       if try await condition() { return }
-      // Others run at the same time: asking without a pause would take their turns.
+      // Other tests run at the same time: polling without a pause would delay them.
       try await Task.sleep(for: .milliseconds(1))
     }
     Issue.record(what, sourceLocation: sourceLocation)

@@ -2,7 +2,7 @@ import Testing
 import XML
 import XMPP
 
-/// Corrections (XEP-0308), answers (XEP-0461) and what stands in for them (XEP-0428).
+/// Corrections (XEP-0308), replies (XEP-0461) and their fallbacks (XEP-0428).
 @Suite struct MessageRelationTests {
   private func stanza(_ body: String?, _ parts: Element...) -> MessageStanza {
     MessageStanza(

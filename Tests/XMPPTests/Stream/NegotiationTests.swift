@@ -27,7 +27,7 @@ import XMPP
     #expect(session.features.hasRosterVersioning)
     #expect(!transcript.contains("secret"))
     #expect(transcript.contains("<resource>desk</resource>"))
-    // Who signs in is told only once nobody reads along.
+    // The account's name is sent only when the connection is encrypted.
     let parts = transcript.split(separator: "<starttls")
     #expect(parts.count == 2)
     #expect(!parts[0].contains("alice"))

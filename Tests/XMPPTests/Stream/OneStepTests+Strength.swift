@@ -3,7 +3,7 @@ import Testing
 
 @testable import XMPP
 
-// A token to come back with shows no less than the sign-in that it stands in for.
+// A token for returning is no weaker than the sign-in that it replaces.
 extension OneStepTests {
   @Test func `after a sign-in that was bound a token that is tied to nothing is not used`()
     async throws

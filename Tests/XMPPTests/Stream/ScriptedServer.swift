@@ -93,7 +93,7 @@ actor ScriptedServer {
   ///   - signature: replaces its proof.
   ///   - header: what the client has to say of channel binding, in its first message and in the proof's.
   ///   - binding: what the TLS connection has of it.
-  ///   - attributes: stand behind the server's first message.
+  ///   - attributes: appended to the server's first message.
   func acceptSCRAM(
     _ function: HashFunction, password: String = "secret", signature: String? = nil,
     header: String = "n,,", binding: [UInt8] = [], attributes: String = ""

@@ -6,7 +6,7 @@ import Testing
 import XML
 import XMPP
 
-// What the server and this side tell each other of what they have, and signs of life (XEP-0198, XEP-0199).
+// Acknowledgements between the server and this side, and pings (XEP-0198, XEP-0199).
 extension XMPPStreamTests {
   @Test func `the server hears of a stanza when it is handled, and not before`() async throws {
     try await withSession(managed: true) { stream, server in
@@ -17,7 +17,7 @@ extension XMPPStreamTests {
       await stream.markHandled(2)
       try await server.send("<r xmlns='urn:xmpp:sm:3'/>")
       try await server.expect("<a xmlns='urn:xmpp:sm:3' h='0'/>")
-      // The rest of what the server asked for is told without being asked again.
+      // The rest of the requested acknowledgements is sent without another request.
       await stream.markHandled(1)
       try await server.expect("<a xmlns='urn:xmpp:sm:3' h='3'/>")
     }

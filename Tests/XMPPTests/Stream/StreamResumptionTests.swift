@@ -216,7 +216,7 @@ import XMPP
     }
   }
 
-  /// A store that takes nothing while it is told not to.
+  /// A store that writes nothing while it is configured not to.
   private final class Keeper: ResumptionKeeping {
     private struct Full: Error {}
     private let state = Mutex<(changes: [ResumptionChange], isFull: Bool)>(([], false))
