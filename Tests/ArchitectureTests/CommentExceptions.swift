@@ -3,7 +3,7 @@ enum CommentExceptions {
   /// Lines of doc comments for 100 lines of declarations, by module; they only grow.
   static let documentation: [String: Int] = [:]
 
-  /// Uses of retired terms in comments, by file: "words" of a text or of memory.
+  /// Uses of retired terms in comments, by file: `words` of a text or of memory.
   static let terms: [String: Int] = [
     "Sources/Base/XML/StanzaTape.swift": 4,
     "Sources/Screen/Keys/ViText.swift": 2,

@@ -18,7 +18,7 @@ private let layers: [String: Set<String>] = {
     "XML": ["BoundedText"],
     "XMPP": ["BoundedText", "Crypto", "Sockets", "XML"],
   ]
-  // Core: the address type, what stands in a message, and why a certificate does not hold.
+  // Core: the address type, the contents of a message, and why a certificate does not hold.
   layers["NatterCore"] = ["BoundedText", "Sockets", "XML", "XMPP"]
   // Services: what each drives, and no other service.
   layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XML", "XMPP"]

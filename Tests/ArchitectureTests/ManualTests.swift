@@ -8,7 +8,7 @@ import Testing
 import Text
 import ViewModels
 
-/// The manuals tell of what the program has, and of nothing else.
+/// The manuals name everything that the program has, and nothing else.
 @Suite @MainActor struct ManualTests {
   private let manual: Manual
   private let settings: Manual
@@ -31,7 +31,7 @@ import ViewModels
   @Test func `natter(1) has every key`() throws {
     let spelling = KeySpelling(localizer: Localizer(tag: "en", texts: try englishTexts()))
     for binding in KeyBindingTable.natter.bindings {
-      // Told in one line for all ten.
+      // One line lists all ten.
       if KeyAction.conversationNumbers.contains(binding.action) { continue }
       if KeyAction.tabs.contains(binding.action) { continue }
       let section = manual.section(heading(binding.context))
@@ -156,7 +156,7 @@ extension ManualTests {
       }
       for tag in ["en", "fr", "zh-Hans"] {
         let localizer = Localizer(tag: tag, texts: try texts(of: tag))
-        // What the text leaves out stands behind it, one and all.
+        // Values that the text leaves out are all behind it.
         let isListed = setting.takesNames
         #expect(localizer.unreported(values, in: key) == isListed, "\(tag): \(setting.key)")
       }

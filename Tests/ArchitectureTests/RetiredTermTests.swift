@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The documents for developers and users, the English texts and the manual pages do not use the
-/// retired terms of the glossary.
+/// The documents for developers and users, the English texts, the manual pages and the comments of
+/// the tests do not use the retired terms of the glossary.
 @Suite struct RetiredTermTests {
   /// A line that may use a retired term.
   private struct Exception: Sendable {
@@ -87,6 +87,48 @@ import Testing
     }
     #expect(found == [])
     #expect(needed == Self.ordinaryPhrases)
+  }
+
+  /// Returns the comments of a file that are lines of their own, with the number of the first.
+  private static func comments(of text: String) -> [(number: Int, text: String)] {
+    let (space, slash) = (UInt8(ascii: " "), UInt8(ascii: "/"))
+    var comments: [(number: Int, text: String)] = []
+    var isInside = false
+    // Bytes are split faster than characters.
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let code = line.drop { $0 == space }
+      guard code.starts(with: [slash, slash]) else {
+        isInside = false
+        continue
+      }
+      let comment = String(decoding: code.drop { $0 == slash }, as: UTF8.self)
+      if isInside {
+        comments[comments.count - 1].text += comment
+      } else {
+        comments.append((index + 1, comment))
+      }
+      isInside = true
+    }
+    return comments
+  }
+
+  @Test func `comments of the tests use no retired term`() throws {
+    // These are about the terms.
+    let exceptions = ["CommentLimitsTests", "RetiredTerms", "RetiredTermTests"]
+      .map { "ArchitectureTests/\($0).swift" }
+    var found: [String] = []
+    let folder = Checkout.root.appending(path: "Tests").path
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+    where path.hasSuffix(".swift") && !exceptions.contains(path) {
+      for comment in Self.comments(of: try Checkout.text("Tests/\(path)")) {
+        let terms = RetiredTerms.forms(in: comment.text)
+        if terms != [] {
+          found.append("\(path):\(comment.number): \(terms.joined(separator: ", "))")
+        }
+      }
+    }
+    #expect(found == [])
   }
 
   @Test func `each exception is still needed`() throws {

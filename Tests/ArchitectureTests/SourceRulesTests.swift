@@ -25,7 +25,7 @@ import Testing
     expectNone(of: /\btry!/, having: "try!")
     expectNone(of: /\bas!/, having: "as!")
     expectNone(of: /\bfatalError\(/, having: "fatalError(")
-    // A forced unwrapping: a sign of a name or a bracket, then `!`, and no comparison.
+    // A forced unwrapping: a character of a name or a bracket, then `!`, and no comparison.
     expectNone(of: /[\w)\]]!(?!=)/, having: "!")
   }
 

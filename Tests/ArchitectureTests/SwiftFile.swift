@@ -5,7 +5,7 @@ struct SwiftFile {
   /// Relative to the checkout.
   let path: String
   let lines: [String]
-  /// The lines without comments and without what stands between double quotes.
+  /// The lines without comments and without the text between double quotes.
   let code: [String]
   /// The comment of each line with its slashes; empty where there is none.
   let comments: [String]
@@ -17,7 +17,8 @@ struct SwiftFile {
     var code: [String] = []
     var comments: [String] = []
     for line in lines {
-      // The lines between three double quotes are text; the quotes stand at the end and at the beginning of a line.
+      // The lines between three double quotes are text; the quotes are at the end and at the
+      // beginning of a line.
       let quotes = line.components(separatedBy: "\"\"\"").count - 1
       if isInText {
         code.append("")
@@ -45,15 +46,16 @@ struct SwiftFile {
   }
 
   /// Where `pattern` is found in the code: `path:line: the line`.
-  /// - Parameter words: each place has one of them; a pattern is a hundred times slower than looking for a word.
-  func matches(of pattern: some RegexComponent, having words: [String]) -> [String] {
-    lines(having: words).filter { code[$0].contains(pattern) }.map { location($0) }
+  /// - Parameter texts: each match has one of them; a pattern is a hundred times slower than a
+  ///   search for a text.
+  func matches(of pattern: some RegexComponent, having texts: [String]) -> [String] {
+    lines(having: texts).filter { code[$0].contains(pattern) }.map { location($0) }
   }
 
-  /// The lines of code that have one of `words`.
-  func lines(having words: [String]) -> [Int] {
+  /// The lines of code that have one of `texts`.
+  func lines(having texts: [String]) -> [Int] {
     code.indices.filter { index in
-      code[index].withCString { line in words.contains { strstr(line, $0) != nil } }
+      code[index].withCString { line in texts.contains { strstr(line, $0) != nil } }
     }
   }
 
@@ -72,7 +74,7 @@ struct SwiftFile {
       length += 1
       if isQuoted {
         if byte == quote, last != backslash { isQuoted = false }
-        // Two backslashes are one sign of the text, and escape nothing.
+        // Two backslashes are one character of the text, and escape nothing.
         last = byte == backslash && last == backslash ? nil : byte
         continue
       }

@@ -3,7 +3,8 @@ import Testing
 
 /// Limits on the size of types, over all their files.
 ///
-/// What was larger when these limits were set stands in a list with its size, and only shrinks.
+/// The types that were larger when these limits were set are in a list with their size, and only
+/// shrink.
 struct TypeLimitsTests {
   /// Read once for all tests.
   private static let figures = Result { TypeFigures(of: try Checkout.sources.get()) }
@@ -34,7 +35,7 @@ struct TypeLimitsTests {
   }
 
   @Test func `names of types have no retired term`() {
-    // Their places are those of geography.
+    // These are about geography.
     let exceptions: Set = ["Text.PlaceTable", "ViewModels.PlacePickers"]
     let found = figures.lines.keys.filter { name in
       let words = String(name.flatMap { $0.isUppercase ? [" ", $0] : [$0] })
