@@ -205,7 +205,7 @@ struct TOMLParser {
   }
 
   /// A boolean or an integer.
-  private mutating func readWord() throws(TOMLError) -> TOMLValue.Kind {
+  private mutating func readWord() throws(TOMLError) -> TOMLValue.ValueType {
     let start = position
     while let byte = peek, Self.isWord(byte) { position += 1 }
     let word = String(decoding: bytes[start..<position], as: UTF8.self)

@@ -1,7 +1,7 @@
 /// A value of a TOML file, with its line.
 package struct TOMLValue: Equatable, Sendable {
   /// The types of the subset (interface.md, "Configuration files").
-  package enum Kind: Equatable, Sendable {
+  package enum ValueType: Equatable, Sendable {
     case string(String)
     case integer(Int)
     case boolean(Bool)
@@ -9,11 +9,11 @@ package struct TOMLValue: Equatable, Sendable {
   }
 
   /// The type and the content.
-  package var kind: Kind
+  package var kind: ValueType
   /// The line where the value begins, counted from 1.
   package var line: Int
 
-  package init(_ kind: Kind, line: Int) {
+  package init(_ kind: ValueType, line: Int) {
     self.kind = kind
     self.line = line
   }

@@ -19,7 +19,7 @@ package struct TOMLWriter: Sendable {
   }
 
   /// Adds a key with its value.
-  package mutating func set(_ key: String, _ value: TOMLValue.Kind) {
+  package mutating func set(_ key: String, _ value: TOMLValue.ValueType) {
     text += Self.key(key) + " = " + Self.spelled(value) + "\n"
   }
 
@@ -45,7 +45,7 @@ package struct TOMLWriter: Sendable {
     return isBare ? name : TOMLValue.quoted(name)
   }
 
-  private static func spelled(_ value: TOMLValue.Kind) -> String {
+  private static func spelled(_ value: TOMLValue.ValueType) -> String {
     switch value {
     case .string(let text): TOMLValue.quoted(text)
     case .integer(let number): String(number)
