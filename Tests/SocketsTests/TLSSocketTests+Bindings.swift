@@ -24,7 +24,7 @@ extension TLSSocketTests {
       one.map(\.kind)
         == (version == "-tls1_3"
           ? [.exporter, .unique, .serverEndPoint] : [.unique, .exporter, .serverEndPoint]))
-    for kind in [ChannelBinding.Kind.exporter, .unique] {
+    for kind in [ChannelBinding.BindingType.exporter, .unique] {
       let data = [one, two].map { $0.first { $0.kind == kind }?.data ?? [] }
       #expect(data[0] != data[1])
       #expect(data.allSatisfy { $0.count >= 12 && $0.contains { $0 != 0 } })

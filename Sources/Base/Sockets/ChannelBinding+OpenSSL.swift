@@ -18,7 +18,7 @@ extension ChannelBinding {
   }
 
   private static func binding(
-    _ kind: Kind, _ easy: UnsafeMutableRawPointer,
+    _ kind: BindingType, _ easy: UnsafeMutableRawPointer,
     _ read: (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int) -> Int
   ) -> ChannelBinding? {
     var bytes = [UInt8](repeating: 0, count: 64)

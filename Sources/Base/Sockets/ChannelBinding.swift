@@ -2,7 +2,7 @@
 /// man in the middle has a different value on each side.
 package struct ChannelBinding: Hashable, Sendable {
   /// The registered types for TLS (IANA, "Channel-Binding Types").
-  package enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
+  package enum BindingType: String, Hashable, Sendable, CaseIterable, Codable {
     /// Keying material of the connection (RFC 9266).
     case exporter = "tls-exporter"
     /// The first Finished message (RFC 5929 §3).
@@ -12,11 +12,11 @@ package struct ChannelBinding: Hashable, Sendable {
     case serverEndPoint = "tls-server-end-point"
   }
 
-  package let kind: Kind
+  package let kind: BindingType
   /// The binding data, which both sides compare.
   package let data: [UInt8]
 
-  package init(_ kind: Kind, _ data: [UInt8]) {
+  package init(_ kind: BindingType, _ data: [UInt8]) {
     self.kind = kind
     self.data = data
   }

@@ -27,9 +27,9 @@ package enum SignInStrength: String, Hashable, Sendable, CaseIterable, Comparabl
 package struct SignInProof: Hashable, Sendable, Codable {
   package let strength: SignInStrength
   /// The channel binding that was used, if any.
-  package let binding: ChannelBinding.Kind?
+  package let binding: ChannelBinding.BindingType?
 
-  package init(_ strength: SignInStrength, binding: ChannelBinding.Kind? = nil) {
+  package init(_ strength: SignInStrength, binding: ChannelBinding.BindingType? = nil) {
     self.strength = strength
     self.binding = binding
   }

@@ -73,7 +73,8 @@ extension StreamNegotiator {
     guard options.userAgent != nil else { return nil }
     // Some servers offer mechanisms with channel binding and cannot do it: such a token is only
     // requested from a server that announces its bindings.
-    let isTaken = offer.channelBindings?.contains(ChannelBinding.Kind.exporter.rawValue) == true
+    let isTaken =
+      offer.channelBindings?.contains(ChannelBinding.BindingType.exporter.rawValue) == true
     let exporter = isTaken ? await exporter : nil
     return HashedToken.known(exporter: exporter).first {
       offer.tokenMechanisms.contains($0)
