@@ -213,10 +213,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (ENOSPC, SQLiteError.Kind.full), (EDQUOT, .full), (EFBIG, .full), (EACCES, .notWritable),
+    (ENOSPC, SQLiteError.Category.full), (EDQUOT, .full), (EFBIG, .full), (EACCES, .notWritable),
     (EROFS, .notWritable),
   ])
-  func `a system error decides over the result code`(number: Int32, kind: SQLiteError.Kind) {
+  func `a system error decides over the result code`(number: Int32, kind: SQLiteError.Category) {
     #expect(SQLiteError(code: 10, systemError: number, message: "disk I/O error").kind == kind)
   }
 

@@ -4,7 +4,7 @@ import Glibc
 /// An error of SQLite or of the file system below it. It never contains bound arguments.
 package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of error that callers distinguish.
-  package enum Kind: Hashable, Sendable {
+  package enum Category: Hashable, Sendable {
     /// The file system, the quota, the file size limit or `max_page_count` has no room left.
     case full
     /// The file, its directory or the file system is not writable.
@@ -94,7 +94,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     [3, 4, 6, 19].contains { SQLITE_IOERR | $0 << 8 == result }
   }
 
-  package var kind: Kind {
+  package var kind: Category {
     switch systemError {
     case let number where Self.noRoom.contains(number): return .full
     case EACCES, EPERM, EROFS: return .notWritable
