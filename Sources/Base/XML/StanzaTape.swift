@@ -245,7 +245,7 @@ final class StanzaTape: @unchecked Sendable {
 
   /// - Parameter limit: The bytes after it are left out.
   private func string(
-    _ offset: UInt32, _ count: UInt32, as kind: XMLText.Kind, upTo limit: Int = .max
+    _ offset: UInt32, _ count: UInt32, as kind: XMLText.Context, upTo limit: Int = .max
   ) -> String {
     if count == 0 { return "" }
     return withBytes(offset, count) { bytes in
@@ -268,7 +268,7 @@ final class StanzaTape: @unchecked Sendable {
   }
 
   private func equal(
-    _ offset: UInt32, _ count: UInt32, _ text: String, as kind: XMLText.Kind
+    _ offset: UInt32, _ count: UInt32, _ text: String, as kind: XMLText.Context
   ) -> Bool {
     if count & Word.flag != 0 {
       return string(offset, count, as: kind, upTo: Self.longestName) == text

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Positions are relative to the current stanza, so that they stay valid when the bytes move.
 struct XMLMachine: ~Copyable {
-  enum State: UInt8 {
+  enum MachineState: UInt8 {
     case prolog, betweenStanzas, text, cdata
     case tagName, afterName, inTag, attributeName, afterAttributeName, beforeValue, value
     case emptyTag, endName, afterEndName, afterEnd
@@ -37,7 +37,7 @@ struct XMLMachine: ~Copyable {
   }
 
   var limit: Int
-  var state = State.prolog
+  var state = MachineState.prolog
 
   /// Bytes of a stanza that is not complete.
   var pending: UnsafeMutablePointer<UInt8>

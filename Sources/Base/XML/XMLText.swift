@@ -1,10 +1,10 @@
 /// The decoding of the bytes of a text or an attribute's value (XML 1.0 §2.11, §3.3.3, §4.6).
 enum XMLText {
-  enum Kind { case name, attribute, text }
+  enum Context { case name, attribute, text }
 
   /// Replaces references, line ends and CDATA sections. The parser has checked `bytes`: anything
   /// that this function does not recognize cannot occur, and is left unchanged.
-  static func decoded(_ bytes: UnsafeBufferPointer<UInt8>, as kind: Kind) -> [UInt8] {
+  static func decoded(_ bytes: UnsafeBufferPointer<UInt8>, as kind: Context) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     var index = 0
