@@ -4,15 +4,15 @@ import Testing
 
 @Suite struct TerminalReportTests {
   @Test(arguments: [
-    ("\u{1B}]11;rgb:1e1e/2121/2727\u{1B}\\", Color.rgb(0x1E, 0x21, 0x27), Theme.Kind.dark),
+    ("\u{1B}]11;rgb:1e1e/2121/2727\u{1B}\\", Color.rgb(0x1E, 0x21, 0x27), Theme.Brightness.dark),
     ("\u{1B}]11;rgb:ff/ff/ff\u{7}", .rgb(255, 255, 255), .light),
     ("\u{1B}]11;rgb:f/f/8\u{7}", .rgb(255, 255, 136), .light),
-  ]) func `the background is reported`(bytes: String, color: Color, kind: Theme.Kind) {
+  ]) func `the background is reported`(bytes: String, color: Color, kind: Theme.Brightness) {
     var decoder = InputDecoder()
     #expect(decoder.feed(Array((bytes + "x").utf8), at: .now) == [.key(.character("x"))])
     #expect(decoder.takeReports() == [.background(color)])
     #expect(decoder.takeReports() == [])
-    #expect(Theme.Kind(background: color) == kind)
+    #expect(Theme.Brightness(background: color) == kind)
   }
 
   @Test(arguments: [
@@ -32,11 +32,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("15;0", Theme.Kind.dark), ("0;15", .light), ("0;default;7", .light), ("12;8", .dark),
+    ("15;0", Theme.Brightness.dark), ("0;15", .light), ("0;default;7", .light), ("12;8", .dark),
     ("", nil), ("x;y", nil), ("0;99", nil),
   ])
-  func `COLORFGBG`(value: String, kind: Theme.Kind?) {
-    #expect(Theme.Kind(colorFGBG: value) == kind)
+  func `COLORFGBG`(value: String, kind: Theme.Brightness?) {
+    #expect(Theme.Brightness(colorFGBG: value) == kind)
   }
 
   @Test(arguments: [

@@ -18,7 +18,7 @@ import ViewModels
     }
   }
 
-  private func daylight(_ hours: String?, _ background: Theme.Kind? = nil, _ clock: WallClock)
+  private func daylight(_ hours: String?, _ background: Theme.Brightness? = nil, _ clock: WallClock)
     -> DayNightSchedule
   {
     DayNightSchedule(
@@ -45,7 +45,7 @@ import ViewModels
     #expect(daylight.kind == .light)
     for (hour, minute, kind) in [
       (23, 59, nil), (0, 0, nil), (2, 14, nil), (2, 15, .dark), (18, 29, nil), (18, 30, .light),
-    ] as [(Int, Int, Theme.Kind?)] {
+    ] as [(Int, Int, Theme.Brightness?)] {
       clock.set(hour, minute)
       #expect(daylight.change() == kind, "\(hour):\(minute)")
     }
@@ -90,7 +90,7 @@ import ViewModels
       hours: DayHours("07:00-19:00"), background: nil,
       now: { LocalTime.utc(now.date) })
     #expect(daylight.kind == .dark)
-    var reported: [Theme.Kind] = []
+    var reported: [Theme.Brightness] = []
     let beat = MinuteTimer(scheduler: timers.scheduler) { now.date }
     beat.start { if let kind = daylight.change() { reported.append(kind) } }
     now.date = .minutes(-7 * 60 - 1)

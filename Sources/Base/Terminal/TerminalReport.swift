@@ -19,7 +19,7 @@ package enum TerminalReport: Equatable, Sendable {
   /// The terminal can report changes between dark and light colours (mode 2031).
   case followsColours
   /// The terminal's colours are now dark or light (`CSI ? 997 n`).
-  case colours(Theme.Kind)
+  case colours(Theme.Brightness)
 }
 
 extension TerminalReport {
@@ -40,7 +40,7 @@ extension TerminalReport {
   package static let pictureQuestion: UInt32 = 0x4E61_7474
 }
 
-extension Theme.Kind {
+extension Theme.Brightness {
   /// Creates the kind that suits a background colour.
   package init?(background: Color) {
     guard let luminance = background.luminance else { return nil }

@@ -56,11 +56,11 @@ package struct Look: Hashable, Sendable {
 /// themes").
 package struct Theme: Equatable, Sendable {
   /// The surroundings of the terminal: dark or bright.
-  package enum Kind: String, Sendable { case dark, light }
+  package enum Brightness: String, Sendable { case dark, light }
 
   /// The name that is displayed.
   package var name: String
-  package var kind: Kind
+  package var kind: Brightness
   /// The colours that the user can distinguish.
   package var vision = Vision.all
   var styles: RoleStyles
@@ -103,7 +103,7 @@ package struct Theme: Equatable, Sendable {
   }
 
   init(
-    name: String, kind: Kind, styles: RoleStyles, styles16: RoleStyles, stylesMono: RoleStyles
+    name: String, kind: Brightness, styles: RoleStyles, styles16: RoleStyles, stylesMono: RoleStyles
   ) {
     self.name = name
     self.kind = kind

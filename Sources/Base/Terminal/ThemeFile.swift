@@ -12,7 +12,7 @@ package struct ThemeFile: Equatable, Sendable {
   /// The displayed name; empty if the file has none.
   package var name: String
   /// Dark or light; `nil` if the file inherits it.
-  package var kind: Theme.Kind?
+  package var kind: Theme.Brightness?
   /// The name of the theme that supplies missing styles.
   package var inherits: String?
   /// The line of `inherits`, counted from 1; 0 without one.
@@ -76,7 +76,7 @@ private struct ThemeReader {
       case "name": file.name = text
       case "inherits": (file.inherits, file.inheritsLine) = (text, entry.line)
       case "kind":
-        file.kind = Theme.Kind(rawValue: text)
+        file.kind = Theme.Brightness(rawValue: text)
         if file.kind == nil {
           wrong(entry.line, "mistake.theme.unknownKind", ["kind": text])
         }

@@ -11,11 +11,11 @@ struct DayNightSchedule {
   /// The hours of the day; `nil`: the terminal decides.
   var hours: DayHours?
   /// The terminal's background, once it has reported it.
-  var background: Theme.Kind?
+  var background: Theme.Brightness?
   private let now: () -> LocalTime
-  private var reported: Theme.Kind?
+  private var reported: Theme.Brightness?
 
-  init(hours: DayHours?, background: Theme.Kind?, now: @escaping () -> LocalTime) {
+  init(hours: DayHours?, background: Theme.Brightness?, now: @escaping () -> LocalTime) {
     self.hours = hours
     self.background = background
     self.now = now
@@ -23,13 +23,13 @@ struct DayNightSchedule {
   }
 
   /// The kind of theme that fits; `nil` if unknown.
-  var kind: Theme.Kind? {
+  var kind: Theme.Brightness? {
     guard let hours else { return background }
     return hours.contains(now()) ? .light : .dark
   }
 
   /// The new kind if it has changed since the last call; otherwise `nil`.
-  mutating func change() -> Theme.Kind? {
+  mutating func change() -> Theme.Brightness? {
     let kind = kind
     guard kind != reported else { return nil }
     reported = kind

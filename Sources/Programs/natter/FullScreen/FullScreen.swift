@@ -298,7 +298,7 @@ final class FullScreen {
   }
 
   /// The terminal has reported its background: with `auto`, the theme follows it.
-  private func surroundingsChanged(_ kind: Theme.Kind) {
+  private func surroundingsChanged(_ kind: Theme.Brightness) {
     daylight.background = kind
     followDaylight()
   }

@@ -15,7 +15,7 @@ final class TerminalSession {
   private var input: TerminalInput?
   private var suspension: Suspension?
   /// Called when the terminal has reported whether its background is dark or bright.
-  var onBackground: (Theme.Kind) -> Void = { _ in }
+  var onBackground: (Theme.Brightness) -> Void = { _ in }
   /// Called when the terminal has reported the widths that differ between terminals.
   var onWidths: (WidthProbe) -> Void = { _ in }
   /// Called when the terminal has reported how it draws pictures.
@@ -92,7 +92,7 @@ final class TerminalSession {
       guard let self else { return }
       switch report {
       case .background(let color):
-        if let kind = Theme.Kind(background: color) { onBackground(kind) }
+        if let kind = Theme.Brightness(background: color) { onBackground(kind) }
       case .cursor(let position):
         guard probe.take(position) else { break }
         if wantsWidths { askForWidths() }

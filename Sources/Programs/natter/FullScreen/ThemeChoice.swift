@@ -38,7 +38,8 @@ struct ThemeChoice {
   ///   - kind: the kind that suits the surroundings, if known.
   ///   - vision: the colours of names that the user can distinguish.
   init(
-    library: ThemeLibrary, wanted: String, night: String, day: String, kind: Theme.Kind? = nil,
+    library: ThemeLibrary, wanted: String, night: String, day: String,
+    kind: Theme.Brightness? = nil,
     vision: Theme.Vision = .all
   ) {
     self.library = library
@@ -55,7 +56,7 @@ struct ThemeChoice {
     hasProblems = !problems.isEmpty
   }
 
-  private static func name(_ wanted: String, night: String, day: String, kind: Theme.Kind?)
+  private static func name(_ wanted: String, night: String, day: String, kind: Theme.Brightness?)
     -> String
   {
     wanted == "auto" ? (kind == .light ? day : night) : wanted
@@ -64,7 +65,7 @@ struct ThemeChoice {
   /// Applies the current settings: the themes of night and day, and the chosen one. The parameters
   /// are those of `init`.
   /// - Returns: the result, and the name of the theme.
-  mutating func follow(wanted: String, night: String, day: String, kind: Theme.Kind?) -> (
+  mutating func follow(wanted: String, night: String, day: String, kind: Theme.Brightness?) -> (
     outcome: Outcome, name: String
   ) {
     (self.night, self.day) = (night, day)

@@ -34,13 +34,13 @@ extension LaunchContext {
   var daylight: DayNightSchedule {
     DayNightSchedule(
       hours: settings.ui.dayHours,
-      background: environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) },
+      background: environment["COLORFGBG"].flatMap { Theme.Brightness(colorFGBG: $0) },
       now: { LocalTime.here(Date()) })
   }
 
   /// The theme that the command line or else the settings ask for.
   /// - Parameter kind: that of the surroundings, as far as it is known.
-  func themeChoice(from library: ThemeLibrary, kind: Theme.Kind?) -> ThemeChoice {
+  func themeChoice(from library: ThemeLibrary, kind: Theme.Brightness?) -> ThemeChoice {
     ThemeChoice(
       library: library, wanted: options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
       day: settings.ui.themeDay, kind: kind, vision: Self.vision(settings.ui))
