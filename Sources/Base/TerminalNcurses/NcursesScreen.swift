@@ -84,9 +84,9 @@ package final class NcursesScreen: Screen {
   package var isASCIIOnly = false {
     didSet { if isASCIIOnly != oldValue { characterSetChanged() } }
   }
-  private(set) var state = State.active
+  private(set) var state = ScreenState.active
 
-  enum State { case active, suspended, stopped }
+  enum ScreenState { case active, suspended, stopped }
 
   /// Takes over the terminal: raw mode, alternate screen, the modes of `TerminalModes`.
   /// - Throws: `ScreenError` if the terminal cannot be used; it is as before then.
