@@ -5,9 +5,11 @@ import Glibc
 /// Small files that only their owner may read, replaced as a whole or not at all.
 package enum PrivateFile {
   package struct Failure: Error, Hashable, Sendable {
-    package enum Kind: Hashable, Sendable { case full, notAllowed, tooLarge, readOnly, other }
+    package enum FailureReason: Hashable, Sendable {
+      case full, notAllowed, tooLarge, readOnly, other
+    }
     package let path: String
-    package let kind: Kind
+    package let kind: FailureReason
     /// The number of the system's error, for `{reason:system}` of a text.
     package let reason: String
 
