@@ -28,7 +28,7 @@ import XMPP
         "undefined-condition", "unexpected-request",
       ])
     #expect(
-      Set(StanzaError.Kind.allCases.map(\.rawValue))
+      Set(StanzaError.ErrorType.allCases.map(\.rawValue))
         == ["auth", "cancel", "continue", "modify", "wait"])
   }
 
@@ -42,7 +42,7 @@ import XMPP
 
   @Test(arguments: StanzaError.Condition.allCases)
   func `a stanza error comes back as it was sent`(condition: StanzaError.Condition) {
-    for kind in StanzaError.Kind.allCases {
+    for kind in StanzaError.ErrorType.allCases {
       let error = StanzaError(kind, condition, text: "why")
       #expect(StanzaError(error.element) == error)
     }

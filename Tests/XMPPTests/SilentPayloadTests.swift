@@ -80,7 +80,7 @@ import XMPP
   }
 
   @Test func `the steps of a call are read`() throws {
-    for kind in XEP0353Step.Kind.allCases {
+    for kind in XEP0353Step.StepName.allCases {
       let step = XEP0353Step(kind, of: "c1")
       #expect(XEP0353Step(step.element) == step)
       let inside = try message("<\(kind.rawValue) xmlns='urn:xmpp:jingle-message:0' id='c1'/>")

@@ -17,7 +17,7 @@ import XMPP
 
   @Test func `the kinds are those of the RFC`() {
     #expect(
-      Set(StanzaError.Kind.allCases.map(\.rawValue))
+      Set(StanzaError.ErrorType.allCases.map(\.rawValue))
         == ["auth", "cancel", "continue", "modify", "wait"])
   }
 

@@ -3,7 +3,7 @@ import XML
 /// A form that an entity asks another to fill in (XEP-0004).
 package struct XEP0004DataForm: Hashable, Sendable {
   /// The types of form (§3.1).
-  package enum Kind: String, Hashable, Sendable { case form, submit, cancel, result }
+  package enum FormType: String, Hashable, Sendable { case form, submit, cancel, result }
 
   /// The types of field, with their names on the wire (§3.3).
   package enum FieldKind: String, Hashable, Sendable, CaseIterable {
@@ -56,7 +56,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
     }
   }
 
-  package var kind: Kind
+  package var kind: FormType
   package var title: String?
   package var instructions: [String]
   package var fields: [Field]
@@ -64,7 +64,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
   package var rows: [[Field]] = []
 
   package init(
-    _ kind: Kind, title: String? = nil, instructions: [String] = [], fields: [Field] = []
+    _ kind: FormType, title: String? = nil, instructions: [String] = [], fields: [Field] = []
   ) {
     self.kind = kind
     self.title = title
@@ -76,7 +76,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
   package init?(_ element: Element) {
     guard element.is("x", Namespace.dataForms) else { return nil }
     self.init(
-      element["type"].flatMap(Kind.init) ?? .form,
+      element["type"].flatMap(FormType.init) ?? .form,
       title: element.first("title", Namespace.dataForms)?.text,
       instructions: element.all("instructions", Namespace.dataForms).map(\.text),
       fields: element.all("field", Namespace.dataForms).map { field in

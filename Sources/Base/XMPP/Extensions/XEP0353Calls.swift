@@ -5,15 +5,15 @@ package struct XEP0353Step: Hashable, Sendable {
   package static let namespace = "urn:xmpp:jingle-message:0"
 
   /// The steps, with their names on the wire (§3).
-  package enum Kind: String, CaseIterable, Hashable, Sendable {
+  package enum StepName: String, CaseIterable, Hashable, Sendable {
     case propose, ringing, proceed, accept, reject, retract, finish
   }
 
-  package let kind: Kind
+  package let kind: StepName
   /// The call's id, chosen by the caller.
   package let call: String
 
-  package init(_ kind: Kind, of call: String) {
+  package init(_ kind: StepName, of call: String) {
     self.kind = kind
     self.call = call
   }
@@ -23,7 +23,7 @@ package struct XEP0353Step: Hashable, Sendable {
 
   /// Reads a step; `nil` when `element` is something else.
   package init?(_ element: Element) {
-    guard element.namespace == Self.namespace, let kind = Kind(rawValue: element.name),
+    guard element.namespace == Self.namespace, let kind = StepName(rawValue: element.name),
       let call = element["id"], !call.isEmpty, call.utf8.count <= Self.idLimit
     else { return nil }
     self.init(kind, of: call)

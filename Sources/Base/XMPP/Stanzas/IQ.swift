@@ -3,14 +3,14 @@ import XML
 /// An `<iq/>`: a request or its response (RFC 6120 §8.2.3).
 package struct IQ: StanzaElement {
   /// The request or response types (RFC 6120 §8.2.3).
-  package enum Kind: String, Hashable, Sendable { case get, set, result, error }
+  package enum IQType: String, Hashable, Sendable { case get, set, result, error }
 
   package let element: Element
 
   package init(_ element: Element) { self.element = element }
 
   /// The type; `nil` when it is missing or unknown, which makes the stanza invalid.
-  package var kind: Kind? { element["type"].flatMap(Kind.init) }
+  package var kind: IQType? { element["type"].flatMap(IQType.init) }
 
   /// The longest id that is repeated in an answer, in bytes.
   private static let longestID = 1024

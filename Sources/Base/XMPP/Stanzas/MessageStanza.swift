@@ -4,12 +4,14 @@ import XML
 /// A `<message/>` (RFC 6121 §5).
 package struct MessageStanza: StanzaElement {
   /// The message's type (RFC 6121 §5.2.2); a missing or unknown type counts as `normal`.
-  package enum Kind: String, Hashable, Sendable { case chat, error, groupchat, headline, normal }
+  package enum MessageType: String, Hashable, Sendable {
+    case chat, error, groupchat, headline, normal
+  }
 
   package let element: Element
   /// The sender. Parsed once, because every consumer of a message asks for it.
   package let sender: AddressAttribute
-  package let kind: Kind
+  package let kind: MessageType
   /// The languages that the user reads, the preferred one first; they select among several texts.
   var languages: [String] = []
   /// The times before which no delay of the own server, or of the room, is believed.
@@ -18,7 +20,7 @@ package struct MessageStanza: StanzaElement {
   package init(_ element: Element) {
     self.element = element
     sender = element.address("from")
-    kind = element["type"].flatMap(Kind.init) ?? .normal
+    kind = element["type"].flatMap(MessageType.init) ?? .normal
   }
 
   /// Reads a message inside another stanza: a carbon copy or an archive result. `nil` when its

@@ -4,7 +4,7 @@ import XML
 package struct PresenceStanza: StanzaElement {
   /// The presence's type (RFC 6121 §4.7.1); a missing type means `available`. For an unknown type,
   /// `kind` is `nil`.
-  package enum Kind: String, Hashable, Sendable {
+  package enum PresenceType: String, Hashable, Sendable {
     case available, unavailable, subscribe, subscribed, unsubscribe, unsubscribed, probe, error
   }
 
@@ -12,9 +12,9 @@ package struct PresenceStanza: StanzaElement {
 
   package init(_ element: Element) { self.element = element }
 
-  package var kind: Kind? {
+  package var kind: PresenceType? {
     guard let type = element["type"] else { return .available }
-    return type == "available" ? nil : Kind(rawValue: type)
+    return type == "available" ? nil : PresenceType(rawValue: type)
   }
 
   /// `away`, `chat`, `dnd` or `xa` (RFC 6121 §4.7.2.1), unchecked.

@@ -3,7 +3,7 @@ import XML
 /// The reason why a stanza was not accepted (RFC 6120 §8.3).
 package struct StanzaError: Error, Hashable, Sendable {
   /// The error's type, which says how to react to it (§8.3.2).
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum ErrorType: String, Hashable, Sendable, CaseIterable {
     case auth, cancel, `continue`, modify, wait
   }
 
@@ -33,7 +33,7 @@ package struct StanzaError: Error, Hashable, Sendable {
     case unexpectedRequest = "unexpected-request"
   }
 
-  package let kind: Kind
+  package let kind: ErrorType
   package let condition: Condition
   /// The other side's text. It is outside data: make it safe before showing it.
   package let text: String?
@@ -49,7 +49,7 @@ package struct StanzaError: Error, Hashable, Sendable {
   package let newAddress: String?
 
   package init(
-    _ kind: Kind, _ condition: Condition, text: String? = nil, speaker: JID? = nil,
+    _ kind: ErrorType, _ condition: Condition, text: String? = nil, speaker: JID? = nil,
     applicationCondition: Element? = nil, newAddress: String? = nil, isDoubtful: Bool = false
   ) {
     self.kind = kind
@@ -87,7 +87,7 @@ package struct StanzaError: Error, Hashable, Sendable {
     let named = element.address("by").jid
     let speaker = sender.map { named?.domain == $0.domain ? named : $0 } ?? named
     self.init(
-      element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text, speaker: speaker,
+      element["type"].flatMap(ErrorType.init) ?? .cancel, condition, text: text, speaker: speaker,
       applicationCondition: application, newAddress: address?.isEmpty == true ? nil : address,
       isDoubtful: sender.map {
         Self.mayBeOwnServers(condition, application, from: $0, by: named, own: recipient?.domain)

@@ -31,7 +31,7 @@ struct NodeSettings: Hashable, Sendable {
 
   init() {}
 
-  func form(_ kind: XEP0004DataForm.Kind = .form) -> XEP0004DataForm {
+  func form(_ kind: XEP0004DataForm.FormType = .form) -> XEP0004DataForm {
     func choice(_ name: String, _ value: String, _ all: [String]) -> XEP0004DataForm.Field {
       .init(
         name, kind: .listSingle, values: [value], options: all.map { .init(label: $0, value: $0) })

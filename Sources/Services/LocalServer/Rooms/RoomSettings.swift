@@ -30,7 +30,7 @@ struct RoomSettings: Hashable, Sendable {
   init() {}
 
   /// Returns the configuration form with the current values (§10.2).
-  func form(_ kind: XEP0004DataForm.Kind = .form) -> XEP0004DataForm {
+  func form(_ kind: XEP0004DataForm.FormType = .form) -> XEP0004DataForm {
     func flag(_ name: String, _ label: String, _ value: Bool) -> XEP0004DataForm.Field {
       .init(name, kind: .boolean, label: label, values: [value ? "1" : "0"])
     }
