@@ -29,11 +29,11 @@ import XMPP
   }
 
   @Test(arguments: [
-    ("tea@rooms.example.org", AddressInquiry.Kind.room), ("bob@example.org", .person),
+    ("tea@rooms.example.org", AddressInquiry.AddressKind.room), ("bob@example.org", .person),
     ("#chan%irc@gate.example.org", .room), ("nick%irc@gate.example.org", .person),
     ("other%irc@gate.example.org", .unknown), ("bob@gone.example", .unknown),
   ])
-  func `the server of an address says what it is`(text: String, kind: AddressInquiry.Kind)
+  func `the server of an address says what it is`(text: String, kind: AddressInquiry.AddressKind)
     async throws
   {
     let channel = Self.channel([

@@ -14,7 +14,7 @@ import XMPP
   private let guest = JID(local: "dave", domain: "example.org")
   private var sender: JID { get throws { try #require(room.with(resource: "alice")) } }
 
-  private func request(_ kind: PendingRoomRequests.Kind, attempt: Int = 1)
+  private func request(_ kind: PendingRoomRequests.RequestKind, attempt: Int = 1)
     -> PendingRoomRequests.Request
   {
     PendingRoomRequests.Request(kind: kind, room: room, attempt: attempt)

@@ -4,7 +4,7 @@ import XMPP
 
 /// The detection by service discovery if a JID is a room's or an account's (XEP-0030, XEP-0045 §6).
 struct AddressInquiry: Sendable {
-  enum Kind: Hashable, Sendable {
+  enum AddressKind: Hashable, Sendable {
     case room, person
     /// No answer, or one that does not show it.
     case unknown
@@ -13,7 +13,7 @@ struct AddressInquiry: Sendable {
   let channel: (any StanzaChannel)?
 
   /// Queries the JID's domain, and the JID itself where accounts and rooms share one.
-  func kind(of jid: JID) async -> Kind {
+  func kind(of jid: JID) async -> AddressKind {
     guard let service = await information(of: JID(local: nil, domain: jid.domain)) else {
       return .unknown
     }

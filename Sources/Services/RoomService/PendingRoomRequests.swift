@@ -6,7 +6,7 @@ import XMPP
 ///
 /// A value without I/O: it takes messages of rooms and returns the requests that they answer.
 struct PendingRoomRequests: Sendable {
-  enum Kind: Sendable {
+  enum RequestKind: Sendable {
     /// An invitation. Only its refusal is ever reported.
     case guest(JID)
     /// The subject that the room is to have, and the caller who waits until it has it.
@@ -16,7 +16,7 @@ struct PendingRoomRequests: Sendable {
   }
 
   struct Request: Sendable {
-    let kind: Kind
+    let kind: RequestKind
     let room: JID
     /// The visit in which it was sent.
     let attempt: Int

@@ -126,7 +126,7 @@ final class RoomModeration {
 
   /// Sends a message and remembers what it is for, so that a refusal of it is understood.
   private func send(
-    _ message: Element, asking kind: PendingRoomRequests.Kind, of state: RoomState
+    _ message: Element, asking kind: PendingRoomRequests.RequestKind, of state: RoomState
   ) async throws {
     var message = message
     let id = registry.identifiers.next()
