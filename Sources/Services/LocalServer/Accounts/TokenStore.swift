@@ -2,7 +2,7 @@ import SQLite
 
 /// The tokens that replace a password. Valid within one transaction.
 struct TokenStore {
-  enum Kind: String, Sendable {
+  enum TokenKind: String, Sendable {
     /// For signing in (RFC 6749 §1.4).
     case access
     /// For another access token (RFC 6749 §1.5).
@@ -23,7 +23,7 @@ struct TokenStore {
   ///   - hash: the hash of the token; only the client has the token itself.
   ///   - family: the id of the sign-in from which the token comes; a family is withdrawn together.
   ///   - expires: seconds since 1970.
-  func add(_ hash: [UInt8], _ kind: Kind, of account: String, family: String, expires: Double)
+  func add(_ hash: [UInt8], _ kind: TokenKind, of account: String, family: String, expires: Double)
     throws
   {
     try database.run(
@@ -32,7 +32,7 @@ struct TokenStore {
   }
 
   /// Returns the account and family of a token, or `nil` if it is unknown or expired.
-  func holder(of hash: [UInt8], _ kind: Kind, at time: Double) throws -> (
+  func holder(of hash: [UInt8], _ kind: TokenKind, at time: Double) throws -> (
     account: String, family: String
   )? {
     try database.firstRow(

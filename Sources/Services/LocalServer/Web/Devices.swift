@@ -7,7 +7,7 @@ final class Devices: Sendable {
   static let lifetime = 600.0
   static let interval = 1.0
 
-  enum State: Equatable {
+  enum DeviceState: Equatable {
     case waiting, hasty, denied, expired
     case approved(String)
   }
@@ -50,7 +50,7 @@ final class Devices: Sendable {
   }
 
   /// Returns the state of a device; a decision is returned only once.
-  func state(of device: String, at time: Double) -> State {
+  func state(of device: String, at time: Double) -> DeviceState {
     devices.withLock { devices in
       guard var found = devices[device], found.end > time else { return .expired }
       if let decision = found.decision {
