@@ -29,9 +29,9 @@ package struct Setting: Sendable {
   package let comment: String
   /// Shown if there is no default.
   let example: String?
-  let kind: Kind
+  let kind: ValueKind
 
-  enum Kind: Sendable {
+  enum ValueKind: Sendable {
     case boolean(any WritableKeyPath<Settings, Bool> & Sendable)
     case integer(any WritableKeyPath<Settings, Int?> & Sendable, ClosedRange<Int>)
     case text(any WritableKeyPath<Settings, String?> & Sendable)
@@ -50,7 +50,9 @@ package struct Setting: Sendable {
       allowsAuto: Bool)
   }
 
-  init(_ section: String, _ key: String, _ kind: Kind, example: String? = nil, _ comment: String) {
+  init(
+    _ section: String, _ key: String, _ kind: ValueKind, example: String? = nil, _ comment: String
+  ) {
     self.section = section
     self.key = key
     self.kind = kind
