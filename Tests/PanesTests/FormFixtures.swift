@@ -160,7 +160,9 @@ func removalPane() -> DialogPane {
 func settingsHarness(_ size: Size, in language: String, glyphs: Glyphs = .ascii) async
   -> ShellHarness
 {
-  func state(_ key: String, _ kind: SettingState.Kind, _ value: String, _ standard: String? = nil)
+  func state(
+    _ key: String, _ kind: SettingState.ControlKind, _ value: String, _ standard: String? = nil
+  )
     -> SettingState
   {
     SettingState(

@@ -103,7 +103,7 @@ import XMPP
   private let memory = RecentChoices()
 
   private func palette(_ run: @escaping (String) -> Void = { _ in }) -> PaletteViewModel {
-    func entry(_ id: String, _ kind: PaletteEntry.Kind, _ title: String) -> PaletteEntry {
+    func entry(_ id: String, _ kind: PaletteEntry.EntryKind, _ title: String) -> PaletteEntry {
       PaletteEntry(id: id, kind: kind, title: title) { run(id) }
     }
     return PaletteViewModel(

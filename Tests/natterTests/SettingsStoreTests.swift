@@ -63,7 +63,7 @@ import ViewModels
       readings += 1
       return KnownNames(themes: ["night"], languages: ["en"])
     }
-    func themes() -> SettingState.Kind? {
+    func themes() -> SettingState.ControlKind? {
       store.states.first { $0.id == SettingState.ID("ui", "theme_night") }?.kind
     }
     #expect(themes() == .choice(["night"]))

@@ -72,7 +72,7 @@ final class SettingsStore {
   /// Every setting with its current value, in the order of the file.
   var states: [SettingState] {
     Setting.all.map { setting in
-      let kind: SettingState.Kind =
+      let kind: SettingState.ControlKind =
         switch setting.form(names: names) {
         case .boolean: .boolean
         case .choice(let words): .choice(words)

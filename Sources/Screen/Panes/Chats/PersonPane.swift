@@ -50,7 +50,7 @@ package final class PersonPane: Pane {
 
   private func rows(columns: Int) -> [StyledText] {
     var rows: [StyledText] = []
-    var before: PersonLine.Kind?
+    var before: PersonLine.LineKind?
     for line in viewModel.lines {
       // A blank row before each new part.
       if line.kind == .heading || line.kind == .term || before == .text && line.kind != .text {
@@ -70,7 +70,7 @@ package final class PersonPane: Pane {
     return LineWrap.rows(of: line.text, width: columns).map(String.init)
   }
 
-  private func role(of kind: PersonLine.Kind) -> StyleRole {
+  private func role(of kind: PersonLine.LineKind) -> StyleRole {
     switch kind {
     case .name: .strong
     case .address, .status, .term: .dim

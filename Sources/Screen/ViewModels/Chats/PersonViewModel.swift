@@ -5,10 +5,10 @@ import XMPP
 /// One paragraph of a person's details, its text final.
 nonisolated package struct PersonLine: Hashable, Sendable {
   /// The kind of a paragraph, which decides its style.
-  package enum Kind: Hashable, Sendable {
+  package enum LineKind: Hashable, Sendable {
     case name, address, presence(Availability), status, warning, heading, term, text, file
   }
-  package let kind: Kind
+  package let kind: LineKind
   package let text: String
 }
 

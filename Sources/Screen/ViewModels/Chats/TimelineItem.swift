@@ -25,12 +25,12 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     case unencrypted
   }
   /// The kind of an entry, which decides its layout.
-  package enum Kind: Hashable, Sendable { case message, action, day, new, hole, notice }
+  package enum ItemKind: Hashable, Sendable { case message, action, day, new, hole, notice }
   /// The delivery state of the user's own message.
   package enum Tick: Hashable, Sendable { case none, queued, sent, delivered, read, failed }
 
   package let id: ID
-  package let kind: Kind
+  package let kind: ItemKind
   /// Empty if the item above has the same sender, within five minutes.
   package var time = ""
   /// The sender's short name; empty if the item above has the same sender, within five minutes.

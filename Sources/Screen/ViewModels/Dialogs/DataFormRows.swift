@@ -97,7 +97,7 @@ nonisolated struct DataFormRows: Sendable {
   }
 
   private func rows(of field: DataForm.Field, number: Int) -> [FormField] {
-    func row(_ kind: FormField.Kind) -> FormField {
+    func row(_ kind: FormField.RowKind) -> FormField {
       var row = FormField(kind, id(number), label: field.label)
       row.hint = field.hint
       row.isRequired = field.isRequired

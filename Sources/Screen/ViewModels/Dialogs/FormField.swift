@@ -1,7 +1,7 @@
 /// One row of a form: an input, a button, or text to read.
 nonisolated package struct FormField: Identifiable, Hashable, Sendable {
   /// The kind of a row.
-  package enum Kind: Hashable, Sendable {
+  package enum RowKind: Hashable, Sendable {
     case text
     /// Drawn as asterisks until the user reveals it.
     case password
@@ -24,7 +24,7 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
   }
 
   package let id: String
-  package let kind: Kind
+  package let kind: RowKind
   package var label: String
   /// The label used if there are fewer than 60 columns.
   package var compactLabel: String?
@@ -44,7 +44,7 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
   package var isRequired = false
   package var isHidden = false
 
-  package init(_ kind: Kind, _ id: String, label: String = "", compactLabel: String? = nil) {
+  package init(_ kind: RowKind, _ id: String, label: String = "", compactLabel: String? = nil) {
     self.kind = kind
     self.id = id
     self.label = label

@@ -3,7 +3,7 @@ import Text
 /// A setting of `config.toml` with its current value.
 nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
   /// The possible values of a setting.
-  package enum Kind: Hashable, Sendable {
+  package enum ControlKind: Hashable, Sendable {
     case boolean
     /// One of these values.
     case choice([String])
@@ -22,7 +22,7 @@ nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
   }
 
   package let id: ID
-  package let kind: Kind
+  package let kind: ControlKind
   /// The value without quotation marks; empty for none.
   package let value: String
   /// The default; empty for none.
@@ -30,7 +30,7 @@ nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
   /// An example of the format; `nil` if it is self-evident.
   package let example: String?
 
-  package init(id: ID, kind: Kind, value: String, standard: String, example: String? = nil) {
+  package init(id: ID, kind: ControlKind, value: String, standard: String, example: String? = nil) {
     self.id = id
     self.kind = kind
     self.value = value

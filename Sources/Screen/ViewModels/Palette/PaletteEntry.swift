@@ -1,7 +1,7 @@
 /// An entry of the palette: a destination or an action.
 package struct PaletteEntry {
   /// The kind of an entry, which decides its glyph and the prefix that restricts to it.
-  nonisolated package enum Kind: String, Hashable, Sendable, CaseIterable {
+  nonisolated package enum EntryKind: String, Hashable, Sendable, CaseIterable {
     case conversation, contact, room, action, command, setting, file
 
     /// The first character of a query that shows only these.
@@ -18,7 +18,7 @@ package struct PaletteEntry {
 
   /// A stable identifier, by which recently used entries come first.
   package let id: String
-  package let kind: Kind
+  package let kind: EntryKind
   package let title: String
   /// The detail after the title: an address, a command's description.
   package let detail: String
@@ -29,7 +29,7 @@ package struct PaletteEntry {
   package let run: () -> Void
 
   package init(
-    id: String, kind: Kind, title: String, detail: String = "", keys: String = "",
+    id: String, kind: EntryKind, title: String, detail: String = "", keys: String = "",
     keywords: String = "", run: @escaping () -> Void
   ) {
     self.id = id

@@ -120,7 +120,7 @@ package final class PaletteViewModel {
     }
   }
 
-  private func glyph(_ kind: PaletteEntry.Kind) -> String {
+  private func glyph(_ kind: PaletteEntry.EntryKind) -> String {
     switch kind {
     case .conversation, .contact: "@"
     case .room: "#"
@@ -148,8 +148,8 @@ package final class PaletteViewModel {
   private var wantedFile: String? {
     let text = query.trimmed
     guard let first = text.first, !ResourceAddress.isBegun(text) else { return nil }
-    if first == PaletteEntry.Kind.file.prefix { return String(text.dropFirst()) }
-    return PaletteEntry.Kind.allCases.contains { $0.prefix == first } ? nil : text
+    if first == PaletteEntry.EntryKind.file.prefix { return String(text.dropFirst()) }
+    return PaletteEntry.EntryKind.allCases.contains { $0.prefix == first } ? nil : text
   }
 
   /// Moves the selection; single steps wrap around.

@@ -28,8 +28,8 @@ extension ShellViewModel {
     LazyPaletteEntries(
       index: directory.index,
       indices: [
-        PaletteEntry.Kind.contact.prefix: directory.persons,
-        PaletteEntry.Kind.room.prefix: directory.rooms,
+        PaletteEntry.EntryKind.contact.prefix: directory.persons,
+        PaletteEntry.EntryKind.room.prefix: directory.rooms,
       ],
       row: { id in
         id.hasPrefix(Self.chatPrefix)
@@ -45,7 +45,8 @@ extension ShellViewModel {
 
   private static let chatPrefix = "chat "
 
-  private func entry(of jid: JID, _ kind: PaletteEntry.Kind, keys: String = "") -> PaletteEntry {
+  private func entry(of jid: JID, _ kind: PaletteEntry.EntryKind, keys: String = "") -> PaletteEntry
+  {
     PaletteEntry(
       id: "\(Self.chatPrefix)\(jid)", kind: kind, title: format.shown(people.name(of: jid)),
       detail: jid.shown, keys: keys
