@@ -32,7 +32,7 @@ nonisolated package struct Keymap: Equatable, Sendable {
   /// A problem of a keymap that its author should correct.
   package struct Problem: Equatable, Sendable {
     /// The kinds of problems of a binding.
-    package enum Kind: Equatable, Sendable {
+    package enum MistakeKind: Equatable, Sendable {
       /// The same keys are bound to this command, too.
       case boundTwice(loser: String)
       /// This key of the sequence cannot be sent; the text of the key `reason` explains it.
@@ -46,7 +46,7 @@ nonisolated package struct Keymap: Equatable, Sendable {
     }
 
     var binding: Binding
-    package var kind: Kind
+    package var kind: MistakeKind
 
     /// The description of the problem, for the author of a key file.
     package var sentence: LocalizableText {
