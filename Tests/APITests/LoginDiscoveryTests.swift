@@ -206,13 +206,13 @@ import XMPP
   }
 
   @Test(arguments: [
-    (HTTPError.unknownHost("b.example"), ConnectionProblem.Kind.unknownHost),
+    (HTTPError.unknownHost("b.example"), ConnectionProblem.ProblemKind.unknownHost),
     (.refused(host: "b.example", port: 443), .refused),
     (.certificate(.untrustedIssuer, host: "b.example", detail: ""), .certificateUntrusted),
     (.clearTextRefused(host: "b.example"), .tlsUnavailable),
   ])
   func `why an address that a person gave could not be asked is told`(
-    error: HTTPError, kind: ConnectionProblem.Kind
+    error: HTTPError, kind: ConnectionProblem.ProblemKind
   ) async {
     var account = Account(jid: JID(local: "alice", domain: "a.example"))
     account.httpURL = "https://b.example/"

@@ -33,12 +33,12 @@ extension TokenClientTests {
   }
 
   @Test(arguments: [
-    (#"{"error":"access_denied"}"#, ConnectionProblem.Kind.declined),
+    (#"{"error":"access_denied"}"#, ConnectionProblem.ProblemKind.declined),
     (#"{"error":"expired_token"}"#, .codeExpired),
     (#"{"error":"invalid_grant"}"#, .codeExpired),
   ])
   func `a person who says no, or is too late, is heard`(
-    body: String, kind: ConnectionProblem.Kind
+    body: String, kind: ConnectionProblem.ProblemKind
   ) async throws {
     let web = ScriptedWeb { asked, _ in
       asked.url.hasSuffix("/device") ? .success((200, Self.device)) : .success((400, body))

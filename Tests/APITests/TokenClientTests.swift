@@ -165,14 +165,14 @@ import XMPP
   }
 
   @Test(arguments: [
-    (HTTPError.unknownHost("a.example"), ConnectionProblem.Kind.unknownHost),
+    (HTTPError.unknownHost("a.example"), ConnectionProblem.ProblemKind.unknownHost),
     (.timedOut(host: "a.example"), .timedOut), (.stalled(host: "a.example"), .timedOut),
     (.refused(host: "a.example", port: 443), .refused),
     (.tooLarge(limit: 131_072), .serverError), (.incomplete(host: "a.example"), .closed),
     (.certificate(.expired, host: "a.example", detail: ""), .certificateExpired),
   ])
   func `trouble on the way is told apart from a refusal`(
-    error: HTTPError, kind: ConnectionProblem.Kind
+    error: HTTPError, kind: ConnectionProblem.ProblemKind
   ) async {
     let web = ScriptedWeb { _, _ in .failure(error) }
     let problem = await problem {

@@ -14,7 +14,7 @@ import XMPP
   }
 
   @Test(arguments: [
-    (SocketError.unknownHost("nowhere.example"), ConnectionProblem.Kind.unknownHost),
+    (SocketError.unknownHost("nowhere.example"), ConnectionProblem.ProblemKind.unknownHost),
     (.serviceNotOffered("example.org"), .serviceNotOffered),
     (.refused(host: "h", port: 1), .refused), (.timedOut(host: "h", port: 1), .timedOut),
     (.unreachable(host: "h", port: 1, errno: 113), .unreachable), (.closed, .closed),
@@ -27,7 +27,7 @@ import XMPP
     (.certificate(.other, host: "h", detail: ""), .certificateOther), (.tls("alert"), .tlsFailed),
     (.authorities("/a.pem: no certificate"), .authoritiesUnusable),
   ])
-  func `a socket's error keeps its kind`(error: SocketError, kind: ConnectionProblem.Kind) {
+  func `a socket's error keeps its kind`(error: SocketError, kind: ConnectionProblem.ProblemKind) {
     #expect(problem(.socket(error)).kind == kind)
   }
 
@@ -105,13 +105,13 @@ import XMPP
   }
 
   @Test(arguments: [
-    (SASLFailure.Condition.notAuthorized, ConnectionProblem.Kind.wrongPassword),
+    (SASLFailure.Condition.notAuthorized, ConnectionProblem.ProblemKind.wrongPassword),
     (.accountDisabled, .accountDisabled), (.credentialsExpired, .credentialsExpired),
     (.encryptionRequired, .tlsRequired), (.mechanismTooWeak, .mechanismTooWeak),
     (.temporaryAuthFailure, .busy), (.malformedRequest, .notAuthorized),
   ])
   func `a refused sign-in keeps its reason and the server's words`(
-    condition: SASLFailure.Condition, kind: ConnectionProblem.Kind
+    condition: SASLFailure.Condition, kind: ConnectionProblem.ProblemKind
   ) {
     let problem = problem(.authentication(SASLFailure(condition, text: "no way")))
     #expect(problem.kind == kind)
@@ -121,7 +121,7 @@ import XMPP
   }
 
   @Test(arguments: [
-    (StanzaError(.cancel, .conflict), ConnectionProblem.Kind.nameTaken),
+    (StanzaError(.cancel, .conflict), ConnectionProblem.ProblemKind.nameTaken),
     (StanzaError(.modify, .notAcceptable), .formRejected),
     (StanzaError(.modify, .badRequest), .formRejected),
     (StanzaError(.modify, .jidMalformed), .formRejected),
@@ -134,7 +134,7 @@ import XMPP
     (StanzaError(.cancel, .serviceUnavailable), .registrationRefused),
   ])
   func `a refused account is told with what stands in its way`(
-    error: StanzaError, kind: ConnectionProblem.Kind
+    error: StanzaError, kind: ConnectionProblem.ProblemKind
   ) {
     #expect(problem(.registration(error)).kind == kind)
     #expect(problem(.registration(error)).cause != nil)
@@ -147,7 +147,8 @@ import XMPP
   }
 
   @Test(arguments: [
-    ("connection-timeout", ConnectionProblem.Kind.idleTooLong), ("see-other-host", .movedAway),
+    ("connection-timeout", ConnectionProblem.ProblemKind.idleTooLong),
+    ("see-other-host", .movedAway),
     ("bad-format", .notUnderstood), ("bad-namespace-prefix", .notUnderstood),
     ("invalid-from", .notUnderstood), ("invalid-namespace", .notUnderstood),
     ("invalid-xml", .notUnderstood), ("not-well-formed", .notUnderstood),
@@ -160,7 +161,7 @@ import XMPP
     ("resource-constraint", .policyViolation), ("system-shutdown", .serverShutdown),
     ("reset", .serverShutdown), ("not-authorized", .notAuthorized),
   ])
-  func `a stream error is told as what it means`(name: String, kind: ConnectionProblem.Kind)
+  func `a stream error is told as what it means`(name: String, kind: ConnectionProblem.ProblemKind)
     throws
   {
     let condition = try #require(StreamError.Condition(rawValue: name))
@@ -184,12 +185,12 @@ import XMPP
   }
 
   @Test(arguments: [
-    (SCRAMError.tooFewIterations(1), ConnectionProblem.Kind.hashingTooWeak),
+    (SCRAMError.tooFewIterations(1), ConnectionProblem.ProblemKind.hashingTooWeak),
     (.tooManyIterations(99_999_999), .hashingTooCostly),
     (.announcementMissing, .signInWeakened), (.refused("invalid-proof"), .wrongPassword),
   ])
   func `what is wrong with a SCRAM exchange is told once, and not tried again by itself`(
-    error: SCRAMError, kind: ConnectionProblem.Kind
+    error: SCRAMError, kind: ConnectionProblem.ProblemKind
   ) {
     let problem = problem(.scram(error))
     #expect(problem.kind == kind)

@@ -258,9 +258,9 @@ import XMPP
     return connector
   }
 
-  @Test(arguments: [ConnectionProblem.Kind.closed, .serverError])
+  @Test(arguments: [ConnectionProblem.ProblemKind.closed, .serverError])
   func `a resumption that the server answers by ending the stream is not tried again`(
-    kind: ConnectionProblem.Kind
+    kind: ConnectionProblem.ProblemKind
   ) async {
     var problem = ConnectionProblem(kind, host: "example.org")
     problem.isAboutResumption = true
@@ -271,9 +271,9 @@ import XMPP
     #expect(await connector.resources.last == Session.fixture.jid.resource)
   }
 
-  @Test(arguments: [ConnectionProblem.Kind.closed, .serverError])
+  @Test(arguments: [ConnectionProblem.ProblemKind.closed, .serverError])
   func `a session outlives what closes every connection while its server is away`(
-    kind: ConnectionProblem.Kind
+    kind: ConnectionProblem.ProblemKind
   ) async {
     let problem = ConnectionProblem(kind, host: "example.org")
     let connector = await broken(by: problem, isResumed: true)

@@ -180,10 +180,11 @@ import XMPP
   }
 
   @Test(arguments: [
-    ConnectionProblem.Kind.webSignInMissing, .wrongPassword, .timedOut, .certificateUntrusted,
+    ConnectionProblem.ProblemKind.webSignInMissing, .wrongPassword, .timedOut,
+    .certificateUntrusted,
   ])
   func `where a password cannot be exchanged it is not sent in another way`(
-    kind: ConnectionProblem.Kind
+    kind: ConnectionProblem.ProblemKind
   ) async throws {
     let (store, server) = (Store(Credential(password: "secret")), Server(taking: [""]))
     let problem = ConnectionProblem(kind)

@@ -281,12 +281,13 @@ import XMPP
   }
 
   @Test(arguments: [
-    ConnectionProblem.Kind.certificateWrongName, .certificateNotYetValid, .tlsUnavailable, .notXMPP,
+    ConnectionProblem.ProblemKind.certificateWrongName, .certificateNotYetValid, .tlsUnavailable,
+    .notXMPP,
     .serviceNotOffered, .domainNotServed,
   ])
   func
     `what stands in the server's place may pass: it is tried again, while the refusal stays on the screen`(
-      kind: ConnectionProblem.Kind
+      kind: ConnectionProblem.ProblemKind
     ) async
   {
     let gate = ConnectionProblem(kind, host: "example.org", port: 5222)

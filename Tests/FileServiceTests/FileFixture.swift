@@ -55,7 +55,7 @@ struct FileFixture {
   let queue: TransferQueue
   let news: Observed<[FileTransfer.ID: FileTransfer]>
   /// Every reported state, in order.
-  let states: Observed<[FileTransfer.State]>
+  let states: Observed<[FileTransfer.TransferStatus]>
   /// The delays before the further attempts.
   let pauses = Observed<[Duration]>([])
   /// The reported changes of messages.
@@ -87,7 +87,7 @@ struct FileFixture {
         await Task.yield()
       }, room: { _ in room })
     let news = Observed<[FileTransfer.ID: FileTransfer]>([:])
-    let states = Observed<[FileTransfer.State]>([])
+    let states = Observed<[FileTransfer.TransferStatus]>([])
     (self.news, self.states) = (news, states)
     let events = hub.events()
     let automatic = hub.events()
@@ -169,7 +169,7 @@ struct FileFixture {
 
   /// Waits until a transfer is over.
   /// - Returns: how it ended; `nil` when it did not.
-  func end(of id: FileTransfer.ID) async -> FileTransfer.State? {
+  func end(of id: FileTransfer.ID) async -> FileTransfer.TransferStatus? {
     _ = await news.waits(upTo: .seconds(60)) { $0[id]?.state.isOver ?? false }
     return news.value[id].flatMap { $0.state.isOver ? $0.state : nil }
   }

@@ -5,15 +5,15 @@ import Testing
 
 @Suite struct CertificateProblemTests {
   @Test(arguments: [
-    (CertificateProblem.untrustedIssuer, ConnectionProblem.Kind.certificateUntrusted),
+    (CertificateProblem.untrustedIssuer, ConnectionProblem.ProblemKind.certificateUntrusted),
     (.selfSigned, .certificateSelfSigned), (.expired, .certificateExpired),
     (.notYetValid, .certificateNotYetValid), (.wrongName, .certificateWrongName),
     (.revoked, .certificateOther), (.other, .certificateOther),
   ])
   func `what is wrong with a certificate is one kind of problem, whoever showed it`(
-    problem: CertificateProblem, kind: ConnectionProblem.Kind
+    problem: CertificateProblem, kind: ConnectionProblem.ProblemKind
   ) {
-    #expect(ConnectionProblem.Kind(problem) == kind)
+    #expect(ConnectionProblem.ProblemKind(problem) == kind)
     let reported = ConnectionProblem(kind)
     // For a while, another network's certificate may be in front of the server; trying at once is
     // pointless.
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `nothing else concerns the certificate`() {
-    let kinds = ConnectionProblem.Kind.allCases.filter {
+    let kinds = ConnectionProblem.ProblemKind.allCases.filter {
       ConnectionProblem($0).concernsCertificate
     }
     #expect(kinds.count == 6)

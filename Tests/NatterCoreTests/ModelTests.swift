@@ -22,16 +22,18 @@ import XMPP
     }
   }
 
-  @Test(arguments: ConnectionProblem.Kind.allCases)
-  func `what asks for a password is not tried again by itself`(kind: ConnectionProblem.Kind) {
+  @Test(arguments: ConnectionProblem.ProblemKind.allCases)
+  func `what asks for a password is not tried again by itself`(kind: ConnectionProblem.ProblemKind)
+  {
     let problem = ConnectionProblem(kind)
     #expect(!problem.asksForCredentials || problem.isPermanent)
   }
 
   @Test(arguments: [
-    ConnectionProblem.Kind.refused, .timedOut, .unreachable, .closed, .unknownHost, .serverShutdown,
+    ConnectionProblem.ProblemKind.refused, .timedOut, .unreachable, .closed, .unknownHost,
+    .serverShutdown,
   ])
-  func `what may pass by itself is tried again`(kind: ConnectionProblem.Kind) {
+  func `what may pass by itself is tried again`(kind: ConnectionProblem.ProblemKind) {
     #expect(!ConnectionProblem(kind).isPermanent)
   }
 }

@@ -12,7 +12,7 @@ import XMPP
 /// The sub-app Files on screens of three widths.
 @Suite struct FilesSnapshotTests {
   private static func transfer(
-    _ id: Int64, _ name: String, to jid: JID, _ state: FileTransfer.State,
+    _ id: Int64, _ name: String, to jid: JID, _ state: FileTransfer.TransferStatus,
     _ direction: FileTransfer.Direction = .upload, size: Int, progress: Int = 0, rate: Int = 0
   ) -> FileTransfer {
     var transfer = FileTransfer(

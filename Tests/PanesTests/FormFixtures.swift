@@ -117,7 +117,7 @@ func helpPane(
 
 /// The sign-in form with a problem in it.
 func signInPane(
-  showing kind: ConnectionProblem.Kind, detail: String = "", language: String = "en"
+  showing kind: ConnectionProblem.ProblemKind, detail: String = "", language: String = "en"
 ) -> FormPane {
   let welcome = welcome(in: language)
   welcome.showSignIn(

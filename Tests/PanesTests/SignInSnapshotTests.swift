@@ -288,7 +288,7 @@ import ViewModels
     language: String
   ) throws {
     let words = try texts(of: language)
-    func box(_ kind: ConnectionProblem.Kind) -> String {
+    func box(_ kind: ConnectionProblem.ProblemKind) -> String {
       picture(
         signInPane(showing: kind, detail: "SSL certificate problem: odd", language: language), 40,
         15)

@@ -44,10 +44,14 @@ import XMPP
     #expect(await book.signedInWith.isEmpty)
   }
 
-  @Test(arguments: [ConnectionProblem.Kind.serverError, .timedOut, .scopeMissing, .notAuthorized])
-  func `a web that fails keeps nobody out of the chat`(kind: ConnectionProblem.Kind) async throws {
+  @Test(arguments: [
+    ConnectionProblem.ProblemKind.serverError, .timedOut, .scopeMissing, .notAuthorized,
+  ])
+  func `a web that fails keeps nobody out of the chat`(kind: ConnectionProblem.ProblemKind)
+    async throws
+  {
     let book = TokenBook()
-    let troubles = Mutex<[ConnectionProblem.Kind]>([])
+    let troubles = Mutex<[ConnectionProblem.ProblemKind]>([])
     try await signIn(
       book, login: Self.login, web: .failure(ConnectionProblem(kind)),
       onTrouble: { problem in troubles.withLock { $0.append(problem.kind) } }
@@ -58,12 +62,12 @@ import XMPP
     #expect(troubles.withLock { $0 } == [kind])
   }
 
-  @Test(arguments: [ConnectionProblem.Kind.mechanismTooWeak, .tokenRefused, .scopeMissing])
+  @Test(arguments: [ConnectionProblem.ProblemKind.mechanismTooWeak, .tokenRefused, .scopeMissing])
   func `a token that the chat server has no use for gives way to the password`(
-    kind: ConnectionProblem.Kind
+    kind: ConnectionProblem.ProblemKind
   ) async throws {
     let book = TokenBook(tokenProblem: ConnectionProblem(kind))
-    let troubles = Mutex<[ConnectionProblem.Kind]>([])
+    let troubles = Mutex<[ConnectionProblem.ProblemKind]>([])
     try await signIn(
       book, login: Self.login, web: .success(Self.token),
       onTrouble: { problem in troubles.withLock { $0.append(problem.kind) } }
@@ -73,8 +77,8 @@ import XMPP
     #expect(await book.signedInWith.count == 2)
   }
 
-  @Test(arguments: [ConnectionProblem.Kind.mechanismTooWeak, .notAuthorized, .timedOut])
-  func `a token that nobody will use is withdrawn`(kind: ConnectionProblem.Kind) async {
+  @Test(arguments: [ConnectionProblem.ProblemKind.mechanismTooWeak, .notAuthorized, .timedOut])
+  func `a token that nobody will use is withdrawn`(kind: ConnectionProblem.ProblemKind) async {
     let book = TokenBook(tokenProblem: ConnectionProblem(kind))
     let revoked = Mutex<[AccessToken]>([])
     _ = try? await signIn(book, login: Self.login, web: .success(Self.token)) { token in
@@ -153,11 +157,11 @@ import XMPP
   }
 
   @Test(arguments: [
-    ConnectionProblem.Kind.tokenRefused, .mechanismTooWeak, .wrongPassword, .closed,
+    ConnectionProblem.ProblemKind.tokenRefused, .mechanismTooWeak, .wrongPassword, .closed,
     .accountDisabled, .serverError, .policyViolation,
   ])
   func `what a server thinks of a token that is none keeps nobody out`(
-    kind: ConnectionProblem.Kind
+    kind: ConnectionProblem.ProblemKind
   ) async throws {
     let book = TokenBook(nothingProblem: ConnectionProblem(kind))
     try await signIn(book, login: nil, web: .success(Self.token)).signIn(request) { _ in }
@@ -165,9 +169,11 @@ import XMPP
   }
 
   @Test(arguments: [
-    ConnectionProblem.Kind.unknownHost, .timedOut, .certificateExpired, .notXMPP,
+    ConnectionProblem.ProblemKind.unknownHost, .timedOut, .certificateExpired, .notXMPP,
   ])
-  func `a server that cannot be reached is not asked a second time`(kind: ConnectionProblem.Kind)
+  func `a server that cannot be reached is not asked a second time`(
+    kind: ConnectionProblem.ProblemKind
+  )
     async
   {
     for book in [
@@ -196,9 +202,9 @@ import XMPP
       address: "https://a.example/", redirect: "http://127.0.0.1:1/", verifier: "v", state: "s",
       login: login))
 
-  @Test(arguments: [ConnectionProblem.Kind.tokenRefused, .mechanismTooWeak])
+  @Test(arguments: [ConnectionProblem.ProblemKind.tokenRefused, .mechanismTooWeak])
   func `a browser's new token that the chat server does not take is none that has expired`(
-    kind: ConnectionProblem.Kind
+    kind: ConnectionProblem.ProblemKind
   ) async {
     let book = TokenBook(tokenProblem: ConnectionProblem(kind, host: "a.example", port: 5222))
     await #expect(
@@ -221,10 +227,10 @@ import XMPP
   }
 
   @Test(arguments: [
-    ConnectionProblem.Kind.certificateUntrusted, .closed, .serverError, .notAuthorized,
+    ConnectionProblem.ProblemKind.certificateUntrusted, .closed, .serverError, .notAuthorized,
   ])
   func `why the address that was given could not be asked is told, and no password sent instead`(
-    kind: ConnectionProblem.Kind
+    kind: ConnectionProblem.ProblemKind
   ) async {
     let problem = ConnectionProblem(kind, host: "login.example", port: 443)
     var account = request.account

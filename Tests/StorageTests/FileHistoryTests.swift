@@ -177,7 +177,7 @@ import XMPP
     let all = try await account.transfers.messages(offering: FileFilter(), at: .newest, limit: 99)
     func transfer(
       _ direction: FileTransfer.Direction, _ message: Message, _ path: String,
-      _ state: FileTransfer.State
+      _ state: FileTransfer.TransferStatus
     ) async throws {
       _ = try await account.transfers.add(
         FileTransfer(

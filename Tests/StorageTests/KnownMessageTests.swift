@@ -7,7 +7,7 @@ import XMPP
 
 /// Messages that are stored already, and messages that only look the same.
 @Suite struct KnownMessageTests {
-  private func bodies(_ messages: [IncomingMessage], kind: Conversation.Kind = .direct)
+  private func bodies(_ messages: [IncomingMessage], kind: Conversation.ConversationKind = .direct)
     async throws -> [String]
   {
     let account = try await AccountDatabase.inMemory()
@@ -47,9 +47,9 @@ import XMPP
         == ["hello"])
   }
 
-  @Test(arguments: [Conversation.Kind.direct, .room])
+  @Test(arguments: [Conversation.ConversationKind.direct, .room])
   func `what was typed is known again in the form in which servers give it back`(
-    kind: Conversation.Kind
+    kind: Conversation.ConversationKind
   ) async throws {
     let id = "5f1c2d3e-9a8b-4c7d-8e6f-0a1b2c3d4e5f"
     let typed = "a\r\nb\rc\u{1b}[1m\u{ffff}"

@@ -8,7 +8,7 @@ import XMPP
 @Suite struct TransferStoreTests {
   private let bob = JID(local: "bob", domain: "example.org", resource: nil)
 
-  private func transfer(_ state: FileTransfer.State) -> FileTransfer {
+  private func transfer(_ state: FileTransfer.TransferStatus) -> FileTransfer {
     FileTransfer(
       id: .init(0), direction: .upload, conversation: bob, path: "/tmp/a b", name: "a b",
       mediaType: "text/plain", byteCount: 5, digests: [.sha256("ab")], address: "https://x/y",
@@ -20,7 +20,7 @@ import XMPP
     let store = try await AccountDatabase.inMemory().transfers
     let failure = NatterError(
       .refused, "error.files.slot", ["reason": "a\nb", "size": "", "x": "=\\"])
-    for state: FileTransfer.State in [.waiting, .paused, .done, .failed(failure)] {
+    for state: FileTransfer.TransferStatus in [.waiting, .paused, .done, .failed(failure)] {
       let added = try await store.add(transfer(state))
       #expect(try await store.transfers().last?.id == added.id)
       var expected = transfer(state)

@@ -176,7 +176,7 @@ import Text
 
   @Test func `every kind of problem has four parts in words of its own`() {
     var whats: Set<String> = []
-    for kind in ConnectionProblem.Kind.allCases {
+    for kind in ConnectionProblem.ProblemKind.allCases {
       let text = ErrorText(
         ConnectionProblem(kind, host: "example.org", port: 5222, detail: "D"), localizer: localizer)
       #expect(text.location == "example.org, port 5222")
@@ -187,7 +187,7 @@ import Text
       #expect(text.why.hasSuffix(".") && text.now.hasSuffix("."))
       whats.insert(text.what)
     }
-    #expect(whats.count == ConnectionProblem.Kind.allCases.count)
+    #expect(whats.count == ConnectionProblem.ProblemKind.allCases.count)
   }
 
   @Test func `who ended the connection over the protocol is told: the server, or Natter itself`() {

@@ -9,7 +9,8 @@ import XMPP
 /// The errors of commands about files.
 @Suite struct FileCommandTests {
   private func transfer(
-    _ id: Int64, _ name: String, _ state: FileTransfer.State = .running, originID: String? = nil,
+    _ id: Int64, _ name: String, _ state: FileTransfer.TransferStatus = .running,
+    originID: String? = nil,
     of message: Int64? = nil
   ) -> FileTransfer {
     FileTransfer(

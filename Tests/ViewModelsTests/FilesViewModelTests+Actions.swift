@@ -44,7 +44,7 @@ extension FilesViewModelTests {
   @Test func `what is on its way is held, goes on, is tried again, and dropped after a question`()
     async throws
   {
-    let failure = FileTransfer.State.failed(NatterError(.refused, "error.files.noService"))
+    let failure = FileTransfer.TransferStatus.failed(NatterError(.refused, "error.files.noService"))
     let files = FakeFiles(moving: [
       transfer(1, "a"), transfer(2, "b", .paused), transfer(3, "c", failure),
       transfer(4, "d", isUpload: false, of: 8),
@@ -77,7 +77,7 @@ extension FilesViewModelTests {
   }
 
   @Test func `what keys cannot do to the selected row is said`() async {
-    let failure = FileTransfer.State.failed(NatterError(.refused, "error.files.noService"))
+    let failure = FileTransfer.TransferStatus.failed(NatterError(.refused, "error.files.noService"))
     let files = FakeFiles(three, moving: [transfer(1, "a"), transfer(2, "b", failure)])
     let notes = Notes()
     let shell = await shell(files, notes)
@@ -213,7 +213,7 @@ extension FilesViewModelTests {
   }
 
   @Test func `cancel drops what failed and leaves what is on its way`() async {
-    let failed = FileTransfer.State.failed(NatterError(.offline, "error.http.broken"))
+    let failed = FileTransfer.TransferStatus.failed(NatterError(.offline, "error.http.broken"))
     let files = FakeFiles(
       [], moving: [transfer(1, "a"), transfer(2, "b", failed, isUpload: false), transfer(3, "c")])
     let notes = Notes()

@@ -16,7 +16,8 @@ import XMPP
   }
 
   func transfer(
-    _ id: Int64, _ name: String, _ state: FileTransfer.State = .running, isUpload: Bool = true,
+    _ id: Int64, _ name: String, _ state: FileTransfer.TransferStatus = .running,
+    isUpload: Bool = true,
     of message: Int64? = nil, progress: Int = 0
   ) -> FileTransfer {
     var transfer = FileTransfer(

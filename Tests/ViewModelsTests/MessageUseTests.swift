@@ -47,11 +47,11 @@ import XMPP
   }
 
   @Test(arguments: [
-    (ConnectionProblem.Kind.certificateExpired, true), (.serverUnproven, true),
+    (ConnectionProblem.ProblemKind.certificateExpired, true), (.serverUnproven, true),
     (.mechanismTooWeak, true), (.hashingTooWeak, true), (.wrongPassword, false),
     (.accountDisabled, false), (.conflict, false),
   ])
-  func `it is told who refused`(kind: ConnectionProblem.Kind, isOwn: Bool) {
+  func `it is told who refused`(kind: ConnectionProblem.ProblemKind, isOwn: Bool) {
     let problem = ConnectionProblem(kind, host: "natter.test")
     #expect(problem.isOwnRefusal == isOwn)
     let alert = AlertViewModel(

@@ -74,7 +74,7 @@ import XMPP
 
   /// A form with a picture, which its number distinguishes from others.
   nonisolated private static func picture(_ number: String) -> RegistrationForm {
-    func field(_ name: String, _ kind: DataForm.Field.Kind = .text) -> DataForm.Field {
+    func field(_ name: String, _ kind: DataForm.Field.FieldType = .text) -> DataForm.Field {
       DataForm.Field(name: name, kind: kind, label: name, isRequired: true)
     }
     return RegistrationForm(
@@ -324,10 +324,10 @@ import XMPP
   }
 
   @Test(arguments: [
-    ConnectionProblem.Kind.refused, .unknownHost, .certificateUntrusted, .tlsFailed,
+    ConnectionProblem.ProblemKind.refused, .unknownHost, .certificateUntrusted, .tlsFailed,
   ])
   func `after a failure in which nothing was sent a taken name is somebody else's`(
-    kind: ConnectionProblem.Kind
+    kind: ConnectionProblem.ProblemKind
   ) async {
     let attempts = Record<String>()
     let model = await ready(

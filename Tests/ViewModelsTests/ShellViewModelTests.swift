@@ -327,7 +327,7 @@ import XMPP
 
   @Test func `every problem has words`() {
     let format = testFormat()
-    for kind in ConnectionProblem.Kind.allCases {
+    for kind in ConnectionProblem.ProblemKind.allCases {
       let words = format.reason(ConnectionProblem(kind, host: "h", port: 1))
       #expect(!words.hasPrefix("status."), "\(kind)")
     }

@@ -132,7 +132,9 @@ import XMPP
     let viewModel = sidebar()
     let other = JID(local: "alpha", domain: "rooms.example.org")
     viewModel.handle(.conversationsChanged([Conversation(jid: other, kind: .room)]))
-    func change(_ jid: JID, unread: Int, mentions: Int = 0, _ kind: Conversation.Kind = .direct) {
+    func change(
+      _ jid: JID, unread: Int, mentions: Int = 0, _ kind: Conversation.ConversationKind = .direct
+    ) {
       viewModel.handle(
         .conversationsChanged([
           Conversation(jid: jid, kind: kind, unread: unread, mentions: mentions)

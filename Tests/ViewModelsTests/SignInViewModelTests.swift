@@ -164,12 +164,12 @@ import XMPP
   }
 
   @Test(arguments: [
-    (ConnectionProblem.Kind.wrongPassword, "password"), (.notAuthorized, "password"),
+    (ConnectionProblem.ProblemKind.wrongPassword, "password"), (.notAuthorized, "password"),
     (.credentialsExpired, "password"), (.unknownHost, "address"),
     (.serviceNotOffered, "address"), (.accountDisabled, "address"),
   ])
   func `a problem stands under the field it belongs to`(
-    kind: ConnectionProblem.Kind, field: String
+    kind: ConnectionProblem.ProblemKind, field: String
   ) async {
     let problem = ConnectionProblem(kind, host: "example.org", port: 5222)
     let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))
@@ -237,25 +237,25 @@ import XMPP
   }
 
   @Test(arguments: [
-    (ConnectionProblem.Kind.tlsFailed, "TLS library: words"),
+    (ConnectionProblem.ProblemKind.tlsFailed, "TLS library: words"),
     (.authoritiesUnusable, "TLS library: words"), (.certificateExpired, "TLS library: words"),
     (.certificateOther, "TLS library: words"),
     (.notUnderstood, "protocol error: words"), (.serverError, "words"),
     (.wrongPassword, "server: words"), (.policyViolation, "server: words"),
   ])
   func `words that nobody has translated stand behind who says them`(
-    kind: ConnectionProblem.Kind, detail: String
+    kind: ConnectionProblem.ProblemKind, detail: String
   ) {
     let problem = ConnectionProblem(kind, host: "example.org", detail: "words")
     #expect(ErrorText(problem, localizer: localizer).detail == detail)
   }
 
   @Test(
-    arguments: ConnectionProblem.Kind.allCases.filter {
+    arguments: ConnectionProblem.ProblemKind.allCases.filter {
       ConnectionProblem($0).concernsCertificate
     })
   func `a certificate problem has its own box without a way past it`(
-    kind: ConnectionProblem.Kind
+    kind: ConnectionProblem.ProblemKind
   ) async {
     let problem = ConnectionProblem(kind, host: "example.org", port: 5223, detail: "error 18")
     let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))

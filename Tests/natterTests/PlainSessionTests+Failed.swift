@@ -163,7 +163,7 @@ extension PlainSessionTests {
     #expect(await files.calls == ["retry 1", "cancel 1", "cancel 2"])
   }
 
-  private func transfer(_ id: Int64, _ state: FileTransfer.State) -> FileTransfer {
+  private func transfer(_ id: Int64, _ state: FileTransfer.TransferStatus) -> FileTransfer {
     FileTransfer(
       id: .init(id), direction: .upload, conversation: bob, path: "/x/f\(id).txt",
       name: "f\(id).txt", state: state, begun: Date(timeIntervalSince1970: 0))

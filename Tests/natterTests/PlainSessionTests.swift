@@ -229,7 +229,7 @@ import XMPP
   {
     let lines = Lines()
     let session = try await session(lines)
-    func fail(_ kind: ConnectionProblem.Kind) {
+    func fail(_ kind: ConnectionProblem.ProblemKind) {
       session.handle(.connectionChanged(.connecting(host: "natter.test")))
       session.handle(
         .connectionChanged(

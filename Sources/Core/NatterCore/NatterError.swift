@@ -2,7 +2,7 @@
 /// retry helps.
 package struct NatterError: Error, Hashable, Sendable {
   /// The category of an error, which determines how callers react.
-  package enum Kind: Hashable, Sendable {
+  package enum Category: Hashable, Sendable {
     case offline, notAuthorized, refused, invalidInput, storage, unexpected
   }
   /// The benefit of a retry: none, automatic, or on request of the user.
@@ -12,7 +12,7 @@ package struct NatterError: Error, Hashable, Sendable {
   /// permit.
   package static let privateNetwork = "error.http.privateNetwork"
 
-  package let kind: Kind
+  package let kind: Category
   /// A key of `Resources/locales`.
   package let key: String
   /// Values for the text's `{name}` placeholders.
@@ -22,7 +22,7 @@ package struct NatterError: Error, Hashable, Sendable {
   package let pause: Duration?
 
   package init(
-    _ kind: Kind, _ key: String, _ arguments: [String: String] = [:], retry: Retry = .byUser,
+    _ kind: Category, _ key: String, _ arguments: [String: String] = [:], retry: Retry = .byUser,
     pause: Duration? = nil
   ) {
     self.kind = kind

@@ -7,7 +7,7 @@ package protocol NatterErrorConvertible: Error {
 
 extension NatterError {
   /// The error to show for `error`: its own text if it has one, otherwise the text `key`.
-  package init(reporting error: any Error, orElse kind: Kind = .unexpected, key: String) {
+  package init(reporting error: any Error, orElse kind: Category = .unexpected, key: String) {
     switch error {
     case let error as NatterError: self = error
     case let error as any NatterErrorConvertible: self = error.natterError

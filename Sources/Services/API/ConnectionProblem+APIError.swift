@@ -16,7 +16,7 @@ extension ConnectionProblem {
   }
 
   private init(_ error: HTTPError, host: String, port: Int) {
-    let kind: Kind
+    let kind: ProblemKind
     var detail = ""
     switch error {
     case .unknownHost: kind = .unknownHost
@@ -27,7 +27,7 @@ extension ConnectionProblem {
     case .clearTextRefused: kind = .tlsUnavailable
     case .tls(let text): (kind, detail) = (.tlsFailed, text)
     case .certificate(let problem, _, let text):
-      (kind, detail) = (Kind(problem), text)
+      (kind, detail) = (ProblemKind(problem), text)
     default: kind = .serverError
     }
     self.init(kind, host: host, port: port, detail: detail)

@@ -58,9 +58,10 @@ enum GrantReply<Value: Decodable & Sendable>: Sendable {
   ///   - invalidGrant: the meaning of the error `invalid_grant` for this request.
   /// - Throws: the reason of the failure.
   func value(
-    from address: WebAddress, invalidGrant: ConnectionProblem.Kind
+    from address: WebAddress, invalidGrant: ConnectionProblem.ProblemKind
   ) throws(ConnectionProblem) -> Value {
-    func problem(_ kind: ConnectionProblem.Kind, _ detail: String = "") -> ConnectionProblem {
+    func problem(_ kind: ConnectionProblem.ProblemKind, _ detail: String = "") -> ConnectionProblem
+    {
       ConnectionProblem(kind, host: address.host, port: address.port, detail: detail)
     }
     switch self {
@@ -107,7 +108,9 @@ extension TokenRefusalReply {
     "slow_down", "expired_token",
   ]
 
-  fileprivate func kind(invalidGrant: ConnectionProblem.Kind) -> ConnectionProblem.Kind {
+  fileprivate func kind(invalidGrant: ConnectionProblem.ProblemKind)
+    -> ConnectionProblem.ProblemKind
+  {
     switch error {
     // The refusal of a scope by ejabberd.
     case "invalid_grant" where description?.lowercased() == "invalid scope": .scopeMissing

@@ -8,7 +8,7 @@ extension ConnectionProblem {
   /// The problem that is shown for a stream's failure: the single conversion of the lower layers'
   /// errors to the domain's.
   ///
-  /// `Kind` is spelled out throughout: failures have cases of the same names, and without it
+  /// `ProblemKind` is spelled out throughout: failures have cases of the same names, and without it
   /// `.closed` would be taken for the failure and this initializer for the one to call, in an
   /// endless recursion.
   /// - Parameters:
@@ -18,112 +18,114 @@ extension ConnectionProblem {
     case .socket(let error): self.init(error, host: host, port: port)
     case .stream(let error): self.init(error, host: host, port: port)
     case .notXMPP(let fault):
-      self.init(Kind.notXMPP, host: host, port: port)
+      self.init(ProblemKind.notXMPP, host: host, port: port)
       cause = Self.arguments(of: fault)
     case .resuming(let failure):
       self.init(failure, host: host, port: port)
       isAboutResumption = true
-    case .ended: self.init(Kind.closed, host: host, port: port)
-    case .tlsUnavailable: self.init(Kind.tlsUnavailable, host: host, port: port)
-    case .tlsRequired: self.init(Kind.tlsRequired, host: host, port: port)
+    case .ended: self.init(ProblemKind.closed, host: host, port: port)
+    case .tlsUnavailable: self.init(ProblemKind.tlsUnavailable, host: host, port: port)
+    case .tlsRequired: self.init(ProblemKind.tlsRequired, host: host, port: port)
     case .noUsableMechanism(let offered):
       self.init(
-        Kind.mechanismTooWeak, host: host, port: port, detail: offered.joined(separator: ", "))
+        ProblemKind.mechanismTooWeak, host: host, port: port,
+        detail: offered.joined(separator: ", "))
     case .authentication(let failure):
       self.init(
-        Kind(failure.condition), host: host, port: port,
+        ProblemKind(failure.condition), host: host, port: port,
         detail: failure.text ?? failure.condition.rawValue)
     case .accessToken(let failure, let refusal):
       self.init(
-        Kind(failure.condition, refusal), host: host, port: port,
+        ProblemKind(failure.condition, refusal), host: host, port: port,
         detail: failure.text ?? refusal?.status ?? failure.condition.rawValue)
       loginURL = refusal?.configurationURL
     case .scram(let error): self.init(error, host: host, port: port)
     case .weakerSignIn(let offered):
       self.init(
-        Kind.signInWeakened, host: host, port: port, detail: offered.joined(separator: ", "))
+        ProblemKind.signInWeakened, host: host, port: port, detail: offered.joined(separator: ", "))
     case .otherAccount(let jid):
-      self.init(Kind.otherAccount, host: host, port: port, detail: jid.description)
+      self.init(ProblemKind.otherAccount, host: host, port: port, detail: jid.description)
     case .bind(let error):
       self.init(
         error.condition == .conflict ? .conflict : .serverError, host: host, port: port)
       cause = Self.arguments(of: error)
-    case .registrationNotOffered: self.init(Kind.registrationRefused, host: host, port: port)
+    case .registrationNotOffered: self.init(ProblemKind.registrationRefused, host: host, port: port)
     case .registration(let error):
-      self.init(Kind(registration: error), host: host, port: port)
+      self.init(ProblemKind(registration: error), host: host, port: port)
       cause = Self.arguments(of: error)
     case .protocolViolation(let fault):
-      self.init(Kind.notUnderstood, host: host, port: port)
+      self.init(ProblemKind.notUnderstood, host: host, port: port)
       cause = Self.arguments(of: fault)
-    case .timedOut: self.init(Kind.timedOut, host: host, port: port)
+    case .timedOut: self.init(ProblemKind.timedOut, host: host, port: port)
     case .internalFailure(let detail):
-      self.init(Kind.serverError, host: host, port: port, detail: detail)
+      self.init(ProblemKind.serverError, host: host, port: port, detail: detail)
     }
   }
 
   private init(_ error: SCRAMError, host: String, port: Int) {
     switch error {
     case .unusablePassword:
-      self.init(Kind.wrongPassword, host: host, port: port)
+      self.init(ProblemKind.wrongPassword, host: host, port: port)
       cause = NatterError(.notAuthorized, "problem.unusablePassword")
     case .wrongServerSignature, .wrongNonce:
-      self.init(Kind.serverUnproven, host: host, port: port)
-    case .announcementChanged: self.init(Kind.signInTampered, host: host, port: port)
-    case .announcementMissing: self.init(Kind.signInWeakened, host: host, port: port)
+      self.init(ProblemKind.serverUnproven, host: host, port: port)
+    case .announcementChanged: self.init(ProblemKind.signInTampered, host: host, port: port)
+    case .announcementMissing: self.init(ProblemKind.signInWeakened, host: host, port: port)
     case .tooFewIterations(let count):
-      self.init(Kind.hashingTooWeak, host: host, port: port)
+      self.init(ProblemKind.hashingTooWeak, host: host, port: port)
       cause = NatterError(
         .refused, "problem.hashingTooWeak.detail",
         ["count": String(count), "least": String(SCRAMClient.leastIterations)], retry: .never)
     case .tooManyIterations(let count):
-      self.init(Kind.hashingTooCostly, host: host, port: port)
+      self.init(ProblemKind.hashingTooCostly, host: host, port: port)
       cause = NatterError(
         .refused, "problem.hashingTooCostly.detail",
         ["count": String(count), "most": String(SCRAMClient.iterationLimit)], retry: .never)
     // RFC 5802 §7: the values that are more specific than a failure.
     case .refused("invalid-proof"), .refused("unknown-user"):
-      self.init(Kind.wrongPassword, host: host, port: port)
+      self.init(ProblemKind.wrongPassword, host: host, port: port)
     case .refused("server-does-support-channel-binding"),
       .refused("channel-bindings-dont-match"):
-      self.init(Kind.signInTampered, host: host, port: port)
+      self.init(ProblemKind.signInTampered, host: host, port: port)
     case .refused(let value):
-      self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(value)")
+      self.init(ProblemKind.serverError, host: host, port: port, detail: "SCRAM: \(value)")
     case .malformed(let attribute):
-      self.init(Kind.notUnderstood, host: host, port: port)
+      self.init(ProblemKind.notUnderstood, host: host, port: port)
       cause = Self.arguments(of: .breach(.scram, name: attribute))
     }
   }
 
   init(_ error: SocketError, host: String, port: Int) {
     switch error {
-    case .unknownHost(let name): self.init(Kind.unknownHost, host: name, port: port)
-    case .serviceNotOffered(let domain): self.init(Kind.serviceNotOffered, host: domain)
-    case .refused(let host, let port): self.init(Kind.refused, host: host, port: port)
-    case .timedOut(let host, let port): self.init(Kind.timedOut, host: host, port: port)
+    case .unknownHost(let name): self.init(ProblemKind.unknownHost, host: name, port: port)
+    case .serviceNotOffered(let domain): self.init(ProblemKind.serviceNotOffered, host: domain)
+    case .refused(let host, let port): self.init(ProblemKind.refused, host: host, port: port)
+    case .timedOut(let host, let port): self.init(ProblemKind.timedOut, host: host, port: port)
     case .unreachable(let host, let port, let errno):
-      self.init(Kind.unreachable, host: host, port: port)
+      self.init(ProblemKind.unreachable, host: host, port: port)
       cause = Self.arguments(ofSystem: errno)
-    case .closed: self.init(Kind.closed, host: host, port: port)
+    case .closed: self.init(ProblemKind.closed, host: host, port: port)
     case .system(let errno):
-      self.init(Kind.closed, host: host, port: port)
+      self.init(ProblemKind.closed, host: host, port: port)
       cause = Self.arguments(ofSystem: errno)
     case .certificate(let problem, let name, let detail):
-      self.init(Kind(problem), host: host.isEmpty ? name : host, port: port, detail: detail)
+      self.init(ProblemKind(problem), host: host.isEmpty ? name : host, port: port, detail: detail)
       // The name is the one that the certificate should have; the server that sent it may have
       // another.
       if self.host != name { certificateName = name }
     case .authorities(let detail):
-      self.init(Kind.authoritiesUnusable, host: host, port: port, detail: detail)
-    case .tls(let detail): self.init(Kind.tlsFailed, host: host, port: port, detail: detail)
+      self.init(ProblemKind.authoritiesUnusable, host: host, port: port, detail: detail)
+    case .tls(let detail): self.init(ProblemKind.tlsFailed, host: host, port: port, detail: detail)
     case .library(let reason):
-      self.init(Kind.tlsFailed, host: host, port: port)
+      self.init(ProblemKind.tlsFailed, host: host, port: port)
       cause = NatterError(.unexpected, "error.http.library", ["reason": reason])
-    case .clearTextRefused(let name): self.init(Kind.clearTextRefused, host: name, port: port)
+    case .clearTextRefused(let name):
+      self.init(ProblemKind.clearTextRefused, host: name, port: port)
     }
   }
 
   private init(_ error: StreamError, host: String, port: Int) {
-    let kind: Kind =
+    let kind: ProblemKind =
       switch error.condition {
       case .conflict: .conflict
       case .hostUnknown, .hostGone, .improperAddressing: .domainNotServed
@@ -166,7 +168,7 @@ extension ConnectionProblem {
   }
 }
 
-extension ConnectionProblem.Kind {
+extension ConnectionProblem.ProblemKind {
   fileprivate init(_ condition: SASLFailure.Condition) {
     self =
       switch condition {

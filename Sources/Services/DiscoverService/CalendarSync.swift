@@ -78,7 +78,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
 
   // MARK: - What arrives by itself
 
-  package nonisolated var kinds: Set<AccountEvent.Kind> { [.published] }
+  package nonisolated var kinds: Set<AccountEvent.EventKind> { [.published] }
 
   /// Stores what is published in a calendar, live and at login: calendars of contacts arrive
   /// without a request (XEP-0163 §4.3).

@@ -125,7 +125,7 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
   /// Queries the kinds of invitations that the server creates for this account (XEP-0401).
   /// - Returns: the empty set for a server without them.
   /// - Throws: `NatterError`, also without a connection.
-  package func invitationKinds() async throws -> Set<AccountInvitation.Kind> {
+  package func invitationKinds() async throws -> Set<AccountInvitation.InvitationKind> {
     let channel = try openChannel()
     do {
       let answer = try await channel.request(
@@ -135,7 +135,7 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
       let nodes = Set(
         answer.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) }?
           .compactMap(\.node) ?? [])
-      return Set(AccountInvitation.Kind.allCases.filter { nodes.contains($0.node) })
+      return Set(AccountInvitation.InvitationKind.allCases.filter { nodes.contains($0.node) })
     } catch is StanzaError {
       // The server has no commands.
       return []
@@ -152,7 +152,9 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
 
   /// Requests an invitation from the server and stores it.
   /// - Throws: `NatterError`, also without a connection.
-  package func makeInvitation(_ kind: AccountInvitation.Kind) async throws -> AccountInvitation {
+  package func makeInvitation(_ kind: AccountInvitation.InvitationKind) async throws
+    -> AccountInvitation
+  {
     let channel = try openChannel()
     do {
       let answer = try await channel.request(XEP0050.request(kind.node, of: server))
@@ -180,7 +182,7 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
   }
 }
 
-extension AccountInvitation.Kind {
+extension AccountInvitation.InvitationKind {
   /// The command that creates an invitation (XEP-0401 §3).
   fileprivate var node: String {
     switch self {

@@ -61,7 +61,7 @@ final class TransferGauge: Sendable {
 
   /// Changes the state and reads the control in one step: a control that arrives meanwhile finds
   /// the new state.
-  private func change(to new: FileTransfer.State) -> (any TransferHolding)? {
+  private func change(to new: FileTransfer.TransferStatus) -> (any TransferHolding)? {
     let (reportedAt, holding) = state.withLock { state in
       state.transfer.state = new
       state.samples = []

@@ -24,7 +24,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   package static let namespace = "urn:xmpp:blocking"
   private static let reporting = "urn:xmpp:reporting:1"
 
-  package nonisolated var kinds: Set<AccountEvent.Kind> { [.blockList] }
+  package nonisolated var kinds: Set<AccountEvent.EventKind> { [.blockList] }
 
   package init(
     account: JID, store: any BlockListStoring & ContactChangeStoring, hub: EventHub, log: Log,

@@ -7,7 +7,7 @@ import XMPP
 // Subscription requests to this account: kept, also over restarts, until they are answered or
 // withdrawn.
 extension PresenceTracker {
-  package nonisolated var kinds: Set<AccountEvent.Kind> { [.contactRequest] }
+  package nonisolated var kinds: Set<AccountEvent.EventKind> { [.contactRequest] }
 
   package func apply(_ command: AccountEvent) async throws {
     if let jid = command.sender { await requested(by: jid.bare) }

@@ -21,7 +21,7 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
   /// The longest accepted nickname, in characters.
   private static let nicknameLimit = 200
 
-  package nonisolated var kinds: Set<AccountEvent.Kind> { [.published] }
+  package nonisolated var kinds: Set<AccountEvent.EventKind> { [.published] }
 
   package init(
     account: JID, store: any ProfileStoring, roster: any RosterStoring, hub: EventHub, log: Log

@@ -24,7 +24,7 @@ extension AccountRooms: ConversationDescribing {
 }
 
 extension AccountRooms: AccountEventHandling {
-  package nonisolated var kinds: Set<AccountEvent.Kind> {
+  package nonisolated var kinds: Set<AccountEvent.EventKind> {
     [.roomInvitation, .roomExit, .roomChanged]
   }
 

@@ -263,7 +263,7 @@ struct RoomState {
     }
     // An occupant whose connection broke was not kicked by a moderator.
     guard room.phase == .inside, !said.codes.contains(333),
-      let kind: RoomIncident.Kind =
+      let kind: RoomIncident.IncidentKind =
         said.codes.contains(301) ? .banned : said.codes.contains(307) ? .kicked : nil
     else { return [] }
     return [
@@ -367,7 +367,7 @@ struct RoomState {
     if message.isSubjectChange {
       let subject = message.subject?.beginning(bytes: Self.subjectBytes) ?? ""
       if hasSettled, message.delay == nil, subject != room.subject {
-        let kind: RoomIncident.Kind = subject.isEmpty ? .subjectRemoved : .subjectChanged
+        let kind: RoomIncident.IncidentKind = subject.isEmpty ? .subjectRemoved : .subjectChanged
         effects.append(
           .incident(
             RoomIncident(
@@ -382,7 +382,7 @@ struct RoomState {
     }
     if hasSettled, nick == nil {
       let codes = message.roomCodes
-      let kind: RoomIncident.Kind? =
+      let kind: RoomIncident.IncidentKind? =
         codes.contains(172)
         ? .nowNonAnonymous
         : codes.contains(173) || codes.contains(174)

@@ -25,7 +25,7 @@ struct ConversationRecord {
     }
     conversation = Conversation(
       jid: ColumnCoding.jid(row.string(1)),
-      kind: Conversation.Kind(rawValue: row.string(2)) ?? .direct,
+      kind: Conversation.ConversationKind(rawValue: row.string(2)) ?? .direct,
       name: row.optionalString(3), unread: row.int(4), mentions: row.int(10),
       firstUnread: firstUnread,
       lastActivity: row.optionalInt64(7).map(ColumnCoding.date), draft: row.string(8))
@@ -56,7 +56,7 @@ struct ConversationRecord {
       ) { ($0.string(0), $0.string(1)) }, uniquingKeysWith: { first, _ in first })
     if known[jid.description] != nil { return jid }
     guard let kind = known[jid.bare.description] else { return isOccupant ? jid : jid.bare }
-    if kind == Conversation.Kind.room.rawValue { return jid }
+    if kind == Conversation.ConversationKind.room.rawValue { return jid }
     return try isOccupant && onlyItselfSpoke(jid.bare, in: db) ? jid : jid.bare
   }
 
@@ -86,7 +86,7 @@ struct ConversationRecord {
   /// Returns the row of `jid`, and creates it if it does not exist.
   /// - Parameter isOccupant: as in `key(of:isOccupant:in:)`.
   static func findOrCreate(
-    _ jid: JID, kind: Conversation.Kind = .direct, isHidden: Bool = false,
+    _ jid: JID, kind: Conversation.ConversationKind = .direct, isHidden: Bool = false,
     isOccupant: Bool = false, in db: DatabaseConnection
   ) throws -> ConversationRecord {
     let jid = try key(of: jid, isOccupant: isOccupant, in: db)

@@ -50,7 +50,7 @@ extension ConversationStore: ConversationStoring {
     }
   }
 
-  package func open(_ jid: JID, kind: Conversation.Kind) async throws -> Conversation {
+  package func open(_ jid: JID, kind: Conversation.ConversationKind) async throws -> Conversation {
     try await database.storing { database in
       try await database.write { db in
         var record = try ConversationRecord.findOrCreate(jid, kind: kind, in: db)

@@ -101,7 +101,7 @@ enum ReactionRecord {
         said: Statement(
           row: row.int64(0), position: row.int64(1), sender: ColumnCoding.jid(row.string(2)),
           isOwn: row.bool(3), occupantID: row.optionalString(4), emoji: row.string(5)),
-        usesNicks: row.string(6) == Conversation.Kind.room.rawValue
+        usesNicks: row.string(6) == Conversation.ConversationKind.room.rawValue
           || !ColumnCoding.jid(row.string(7)).isBare
       )
     }

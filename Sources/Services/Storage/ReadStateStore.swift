@@ -122,7 +122,8 @@ extension ReadStateStore: ReadStateStoring {
     ) {
       ReadPosition(
         conversation: ColumnCoding.jid($0.string(0)),
-        kind: Conversation.Kind(rawValue: $0.string(1)) ?? .direct, stanzaID: $0.string(2))
+        kind: Conversation.ConversationKind(rawValue: $0.string(1)) ?? .direct,
+        stanzaID: $0.string(2))
     }
   }
 

@@ -33,7 +33,8 @@ extension RoomDirectoryStore: RoomDirectoryStoring {
         try db.rows("SELECT jid, name, kind, is_added, read_at FROM room_directory ORDER BY jid") {
           RoomDirectory(
             jid: ColumnCoding.jid($0.string(0)), name: $0.optionalString(1),
-            kind: RoomDirectory.Kind(rawValue: $0.string(2)) ?? .rooms, isAdded: $0.bool(3),
+            kind: RoomDirectory.DirectoryKind(rawValue: $0.string(2)) ?? .rooms,
+            isAdded: $0.bool(3),
             readAt: $0.optionalInt64(4).map(ColumnCoding.date))
         }
       }

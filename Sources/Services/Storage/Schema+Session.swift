@@ -29,7 +29,7 @@ extension Schema {
       row INTEGER PRIMARY KEY,
       -- The same on whatever way it arrives.
       id TEXT NOT NULL UNIQUE,
-      -- One of AccountEvent.Kind.
+      -- One of AccountEvent.EventKind.
       kind TEXT NOT NULL,
       -- NULL: the account itself.
       sender TEXT,

@@ -51,7 +51,7 @@ extension ServerComponentStore: ServerComponentStoring {
           "SELECT kind, address, page, expires_at FROM own_invitation ORDER BY expires_at, address"
         ) {
           AccountInvitation(
-            kind: AccountInvitation.Kind(rawValue: $0.string(0)) ?? .contact,
+            kind: AccountInvitation.InvitationKind(rawValue: $0.string(0)) ?? .contact,
             address: $0.string(1), page: $0.optionalString(2),
             expires: $0.optionalInt64(3).map(ColumnCoding.date))
         }

@@ -46,7 +46,7 @@ package struct TransferStore: Sendable {
     return (lines[0], lines.count > 1 ? lines[1] : nil)
   }
 
-  private static func state(_ name: String, _ failure: String?) -> FileTransfer.State {
+  private static func state(_ name: String, _ failure: String?) -> FileTransfer.TransferStatus {
     switch name {
     case "paused": .paused
     case "done": .done

@@ -144,7 +144,9 @@ extension DataSynchronizerTests {
             + (destroyed ? [Element("destroy", user)] : [])))
       return .presence(PresenceStanza(element))
     }
-    func kind(_ stanza: Stanza) -> AccountEvent.Kind? { AccountEvent(stanza, for: account)?.kind }
+    func kind(_ stanza: Stanza) -> AccountEvent.EventKind? {
+      AccountEvent(stanza, for: account)?.kind
+    }
     #expect(kind(exit("110", "307")) == .roomExit)
     #expect(kind(exit("110", "301")) == .roomExit)
     #expect(kind(exit(destroyed: true)) == .roomExit)

@@ -14,14 +14,14 @@ import XMPP
 @Suite struct DataSynchronizerTests {
   /// A list, a description and a handler in one, with a record of what was asked of it.
   final class Module: ConversationListing, ConversationDescribing, AccountEventHandling {
-    let kinds: Set<AccountEvent.Kind>
+    let kinds: Set<AccountEvent.EventKind>
     private let listed: [ListedConversation]
     private let state = Mutex(
       (calls: [String](), running: 0, most: 0, failure: (any Error)?.none))
     private let gate: (@Sendable () async throws -> Void)?
 
     init(
-      _ listed: [ListedConversation] = [], kinds: Set<AccountEvent.Kind> = [],
+      _ listed: [ListedConversation] = [], kinds: Set<AccountEvent.EventKind> = [],
       gate: (@Sendable () async throws -> Void)? = nil
     ) {
       self.listed = listed

@@ -14,9 +14,9 @@ import XMPP
 @Suite struct ArrivingTests {
   /// Notes what it is given.
   private final class Handler: AccountEventHandling {
-    let kinds: Set<AccountEvent.Kind>
+    let kinds: Set<AccountEvent.EventKind>
     let applied = Mutex<[AccountEvent]>([])
-    init(_ kinds: AccountEvent.Kind...) { self.kinds = Set(kinds) }
+    init(_ kinds: AccountEvent.EventKind...) { self.kinds = Set(kinds) }
     func apply(_ command: AccountEvent) { applied.withLock { $0.append(command) } }
   }
 
@@ -84,7 +84,7 @@ import XMPP
     kind: String, stanza: Stanza
   ) async throws {
     let fixture = try await ArchiveFixture()
-    let kind = AccountEvent.Kind(rawValue: kind)
+    let kind = AccountEvent.EventKind(rawValue: kind)
     let handler = Handler(kind)
     await inbox(fixture, handler).receive([stanza])
     #expect(handler.applied.withLock { $0.map(\.kind) } == [kind])
@@ -128,10 +128,10 @@ import XMPP
   /// Fails the first time.
   private actor Failing: AccountEventHandling {
     struct Refused: Error {}
-    let kinds: Set<AccountEvent.Kind>
+    let kinds: Set<AccountEvent.EventKind>
     private(set) var applied = 0
     private var hasFailed = false
-    init(_ kind: AccountEvent.Kind) { kinds = [kind] }
+    init(_ kind: AccountEvent.EventKind) { kinds = [kind] }
     func apply(_ command: AccountEvent) throws {
       defer { hasFailed = true }
       guard hasFailed else { throw Refused() }
@@ -144,7 +144,7 @@ import XMPP
     kind: String, stanza: Stanza
   ) async throws {
     let fixture = try await ArchiveFixture()
-    let handler = Failing(AccountEvent.Kind(rawValue: kind))
+    let handler = Failing(AccountEvent.EventKind(rawValue: kind))
     let inbox = inbox(fixture, handler)
     await inbox.receive([stanza])
     // Events that are sent at each login are on the list of this run only.
@@ -256,9 +256,9 @@ import XMPP
     kind: String, stanza: Stanza
   ) async throws {
     let fixture = try await ArchiveFixture()
-    let kind = AccountEvent.Kind(rawValue: kind)
+    let kind = AccountEvent.EventKind(rawValue: kind)
     let handler = Handler(kind)
-    let other = Handler(AccountEvent.Kind(rawValue: "of another module"))
+    let other = Handler(AccountEvent.EventKind(rawValue: "of another module"))
     await inbox(fixture, other, handler).receive([stanza])
     #expect(handler.applied.withLock { $0.map(\.kind) } == [kind])
     #expect(other.applied.withLock { $0.isEmpty })

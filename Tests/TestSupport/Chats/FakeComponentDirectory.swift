@@ -7,11 +7,11 @@ package actor FakeComponentDirectory: ServerComponentFinding, InvitationMaking {
   package private(set) var calls: [String] = []
   private var known: ServerParts
   private var made: [AccountInvitation]
-  private let kinds: Set<AccountInvitation.Kind>
+  private let kinds: Set<AccountInvitation.InvitationKind>
 
   package init(
     _ parts: ServerParts = ServerParts(), invitations: [AccountInvitation] = [],
-    kinds: Set<AccountInvitation.Kind> = []
+    kinds: Set<AccountInvitation.InvitationKind> = []
   ) {
     known = parts
     made = invitations
@@ -29,8 +29,8 @@ package actor FakeComponentDirectory: ServerComponentFinding, InvitationMaking {
     return known.parts.map { XEP0030Item(jid: $0.jid, name: $0.name, node: node + "/1") }
   }
   package func invitations() -> [AccountInvitation] { made }
-  package func invitationKinds() -> Set<AccountInvitation.Kind> { kinds }
-  package func makeInvitation(_ kind: AccountInvitation.Kind) -> AccountInvitation {
+  package func invitationKinds() -> Set<AccountInvitation.InvitationKind> { kinds }
+  package func makeInvitation(_ kind: AccountInvitation.InvitationKind) -> AccountInvitation {
     calls.append("make \(kind.rawValue)")
     let invitation = AccountInvitation(
       kind: kind, address: "xmpp:alice@example.org?roster;preauth=\(made.count)",

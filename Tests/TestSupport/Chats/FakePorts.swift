@@ -106,7 +106,7 @@ extension FakePorts: ConversationStoring {
   }
   package func hiddenConversations() -> [Conversation] { Array(hidden.values) }
   package func conversation(_ jid: JID) -> Conversation? { stored[jid] }
-  package func open(_ jid: JID, kind: Conversation.Kind) throws -> Conversation {
+  package func open(_ jid: JID, kind: Conversation.ConversationKind) throws -> Conversation {
     try called("open", jid.description)
     let conversation = stored[jid] ?? Conversation(jid: jid, kind: kind)
     stored[jid] = conversation

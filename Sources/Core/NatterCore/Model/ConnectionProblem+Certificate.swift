@@ -1,6 +1,6 @@
 import Sockets
 
-extension ConnectionProblem.Kind {
+extension ConnectionProblem.ProblemKind {
   /// The problem to show for a certificate that failed a check, whether a chat server or a web
   /// service presented it.
   package init(_ problem: CertificateProblem) {

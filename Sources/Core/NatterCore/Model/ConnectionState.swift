@@ -19,7 +19,7 @@ package enum ConnectionState: Hashable, Sendable {
 /// The reason for a missing connection, in a form that users can act on (interface.md, "Alert").
 package struct ConnectionProblem: Error, Hashable, Sendable {
   /// The cause of the problem.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum ProblemKind: String, Hashable, Sendable, CaseIterable {
     case unknownHost, serviceNotOffered
     /// A server answered, but does not serve the account's domain (RFC 6120 §4.9.3.6).
     case domainNotServed
@@ -90,7 +90,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case secretUnavailable
   }
 
-  package let kind: Kind
+  package let kind: ProblemKind
   /// The host that was contacted; empty if none was.
   package let host: String
   /// The port; 0 if none was contacted.
@@ -111,7 +111,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   /// Indicates whether the user named the server, instead of it being found by the domain.
   package var isServerNamed = false
 
-  package init(_ kind: Kind, host: String = "", port: Int = 0, detail: String = "") {
+  package init(_ kind: ProblemKind, host: String = "", port: Int = 0, detail: String = "") {
     self.kind = kind
     self.host = host
     self.port = port

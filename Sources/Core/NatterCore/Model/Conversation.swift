@@ -4,12 +4,12 @@ import XMPP
 /// A one-to-one chat or a room, as the sidebar lists it.
 package struct Conversation: Identifiable, Hashable, Sendable {
   /// A chat with a contact or an occupant, or a room.
-  package enum Kind: String, Hashable, Sendable { case direct, room }
+  package enum ConversationKind: String, Hashable, Sendable { case direct, room }
 
   /// The identity of the conversation: the bare address, or for private messages in a room the
   /// occupant's.
   package let jid: JID
-  package var kind: Kind
+  package var kind: ConversationKind
   /// The name that the user or the account gave it; `nil`: use the contact's name or the address.
   package var name: String?
   package var unread: Int
@@ -28,7 +28,7 @@ package struct Conversation: Identifiable, Hashable, Sendable {
   package var isPrivate: Bool { kind == .direct && !jid.isBare }
 
   package init(
-    jid: JID, kind: Kind = .direct, name: String? = nil, unread: Int = 0,
+    jid: JID, kind: ConversationKind = .direct, name: String? = nil, unread: Int = 0,
     mentions: Int = 0, firstUnread: MessagePosition? = nil, lastActivity: Date? = nil,
     draft: String = ""
   ) {

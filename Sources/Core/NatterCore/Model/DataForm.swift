@@ -16,7 +16,7 @@ package struct DataForm: Hashable, Sendable {
   /// A visible field, with its present values.
   package struct Field: Hashable, Sendable, Identifiable {
     /// The field types of XEP-0004 §3.3 that are shown.
-    package enum Kind: Hashable, Sendable {
+    package enum FieldType: Hashable, Sendable {
       case boolean, text, secret
       /// Several texts, one per line.
       case lines
@@ -29,7 +29,7 @@ package struct DataForm: Hashable, Sendable {
     }
 
     package let name: String
-    package let kind: Kind
+    package let kind: FieldType
     /// Untrusted.
     package let label: String
     package let hint: String?
@@ -39,7 +39,7 @@ package struct DataForm: Hashable, Sendable {
     package var id: String { name }
 
     package init(
-      name: String, kind: Kind, label: String, hint: String? = nil, isRequired: Bool = false,
+      name: String, kind: FieldType, label: String, hint: String? = nil, isRequired: Bool = false,
       values: [String] = []
     ) {
       self.name = name
@@ -68,7 +68,7 @@ extension DataForm {
       let options = field.options.map {
         Option(label: $0.label ?? $0.value, value: $0.value)
       }
-      let kind: Field.Kind =
+      let kind: Field.FieldType =
         switch field.kind {
         case .boolean: .boolean
         case .textPrivate: .secret

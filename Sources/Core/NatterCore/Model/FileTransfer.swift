@@ -13,7 +13,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package enum Direction: String, Hashable, Sendable { case upload, download }
 
   /// The progress of a transfer from the queue to its end.
-  package enum State: Hashable, Sendable {
+  package enum TransferStatus: Hashable, Sendable {
     /// Queued, or without a connection.
     case waiting
     case running
@@ -55,7 +55,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   /// origin-id.
   package var message: Message.ID?
   package var originID: String?
-  package var state: State
+  package var state: TransferStatus
   /// The version of the partial file, as the server reports it: a strong entity tag or a date
   /// (`RemoteFile.validator`).
   package var validator: String?
@@ -78,7 +78,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     id: ID, direction: Direction, conversation: JID, path: String, name: String,
     mediaType: String? = nil, byteCount: Int? = nil, digests: [FileDigest] = [],
     address: String? = nil, service: JID? = nil, message: Message.ID? = nil,
-    originID: String? = nil, state: State = .waiting, validator: String? = nil,
+    originID: String? = nil, state: TransferStatus = .waiting, validator: String? = nil,
     source: String? = nil, begun: Date,
     text: String? = nil, part: String? = nil, sizeLimit: Int? = nil,
     otherAddresses: [String] = []

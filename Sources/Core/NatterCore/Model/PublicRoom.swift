@@ -5,7 +5,7 @@ import XMPP
 /// (XEP-0433).
 package struct RoomDirectory: Identifiable, Hashable, Sendable {
   /// The protocol of a directory.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum DirectoryKind: String, Hashable, Sendable, CaseIterable {
     /// Lists its own rooms.
     case rooms
     /// Lists rooms of others. Its operator sees the search terms.
@@ -15,7 +15,7 @@ package struct RoomDirectory: Identifiable, Hashable, Sendable {
   package let jid: JID
   /// The name that it reports. Untrusted.
   package var name: String?
-  package var kind: Kind
+  package var kind: DirectoryKind
   /// Indicates whether the user added it; otherwise it belongs to the own server.
   package var isAdded: Bool
   /// The time when its whole list was last read; `nil`: never.
@@ -24,7 +24,8 @@ package struct RoomDirectory: Identifiable, Hashable, Sendable {
   package var id: JID { jid }
 
   package init(
-    jid: JID, name: String? = nil, kind: Kind = .rooms, isAdded: Bool = false, readAt: Date? = nil
+    jid: JID, name: String? = nil, kind: DirectoryKind = .rooms, isAdded: Bool = false,
+    readAt: Date? = nil
   ) {
     self.jid = jid
     self.name = name

@@ -187,7 +187,7 @@ package struct OccupantChanges: Hashable, Sendable {
 /// An event in a room that is shown among its messages, at its time.
 package struct RoomIncident: Hashable, Sendable {
   /// The type of an incident, which selects its text.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum IncidentKind: String, Hashable, Sendable, CaseIterable {
     case subjectChanged, subjectRemoved, renamed, youRenamed, kicked, banned, created
     case configured, nowLogged, nowNonAnonymous, nowSemiAnonymous, affiliationChanged, declined,
       notInvited
@@ -195,7 +195,7 @@ package struct RoomIncident: Hashable, Sendable {
   }
 
   package let room: JID
-  package let kind: Kind
+  package let kind: IncidentKind
   /// Values for the text's `{name}` placeholders, without the end of long ones. Untrusted.
   package let arguments: [String: String]
 
@@ -203,7 +203,7 @@ package struct RoomIncident: Hashable, Sendable {
   /// as long as a stanza.
   private static let argumentBytes = 4096
 
-  package init(room: JID, _ kind: Kind, _ arguments: [String: String] = [:]) {
+  package init(room: JID, _ kind: IncidentKind, _ arguments: [String: String] = [:]) {
     self.room = room
     self.kind = kind
     self.arguments = arguments.mapValues { $0.beginning(bytes: Self.argumentBytes) }

@@ -34,14 +34,14 @@ package struct ServerParts: Hashable, Sendable {
 /// An invitation that the server generated for the account (XEP-0401).
 package struct AccountInvitation: Identifiable, Hashable, Sendable {
   /// The purpose of an invitation.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum InvitationKind: String, Hashable, Sendable, CaseIterable {
     /// Adds its recipient as a contact; where the server permits it, also registers an account.
     case contact
     /// Lets its recipient register an account.
     case account
   }
 
-  package let kind: Kind
+  package let kind: InvitationKind
   /// The `xmpp:` URI to share.
   package let address: String
   /// The URL of a page for recipients without a client; `nil`: none.
@@ -51,7 +51,7 @@ package struct AccountInvitation: Identifiable, Hashable, Sendable {
 
   package var id: String { address }
 
-  package init(kind: Kind, address: String, page: String? = nil, expires: Date? = nil) {
+  package init(kind: InvitationKind, address: String, page: String? = nil, expires: Date? = nil) {
     self.kind = kind
     self.address = address
     self.page = page

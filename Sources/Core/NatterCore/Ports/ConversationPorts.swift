@@ -9,7 +9,7 @@ package protocol ConversationStoring: ConversationReading {
   /// Returns the conversation; `nil` if there is none.
   func conversation(_ jid: JID) async throws -> Conversation?
   /// Creates the conversation if it does not exist, and shows it if it was hidden.
-  func open(_ jid: JID, kind: Conversation.Kind) async throws -> Conversation
+  func open(_ jid: JID, kind: Conversation.ConversationKind) async throws -> Conversation
   /// Hides it from the list; its messages stay, and the next message shows it again.
   func hide(_ jid: JID) async throws
   /// Sets unread to 0 and removes the position of the "new" line, without a report to others.

@@ -65,9 +65,9 @@ package protocol InvitationMaking: Sendable {
   /// Returns the valid invitations that were made here.
   func invitations() async throws -> [AccountInvitation]
   /// Returns the kinds of invitations that the server offers to this account; empty if none.
-  func invitationKinds() async throws -> Set<AccountInvitation.Kind>
+  func invitationKinds() async throws -> Set<AccountInvitation.InvitationKind>
   /// Requests an invitation from the server, and stores it.
-  func makeInvitation(_ kind: AccountInvitation.Kind) async throws -> AccountInvitation
+  func makeInvitation(_ kind: AccountInvitation.InvitationKind) async throws -> AccountInvitation
   /// Removes it from the list; anyone who has it can still use it.
   func forget(_ invitation: AccountInvitation) async throws
 }

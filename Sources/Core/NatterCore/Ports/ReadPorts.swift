@@ -28,14 +28,14 @@ package struct ReadMarker: Hashable, Sendable {
 /// The read position of a conversation, for the account's other clients (XEP-0490).
 package struct ReadPosition: Hashable, Sendable {
   package let conversation: JID
-  package let kind: Conversation.Kind
+  package let kind: Conversation.ConversationKind
   /// The archive's id of the newest message that was read.
   package let stanzaID: String
   /// Indicates whether it is the first known read position of the conversation: later messages are
   /// unread.
   package var isFirst = false
 
-  package init(conversation: JID, kind: Conversation.Kind = .direct, stanzaID: String) {
+  package init(conversation: JID, kind: Conversation.ConversationKind = .direct, stanzaID: String) {
     self.conversation = conversation
     self.kind = kind
     self.stanzaID = stanzaID

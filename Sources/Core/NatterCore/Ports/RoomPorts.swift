@@ -61,7 +61,7 @@ package protocol RoomModerating: Sendable {
   /// Changes the subject; returns once the room has accepted it.
   func setSubject(_ subject: String, of room: JID) async throws
   /// Asks the room to invite `guest`, which admits them to a members-only room. A later failure of
-  /// the invitation is reported in the room (`RoomIncident.Kind.notInvited`).
+  /// the invitation is reported in the room (`RoomIncident.IncidentKind.notInvited`).
   func invite(_ guest: JID, to room: JID, reason: String?) async throws
   /// Changes the role of an occupant; `.none` kicks them.
   func setRole(_ role: Occupant.Role, of nick: String, in room: JID, reason: String?) async throws

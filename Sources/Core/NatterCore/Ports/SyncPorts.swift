@@ -6,27 +6,27 @@ import XMPP
 /// changed avatar (flows.md, "Data sync").
 package struct AccountEvent: Identifiable, Hashable, Sendable {
   /// The kind of an event; a module registers a handler for each.
-  package struct Kind: RawRepresentable, Hashable, Sendable {
+  package struct EventKind: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
     /// An invitation by the room (XEP-0045 §7.8.2), or a direct one (XEP-0249).
-    package static let roomInvitation = Kind(rawValue: "room-invitation")
+    package static let roomInvitation = EventKind(rawValue: "room-invitation")
     /// The account was removed or banned from a room, or the room was destroyed (XEP-0045 §8.2,
     /// §9.1, §10.9).
-    package static let roomExit = Kind(rawValue: "room-exit")
+    package static let roomExit = EventKind(rawValue: "room-exit")
     /// The room's configuration, which includes its name, changed (XEP-0045 §10.2.1).
-    package static let roomChanged = Kind(rawValue: "room-changed")
+    package static let roomChanged = EventKind(rawValue: "room-changed")
     /// A request to see this account's presence (RFC 6121 §3.1).
-    package static let contactRequest = Kind(rawValue: "contact-request")
+    package static let contactRequest = EventKind(rawValue: "contact-request")
     /// A published item (XEP-0163 §4.3): avatar, nickname, bookmarks, read positions, events.
-    package static let published = Kind(rawValue: "published")
+    package static let published = EventKind(rawValue: "published")
     /// The block list changed (XEP-0191 §3).
-    package static let blockList = Kind(rawValue: "block-list")
+    package static let blockList = EventKind(rawValue: "block-list")
   }
 
   /// The same id for the same event, by whichever path and however often it arrives.
   package let id: String
-  package let kind: Kind
+  package let kind: EventKind
   /// The sender; `nil`: the own account.
   package let sender: JID?
   /// The stanza that contained it.
@@ -36,7 +36,7 @@ package struct AccountEvent: Identifiable, Hashable, Sendable {
   /// not be applied twice; the others report a state, which is sent again at each login.
   package let isKept: Bool
 
-  package init(id: String, isKept: Bool, kind: Kind, sender: JID?, stanza: Element) {
+  package init(id: String, isKept: Bool, kind: EventKind, sender: JID?, stanza: Element) {
     self.id = id
     self.isKept = isKept
     self.kind = kind
@@ -48,7 +48,7 @@ package struct AccountEvent: Identifiable, Hashable, Sendable {
 /// Applies events of some kinds; a module registers one handler for each kind that it knows.
 package protocol AccountEventHandling: Sendable {
   /// The kinds that it handles.
-  var kinds: Set<AccountEvent.Kind> { get }
+  var kinds: Set<AccountEvent.EventKind> { get }
   /// Applies the event. It may be called again with the same one after an exit of the program in
   /// the middle.
   /// - Throws: if it cannot be applied now; the next sync retries.
@@ -82,12 +82,12 @@ package protocol ConversationListStoring: Sendable {
 /// A conversation of one of the account's lists (flows.md, "Data sync").
 package struct ListedConversation: Hashable, Sendable {
   package let jid: JID
-  package let kind: Conversation.Kind
+  package let kind: Conversation.ConversationKind
   /// Indicates whether it is shown in the list although it has no messages; contacts have a list of
   /// their own.
   package let opens: Bool
 
-  package init(jid: JID, kind: Conversation.Kind, opens: Bool) {
+  package init(jid: JID, kind: Conversation.ConversationKind, opens: Bool) {
     self.jid = jid
     self.kind = kind
     self.opens = opens

@@ -68,7 +68,7 @@ struct PlainChoice {
       let jid = try await session.partner(jid)
       if try await offersToJoin(jid) { return }
       // A known room stays one, even if its row does not say so.
-      let kind: Conversation.Kind = try await session.isRoom(jid) ? .room : .direct
+      let kind: Conversation.ConversationKind = try await session.isRoom(jid) ? .room : .direct
       let conversation = try await session.ports.conversations.open(jid, kind: kind)
       session.say("plain.chatting", ["name": session.name(conversation.jid)])
       try await session.showNewest(of: conversation.jid)

@@ -23,7 +23,7 @@ extension Localizer {
       fields: form.fields.map { field in
         let key = "field.register.\(field.name)"
         let label = ErrorText.oneLine(field.label)
-        let kind: DataForm.Field.Kind =
+        let kind: DataForm.Field.FieldType =
           switch field.kind {
           case .choice(let options): .choice(options.map(line))
           case .choices(let options): .choices(options.map(line))
@@ -46,8 +46,8 @@ extension Localizer {
   }
 
   nonisolated private func known(
-    _ kind: DataForm.Field.Kind, values: String
-  ) -> DataForm.Field.Kind {
+    _ kind: DataForm.Field.FieldType, values: String
+  ) -> DataForm.Field.FieldType {
     func known(_ options: [DataForm.Option]) -> [DataForm.Option] {
       options.map { option in
         let key = values + option.value

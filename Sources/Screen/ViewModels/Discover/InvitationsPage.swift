@@ -119,7 +119,7 @@ package final class InvitationsPage: CardPage {
   /// Queries the kinds of invitations that the server offers, and requests one.
   private func make() {
     shell.perform(nil) { [weak self, maker] in
-      let kinds = AccountInvitation.Kind.allCases.filter(
+      let kinds = AccountInvitation.InvitationKind.allCases.filter(
         try await maker.invitationKinds().contains)
       guard let self else { return }
       guard !kinds.isEmpty else {
@@ -136,7 +136,7 @@ package final class InvitationsPage: CardPage {
     }
   }
 
-  private func make(_ kind: AccountInvitation.Kind) {
+  private func make(_ kind: AccountInvitation.InvitationKind) {
     shell.perform(nil) { [weak self, maker] in
       let made = try await maker.makeInvitation(kind)
       self?.load()

@@ -76,7 +76,7 @@ extension ShellViewModel {
   }
 
   private func bringBack(
-    _ jid: JID, _ kind: Conversation.Kind, to rank: SidebarViewModel.Rank, opens: Bool
+    _ jid: JID, _ kind: Conversation.ConversationKind, to rank: SidebarViewModel.Rank, opens: Bool
   ) {
     let line = CommandOrigin.current
     let pending = openings.begin()

@@ -77,7 +77,7 @@ extension ConnectionFields {
 
   /// Returns the box about an invalid certificate, which cannot be ignored. For an untrusted one,
   /// the user can name the authority that signed it.
-  private func certificateBox(_ text: ErrorText, _ kind: ConnectionProblem.Kind) -> Dialog {
+  private func certificateBox(_ text: ErrorText, _ kind: ConnectionProblem.ProblemKind) -> Dialog {
     // The reason is clear without the TLS library's text, which is omitted if there is little room.
     let hasReason = kind != .certificateOther
     var lines: [Dialog.Line] = [.text(localizer("certificate.refused")), .blank]

@@ -34,7 +34,7 @@ extension AccountEvent {
     guard message.kind != .error, let sender = message.from else { return nil }
     let element = message.element
     let user = element.first("x", XEP0045.user)
-    let kind: Kind
+    let kind: EventKind
     if InvitationPayload.decode(message) != nil {
       kind = .roomInvitation
     } else if element.first("event", XEP0060.events) != nil {

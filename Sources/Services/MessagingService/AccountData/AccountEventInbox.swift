@@ -12,7 +12,7 @@ import XMPP
 package actor AccountEventInbox: SessionConsuming, CommandTaking {
   private let account: JID
   private let store: any CommandStoring
-  private let handlers: [AccountEvent.Kind: [any AccountEventHandling]]
+  private let handlers: [AccountEvent.EventKind: [any AccountEventHandling]]
   private let log: Log
   private let now: @Sendable () -> Date
   private let storage: RetryingWrite
@@ -39,7 +39,7 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
     self.store = store
     self.log = log
     self.now = now
-    var table: [AccountEvent.Kind: [any AccountEventHandling]] = [:]
+    var table: [AccountEvent.EventKind: [any AccountEventHandling]] = [:]
     for handler in handlers {
       for kind in handler.kinds { table[kind, default: []].append(handler) }
     }
