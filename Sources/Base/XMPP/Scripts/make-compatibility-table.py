@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes CompatibilityTable.swift: what each compatibility character stands for (normal form KD).
+"""Writes CompatibilityTable.swift: the decomposition of each compatibility character (normal form KD).
 
 Run it from the folder it is in:
   python3 make-compatibility-table.py > ../Addressing/CompatibilityTable.swift

@@ -13,7 +13,7 @@ FOLDER = '/usr/share/unicode/cldr/common/annotations/'
 
 
 def name(text):
-    """As it stands between colons: without blanks, and with no sign but what is within words."""
+    """Returns the name between colons: without spaces, and with no punctuation but that inside a name."""
     text = re.sub('[“”.]', '', text).replace('\u200b', '')
     return re.sub('[^\\w’-]+', '_', text).strip('_')
 

@@ -58,7 +58,7 @@ SHORT = """
 🕐 one_oclock;💔 broken_heart;🫡 saluting;🫠 melting;🫶 heart_hands;🥲 smiling_tear;🫣 peeking;🕶 dark_sunglasses;☃ snowman_with_snow
 """
 
-# Emoji_Presentation: what terminals and clients draw as a picture without being told to.
+# Emoji_Presentation: the characters that terminals and clients draw as pictures by default.
 ranges = [(0x231A, 0x2B55), (0x1F004, 0x1F19A), (0x1F300, 0x1FAFF)]
 emoji = {}
 for first, last in ranges:
@@ -74,7 +74,7 @@ for entry in SHORT.replace('\n', ';').split(';'):
     names = [n for n in names if n not in taken]
     taken.update(names)
     emoji[ch] = names + [n for n in emoji.get(ch, []) if n not in names]
-# What is drawn as a picture when it is told to be: most terminals that lack one lack the other.
+# Characters that are drawn as pictures on request: most terminals that lack one lack the other.
 texts = [(0x23CF, 0x23FA), (0x2600, 0x27BF), (0x1F000, 0x1FAFF)]
 for note in xml.parse('/usr/share/unicode/cldr/common/annotations/en.xml').iter('annotation'):
     ch = note.get('cp')
@@ -83,7 +83,7 @@ for note in xml.parse('/usr/share/unicode/cldr/common/annotations/en.xml').iter(
     if u.category(ch) == 'So' and any(first <= ord(ch) <= last for first, last in texts):
         words = ''.join(c if c.isalnum() else ' ' for c in note.text.lower().replace('’', '')).split()
         emoji[ch] = ['_'.join(words)]
-# A name stands for one emoji only: the dog is the one whose face people send.
+# A name means one emoji only: the dog is the one whose face people send.
 used = set()
 for ch, names in sorted(emoji.items(), key=lambda e: e[1][0] not in taken or u.name(e[0]).lower() == e[1][0]):
     while names[0] in used:
