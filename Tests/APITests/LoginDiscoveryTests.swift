@@ -61,7 +61,7 @@ import XMPP
   ]
 
   @Test(arguments: elsewhere)
-  func `endpoints are of the origin that was asked, whoever named it`(candidate: String) async {
+  func `endpoints are of the origin that was asked, however it was named`(candidate: String) async {
     let foreign = Self.metadata.replacing("https://a.example/t", with: candidate)
     let name = "https://a.example/.well-known/oauth-authorization-server"
     let web = Self.web([name: (200, foreign)])
@@ -152,7 +152,7 @@ import XMPP
     #expect(await find(account, in: partly)?.tokenEndpoint == "https://b.example/oauth/token")
   }
 
-  @Test func `a base that the person names is asked, below its path too`() async {
+  @Test func `a base that the user names is asked, below its path too`() async {
     var account = Account(jid: JID(local: "alice", domain: "a.example"), server: "127.0.0.1")
     account.httpURL = "https://b.example/sub/"
     let web = Self.web([

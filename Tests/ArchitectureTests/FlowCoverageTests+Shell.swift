@@ -64,7 +64,7 @@ extension FlowCoverageTests {
       "the palette opens addresses, and says what there is not"),
     Branch(
       "modules", "the profile editor asks for the country, then for the city",
-      "country and then city come from whoever answers to their names"),
+      "country and then city come from the module that answers to their names"),
   ]
 
   static let shell = [

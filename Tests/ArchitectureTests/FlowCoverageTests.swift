@@ -94,7 +94,7 @@ import Testing
       "entering asks what the room is, knocks, and tells that it is open"),
     Branch(
       "data sync", "group info: a contact's card",
-      "his card comes from the node, is kept, and is known at once next time",
+      "the contact's card comes from the node, is kept, and is known at once next time",
       "without a node, or where it is closed, the card of old has to do"),
     Branch(
       "data sync", "command: nickname changed",
@@ -102,8 +102,8 @@ import Testing
     Branch(
       "data sync", "refresh group info, save",
       "group info: who belongs to a room is stored, and what a room does not tell stays",
-      "group info: who was never asked is asked once, and who keeps it to himself no more",
-      "group info: whoever's server does not answer is asked again the next time"),
+      "group info: a contact who was never asked is asked once, and one who keeps it private no more",
+      "group info: a contact whose server does not answer is asked again the next time"),
     Branch(
       "data sync", "bookmarks, and older ones as fallback",
       "data sync: bookmarks are a list of conversations, each once",
@@ -120,12 +120,12 @@ import Testing
       "an invitation is there after a new start, until it is answered"),
     Branch(
       "data sync", "command: removed from a room",
-      "command removed from a room: the database knows that the person is outside",
+      "command removed from a room: the database knows that the user is outside",
       "who was banned or removed while away is told at the next start, stays out, and has what was said"
     ),
     Branch(
       "data sync", "command: banned from a room",
-      "command banned from a room: nothing sends the person back in, also not the bookmark",
+      "command banned from a room: nothing sends the user back in, also not the bookmark",
       "who was banned or removed while away is told at the next start, stays out, and has what was said"
     ),
     Branch(
@@ -155,7 +155,7 @@ import Testing
       "group info: the room's picture is the one in its own presence"),
     Branch(
       "data sync", "the newest archive message of each conversation",
-      "whoever wrote before the newest page is on the list, and asked for once",
+      "a contact who wrote before the newest page is on the list, and asked for once",
       "who wrote before all the others is in the list with what was said, be it a contact or not",
       "catch-up reads on from the last known message to the newest, each once"),
     Branch(
@@ -168,7 +168,7 @@ import Testing
       "data sync", "requests in parallel", "requests run in parallel, and not all at once"),
     Branch(
       "data sync", "can be cancelled", "cancelled, it stops; what is stored by then stays",
-      "the person stops it, and has it begin anew",
+      "the user stops it, and has it begin anew",
       "refreshing is asked for, and stopped, by a typed command"),
     Branch("data sync", "idempotent", "twice is as good as once"),
   ]
@@ -255,7 +255,7 @@ import Testing
         + " that went well"),
     Branch(
       "arriving", "about the conversation list itself? yes: refresh groupList",
-      "about the conversation list itself? yes: whoever shows the list hears what changed",
+      "about the conversation list itself? yes: the views of the list learn what changed",
       "a bookmark that is told twice, in two forms, is entered once; taken out, it is left"),
     Branch(
       "arriving", "conversation known? no: refresh groupList (creates it)",
@@ -299,7 +299,7 @@ import Testing
       "any order of any repetitions stores the same set"),
     Branch(
       "storage", "avatars", "avatar changed: its id is stored, and what is none is not",
-      "his picture is fetched when it is the one that was announced"),
+      "the contact's picture is fetched when it is the one that was announced"),
     Branch(
       "storage", "messages with full-text index", "the index of words follows the messages"),
     Branch(

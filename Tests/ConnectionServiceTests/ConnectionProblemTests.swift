@@ -44,7 +44,7 @@ import XMPP
     #expect(problem.certificateName == name && problem.subject == "natter.test")
   }
 
-  @Test func `what stands behind it is told in the language of the person`() {
+  @Test func `the reason behind it is reported in the language of the user`() {
     let refusal = StanzaError(.modify, .notAcceptable, text: "too short")
     for failure in [StreamFailure.bind(refusal), .registration(refusal)] {
       #expect(problem(failure).detail.isEmpty)
@@ -63,7 +63,7 @@ import XMPP
     + ProtocolFault.Rule.allCases.map { ProtocolFault.breach($0, name: "html") }
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
-  func `where a server breaks the protocol is told in the language of the person`(tag: String)
+  func `where a server breaks the protocol is reported in the language of the user`(tag: String)
     throws
   {
     let (texts, english) = (try texts(of: tag), try englishTexts())
@@ -85,7 +85,7 @@ import XMPP
     #expect(comment.cause?.arguments == ["condition": "restricted-xml", "offset": "146"])
   }
 
-  @Test func `that libcurl is missing is told in the language of the person`() {
+  @Test func `that libcurl is missing is reported in the language of the user`() {
     let missing = problem(.socket(.library("libcurl.so.4: no such file")))
     #expect(missing.kind == .tlsFailed && missing.detail.isEmpty)
     #expect(missing.cause?.key == "error.http.library")

@@ -194,7 +194,7 @@ import XMPP
     #expect(await server.tried.isEmpty)
   }
 
-  @Test func `what nothing renews asks the person`() async throws {
+  @Test func `what nothing renews asks the user`() async throws {
     let (store, server) = (Store(Self.token("old")), Server(taking: []))
     await #expect(throws: ConnectionProblem(.tokenRefused)) {
       try await signedIn(store, Renewal(), server)
@@ -275,7 +275,7 @@ import XMPP
     await run.value
   }
 
-  @Test func `where nothing is kept the person is asked to sign in`() async throws {
+  @Test func `where nothing is stored the user is asked to sign in`() async throws {
     struct Empty: CredentialStoring {
       func credential(for account: JID) -> Credential? { nil }
       func save(_ credential: Credential, for account: JID) {}

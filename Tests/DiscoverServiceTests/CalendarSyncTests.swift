@@ -247,7 +247,7 @@ actor MemoryEventStore: EventStoring {
   }
 
   @Test
-  func `what a server refuses is kept with its words, and tried again when the person says so`()
+  func `what a server refuses is kept with its text, and tried again when the user says so`()
     async throws
   {
     let isOpen = Observed(false)

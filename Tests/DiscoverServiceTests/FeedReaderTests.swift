@@ -210,7 +210,7 @@ import XMPP
     #expect(await second.requests.count { $0["type"] == "set" } == 4)
   }
 
-  @Test func `what a server refuses is kept, and tried again only when the person says so`()
+  @Test func `what a server refuses is kept, and tried again only when the user says so`()
     async throws
   {
     let store = MemoryFeedStore()

@@ -92,7 +92,8 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `without a digest whoever gives some of it at a time is asked until he has given all`()
+  @Test
+  func `without a digest a server that gives some of it at a time is asked until it has given all`()
     async throws
   {
     let files = try await FileFixture()

@@ -79,7 +79,9 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `whoever waits for those before him does not wake the others that do`() async throws {
+  @Test func `a transfer that waits for those before it does not wake the others that do`()
+    async throws
+  {
     let files = try await FileFixture()
     let server = try UploadServer(holding: ["a"])
     _ = await files.connect { server.slot($0) }

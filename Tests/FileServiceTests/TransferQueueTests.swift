@@ -207,7 +207,7 @@ import XMPP
 
   // MARK: The user's control
 
-  @Test func `those that the person holds take nobody's place`() async throws {
+  @Test func `those that the user pauses take no slot`() async throws {
     let web = Web()
     web.halted.update { all in
       for number in 0..<3 {

@@ -253,7 +253,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `a failed one is tried again at the person's wish`() async throws {
+  @Test func `a failed one is tried again at the user's request`() async throws {
     let isOpen = Observed(false)
     let server = try UploadServer { [isOpen] _ in isOpen.value ? nil : .answer(413) }
     let files = try await FileFixture()

@@ -269,7 +269,7 @@ import XMPP
   }
 
   @Test(arguments: [200_000, 400_000])
-  func `a file of another size than its sender told is not what he described`(reported: Int)
+  func `a file of another size than its sender announced is not the described one`(reported: Int)
     async throws
   {
     let files = try await FileFixture()

@@ -124,7 +124,7 @@ import XMPP
     }
   }
 
-  @Test func `it tells whoever asks whether it has clients`() async throws {
+  @Test func `it reports to a client that asks whether it has clients`() async throws {
     try await inDirectory { directory in
       #expect(ServerState.hasClients(in: directory) == nil)
       let server = try await TestServer.start(in: directory, try TestServer.settings())

@@ -183,7 +183,8 @@ import XMPP
     try await client.catchUp()
   }
 
-  @Test func `whoever wants to hear of a node does, and gets its last item on coming`() async throws
+  @Test func `a client that wants notifications of a node gets them, and its last item on coming`()
+    async throws
   {
     try await withServer { server in
       let alice = try await server.client("alice")

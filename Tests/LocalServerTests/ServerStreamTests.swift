@@ -154,7 +154,7 @@ import XMPP
     }
   }
 
-  @Test func `whoever does not sign in is sent away`() async throws {
+  @Test func `a client that does not sign in is disconnected`() async throws {
     try await withServer({ $0.negotiation = .milliseconds(50) }) { server in
       let client = try await server.connect()
       try await client.open()

@@ -10,7 +10,7 @@ import Testing
     (.notYetValid, .certificateNotYetValid), (.wrongName, .certificateWrongName),
     (.revoked, .certificateOther), (.other, .certificateOther),
   ])
-  func `what is wrong with a certificate is one kind of problem, whoever showed it`(
+  func `what is wrong with a certificate is one kind of problem, whichever server showed it`(
     problem: CertificateProblem, kind: ConnectionProblem.ProblemKind
   ) {
     #expect(ConnectionProblem.ProblemKind(problem) == kind)

@@ -82,7 +82,7 @@ import Testing
     #expect(serializer.isFree)
   }
 
-  @Test func `who is cancelled keeps his place, and is told of it there`() async throws {
+  @Test func `a cancelled caller keeps its position, and is notified there`() async throws {
     let first = begin("one")
     await until { course.noted == ["one begins"] }
     let second = Task { [serializer, course] in

@@ -43,7 +43,7 @@ import Testing
     #expect(await iterator.next() == .blockListChanged)
   }
 
-  @Test func `who is cancelled while he waits gives up`() async {
+  @Test func `a caller that is cancelled while it waits gives up`() async {
     let write = RetryingWrite(hub: nil, sleep: { _ in throw CancellationError() }) { _ in }
     #expect(await write.perform("a letter") { throw Full() } as Void? == nil)
   }

@@ -65,7 +65,7 @@ import ViewModels
     #expect(all <= 8 && !few.rows.contains { $0.contains("1/\(all) ") })
   }
 
-  @Test func `a command's name in the person's language is completed and runs it`() async {
+  @Test func `a command's name in the user's language is completed and runs it`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), language: "fr")
     harness.type("/aid")
     harness.press(Key(.tab))

@@ -66,7 +66,7 @@ import XMPP
     #expect(form.text(of: "address").isEmpty)
   }
 
-  @Test func `a password is stars until the person asks`() {
+  @Test func `a password is stars until the user reveals it`() {
     let pane = pane(welcome)
     pane.press(Key(.tab))
     pane.type("pässwörd")

@@ -116,7 +116,7 @@ func keysHarness(
     }
   }
 
-  @Test func `whoever hears the screen has each key before what it does`() async {
+  @Test func `a screen reader reads each key before what it does`() async {
     let harness = await keysHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     #expect(harness.picture.contains("^O, Alt+X, ^X x:, "))
   }

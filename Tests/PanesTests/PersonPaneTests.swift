@@ -48,7 +48,7 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     #expect(!harness.picture.contains("DETAILS"))
   }
 
-  @Test func `before the input come the messages, behind it what is told of the person`() async {
+  @Test func `before the input come the messages, behind it the details of the contact`() async {
     let harness = await personHarness(Size(rows: 40, columns: 120))
     var order: [FocusTarget?] = []
     for key in [Key(.tab, .shift), Key(.tab), Key(.tab), Key(.tab), Key(.tab)] {
@@ -73,7 +73,7 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     }
   }
 
-  @Test func `whoever goes past conversations reads nothing of their people and asks nobody`() async
+  @Test func `going past conversations reads nothing of their people and asks none of them`() async
   {
     let harness = await personHarness(Size(rows: 40, columns: 120))
     let looks = { await harness.ports.calls.filter { $0.hasPrefix("look") } }
@@ -107,7 +107,9 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     #expect(await looks() == ["look bob@example.net", "look chloe@example.net"])
   }
 
-  @Test func `who has told of himself a moment ago is not asked in passing; who could not be is`()
+  @Test
+  func
+    `a contact whose details came a moment ago is not asked in passing; one who could not be asked is`()
     async
   {
     let harness = await personHarness(Size(rows: 40, columns: 120))

@@ -335,7 +335,7 @@ import XMPP
       pictures: board(Self.kitty))
   }
 
-  @Test func `a contact's picture stands above what is known of him, and scrolls with it`() async {
+  @Test func `a contact's picture is above their details, and scrolls with them`() async {
     let harness = await people(
       Size(rows: 18, columns: 80), describing: .bob, [ContactsFactory()])
     harness.press(Key(.function(3)), Key(.right))

@@ -96,7 +96,7 @@ import Testing
     #expect(layout(15, 40).sidebar == nil)
   }
 
-  @Test func `the person's own choice holds`() {
+  @Test func `the user's own choice holds`() {
     #expect(layout(24, 120, sidebar: false).sidebar == nil)
     #expect(layout(24, 80, plain: true).sidebar == nil)
     #expect(layout(24, 80, plain: true).hintBar == nil)

@@ -194,7 +194,8 @@ import XMPP
   }
 
   @Test
-  func `what others see as a sign is heard as a word, who is there as he was when one looked`()
+  func
+    `what others see as a glyph is heard as a word, who is there as they were when the user looked`()
     async throws
   {
     let harness = await desktop(Size(rows: 24, columns: 80))

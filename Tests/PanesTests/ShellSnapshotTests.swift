@@ -320,7 +320,7 @@ import XMPP
     #expect(harness.rows[18].hasSuffix("| > /retry"))
   }
 
-  @Test func `what can follow ctrl-x is shown to whoever waits`() async {
+  @Test func `what can follow ctrl-x is shown after a pause`() async {
     let harness = await ShellHarness(Size(rows: 20, columns: 80))
     harness.press(.control("x"))
     #expect(!harness.picture.contains("conversation 1 to 10"))

@@ -52,7 +52,7 @@ import ViewModels
     #expect(await harness.ports.preferences["sidebar.width"] == "60:24")
   }
 
-  @Test func `whoever drags over text is told once how it is selected`() async {
+  @Test func `dragging over text shows once how to select it`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 120))
     harness.coordinator.handle(mouse(.press, 50))
     #expect(!harness.picture.contains("Hold Shift"))

@@ -138,7 +138,7 @@ func themesHarness(
   }
 
   @Test(arguments: ["esc", "tab", "page"])
-  func `whoever does not keep it has the one before again`(way: String) async {
+  func `a theme that is not kept gives way to the one before`(way: String) async {
     let harness = await harness()
     harness.press(Key(.up), Key(.up))
     #expect(themes.shown == "day")

@@ -99,7 +99,7 @@ import XMPP
     (Delivery.queued, "waiting"), (.sent, "sent"), (.delivered, "delivered"), (.read, "read"),
     (.failed(reason: "gone"), "failed"),
   ])
-  func `whoever hears the screen hears what became of a message`(
+  func `a screen reader reads the status of a message`(
     delivery: Delivery, word: String
   ) async {
     let surface = await picture(

@@ -176,7 +176,7 @@ import ViewModels
     #expect(harness.shell.activeConversation == .chloe)
   }
 
-  @Test func `with vi's keys a chord of the person's own file does what it says`() async {
+  @Test func `with vi's keys a chord of the user's own file does what it says`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.coordinator.use(
       KeyBindingTable.vi.applying(

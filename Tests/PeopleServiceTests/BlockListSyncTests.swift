@@ -138,7 +138,9 @@ import XMPP
     return keeper
   }
 
-  @Test func `somebody is blocked and let in again, and whoever shows it is told`() async throws {
+  @Test func `a contact is blocked and unblocked again, and the views of the list are notified`()
+    async throws
+  {
     let channel = blockingServer(features: [])
     let hub = EventHub()
     let keeper = await online(channel, hub)

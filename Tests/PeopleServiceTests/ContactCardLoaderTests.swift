@@ -53,7 +53,8 @@ import XMPP
     return keeper
   }
 
-  @Test func `his card comes from the node, is kept, and is known at once next time`() async throws
+  @Test func `the contact's card comes from the node, is kept, and is known at once next time`()
+    async throws
   {
     server.state.withLock {
       $0.nodes[CardExchange.node] = CardFormat.vCard4.setting([.city: "Lyon"], in: nil)
@@ -119,7 +120,7 @@ import XMPP
     #expect(details.card?.card == PersonCard() && details.avatar == nil)
   }
 
-  @Test func `each of his programs says what it is and can, once`() async throws {
+  @Test func `each of the contact's apps says what it is and can, once`() async throws {
     people.state.withLock {
       $0.resources = [
         ResourcePresence(resource: "phone", priority: 5), ResourcePresence(resource: "laptop"),
@@ -187,7 +188,7 @@ import XMPP
     }
   }
 
-  @Test func `who is away: since when, and what he said last`() async throws {
+  @Test func `a contact who is away: since when, and their last status`() async throws {
     server.state.withLock {
       $0.others[XEP0012LastActivity.namespace] = Element(
         "query", XEP0012LastActivity.namespace, ["seconds": "600"], text: "to bed")
@@ -206,7 +207,8 @@ import XMPP
     #expect(try await keeper().refreshedDetails(of: bob).lastSeen == nil)
   }
 
-  @Test func `his picture is fetched when it is the one that was announced`() async throws {
+  @Test func `the contact's picture is fetched when it is the one that was announced`() async throws
+  {
     people.state.withLock { [id] in $0.profile = Profile(avatarID: id) }
     server.state.withLock { [id] in
       $0.nodes[XEP0084.data] = Element("data", XEP0084.data, text: id)
@@ -231,13 +233,13 @@ import XMPP
     #expect(people.profile(of: bob)?.avatarID == id)
   }
 
-  @Test func `offline he cannot be asked`() async throws {
+  @Test func `a contact who is offline cannot be asked`() async throws {
     await #expect(throws: NatterError(.offline, "error.offline")) {
       _ = try await keeper(online: false).refreshedDetails(of: bob)
     }
   }
 
-  @Test func `that he is blocked is known`() async throws {
+  @Test func `that the contact is blocked is known`() async throws {
     people.state.withLock { [bob] in $0.blocked = [BlockedAddress(jid: bob)] }
     #expect(try await keeper(online: false).details(of: bob).isBlocked)
   }

@@ -66,7 +66,7 @@ import XMPP
     #expect(await events.published(on: hub) == [.subscriptionRequested(bob)])
   }
 
-  @Test func `an answer that cannot be sent leaves the question to the person`() async {
+  @Test func `an answer that cannot be sent leaves the question to the user`() async {
     let keeper = keeper([Contact(jid: bob, subscription: .to)])
     let channel = RecordingChannel()
     await keeper.channelOpened(channel)

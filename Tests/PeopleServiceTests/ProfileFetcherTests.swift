@@ -110,7 +110,9 @@ import XMPP
     #expect(profiles.kept.withLock { $0.isEmpty })
   }
 
-  @Test func `group info: who was never asked is asked once, and who keeps it to himself no more`()
+  @Test
+  func
+    `group info: a contact who was never asked is asked once, and one who keeps it private no more`()
     async throws
   {
     let keeper = keeper()
@@ -148,7 +150,7 @@ import XMPP
     #expect(await channel.requests.count == 3)
   }
 
-  @Test func `group info: whoever's server does not answer is asked again the next time`()
+  @Test func `group info: a contact whose server does not answer is asked again the next time`()
     async throws
   {
     let keeper = keeper()

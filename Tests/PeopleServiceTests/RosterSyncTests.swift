@@ -118,7 +118,7 @@ import XMPP
     #expect(changes.count == 2 && changes.contains(.contactsRemoved([carol])))
   }
 
-  @Test func `a push that cannot be stored is answered once it is, and the person is told`()
+  @Test func `a push that cannot be stored is answered once it is, and the user is notified`()
     async throws
   {
     let store = MemoryRosterStore()
@@ -158,7 +158,7 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
-  @Test func `about the conversation list itself? yes: whoever shows the list hears what changed`()
+  @Test func `about the conversation list itself? yes: the views of the list learn what changed`()
     async
   {
     let keeper = RosterSync(

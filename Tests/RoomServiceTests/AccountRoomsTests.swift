@@ -163,7 +163,7 @@ import XMPP
   @Test(arguments: [
     StanzaError.Condition.serviceUnavailable, .featureNotImplemented, .itemNotFound,
   ])
-  func `a room that passes the question on still has the person`(
+  func `a room that passes the question on still has the user`(
     condition: StanzaError.Condition
   ) async throws {
     let service = service(MemoryBookmarkStore())
@@ -223,7 +223,7 @@ import XMPP
           RoomIncident(room: room, .youGotOtherNick, ["nick": "alice", "name": "alice_"]))))
   }
 
-  @Test func `a nick made up for a taken one is the person's own once he asks for it`() async throws
+  @Test func `a nick made up for a taken one is the user's own once they ask for it`() async throws
   {
     try await losingNick { service, store, _ in
       await service.receive([.presence(RoomStanza.presence("alice_", codes: [110]))])

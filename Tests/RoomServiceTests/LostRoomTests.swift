@@ -121,7 +121,7 @@ import XMPP
     }
   }
 
-  @Test func `a room that has banned the person is not tried again`() async throws {
+  @Test func `a room that has banned the user is not tried again`() async throws {
     let store = MemoryBookmarkStore(Bookmark(room: room, exit: RoomExit(.isBanned)))
     let service = service(PauseLog(), store)
     await service.sessionStarted(.fixture, over: RecordingChannel())
@@ -244,7 +244,7 @@ import XMPP
     }
   }
 
-  @Test func `whoever comes back in before the session goes on stays`() async throws {
+  @Test func `an occupant who rejoins before the session is resumed stays`() async throws {
     let service = service(PauseLog())
     let channel = RecordingChannel()
     try await working(service) {

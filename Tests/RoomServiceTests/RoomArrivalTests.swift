@@ -143,7 +143,7 @@ import XMPP
     }
   }
 
-  @Test func `who hears on the way in that he was thrown out turns round`() async throws {
+  @Test func `a user who is kicked on the way in leaves again`() async throws {
     let service = service()
     let channel = RoomChannel()
     try await working(service) {

@@ -175,7 +175,7 @@ extension AccountRoomsTests {
     #expect(await service.invitations().isEmpty)
   }
 
-  @Test func `whoever floods with invitations takes nobody's place`() async throws {
+  @Test func `a sender who floods with invitations takes the space of no other`() async throws {
     let service = service(MemoryBookmarkStore())
     await service.sessionStarted(.fixture, over: RoomChannel())
     func invite(to room: String, from sender: String) -> Stanza {

@@ -138,7 +138,7 @@ import XMPP
       (["roomsecret": "", "passwordprotectedroom": "1"], ["roomname": "x"], "old"),
       (["roomname": "x"], ["roomname": "y"], "old"),
     ] as [([String: String], [String: String], String?)])
-  func `the password that an owner gives the room is kept, and told to his other devices`(
+  func `the password that an owner gives the room is kept, and sent to their other devices`(
     form: [String: String], answers: [String: String], known: String?
   ) async throws {
     let fields = form.map {
@@ -176,7 +176,7 @@ import XMPP
     }
   }
 
-  @Test func `somebody in the room is banned by his address there, and the room never`()
+  @Test func `an occupant is banned by their address there, and the room never`()
     async throws
   {
     let channel = RoomChannel()

@@ -55,7 +55,7 @@ enum RoomStanza {
     return state
   }
 
-  @Test func `a name is a person's since he came, and another's after that`() {
+  @Test func `a nick is an occupant's since they joined, and another's after that`() {
     var state = inside()
     func come(_ nick: String, at seconds: Double, type: String? = nil, jid: String? = nil) {
       state.lastHeard = Date(timeIntervalSince1970: seconds)
@@ -170,7 +170,8 @@ enum RoomStanza {
     #expect(state.bookmark.isWanted == cause.isPassing)
   }
 
-  @Test func `private words that a room does not take have it asked whether the person is there`() {
+  @Test func `a private message that a room refuses has it asked whether the user is still there`()
+  {
     var state = inside()
     func refusal(_ condition: StanzaError.Condition) -> MessageStanza {
       MessageStanza(
@@ -206,7 +207,7 @@ enum RoomStanza {
   }
 
   @Test(arguments: [StanzaError.Condition.itemNotFound, .notAcceptable])
-  func `a room that does not know who tells it something has lost him`(
+  func `a room that does not know the sender of a request has lost them`(
     condition: StanzaError.Condition
   ) {
     var state = inside()

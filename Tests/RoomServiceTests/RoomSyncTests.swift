@@ -156,7 +156,7 @@ extension AccountRoomsTests {
   }
 
   @Test(arguments: [(307, RoomExit.Cause.kicked), (301, .banned)])
-  func `command removed from a room: the database knows that the person is outside`(
+  func `command removed from a room: the database knows that the user is outside`(
     code: Int, cause: RoomExit.Cause
   ) async throws {
     let store = MemoryBookmarkStore()
@@ -174,7 +174,7 @@ extension AccountRoomsTests {
     }
   }
 
-  @Test func `command banned from a room: nothing sends the person back in, also not the bookmark`()
+  @Test func `command banned from a room: nothing sends the user back in, also not the bookmark`()
     async throws
   {
     let store = MemoryBookmarkStore()

@@ -92,7 +92,7 @@ extension AccountRoomsTests {
   }
 
   @Test(arguments: [true, false])
-  func `a moderator is asked once, and the room gets his answer`(isAllowed: Bool) async throws {
+  func `a moderator is asked once, and the room gets their answer`(isAllowed: Bool) async throws {
     let channel = RoomChannel()
     let service = try await entered(as: "moderator", channel)
     let events = hub.events()
@@ -151,7 +151,8 @@ extension AccountRoomsTests {
   }
 
   @Test(arguments: [true, false])
-  func `who is called otherwise while he waits still asks`(isTogether: Bool) async throws {
+  func `a visitor who changes their nick while they wait still asks`(isTogether: Bool) async throws
+  {
     let service = try await entered(as: "moderator", RoomChannel())
     await service.receive([question(from: room.description)])
     let events = hub.events()
@@ -169,7 +170,8 @@ extension AccountRoomsTests {
       reported.contains(.voiceRequestSettled(carol)) && reported.contains(.voiceRequested(renamed)))
   }
 
-  @Test func `nobody is asked any more once he may speak, is gone, or another decides`()
+  @Test
+  func `no moderator is asked any more once the visitor may speak, is gone, or another decides`()
     async throws
   {
     let ends: [Stanza?] = [

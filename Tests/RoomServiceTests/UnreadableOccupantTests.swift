@@ -17,7 +17,7 @@ import XMPP
     #expect(Stanza(presence) == nil)
   }
 
-  @Test func `whoever's address becomes unreadable is not the one who was known`() {
+  @Test func `an occupant whose address becomes unreadable is not the one who was known`() {
     var state = RoomState(bookmark: Bookmark(room: room, isWanted: true), nick: "alice")
     state.begin(as: "alice")
     func come(_ jid: String, at seconds: Double) {

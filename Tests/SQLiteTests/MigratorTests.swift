@@ -179,7 +179,7 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `whoever looks whether it is held keeps nobody from it, and changes nothing`()
+  @Test func `a look at whether it is held keeps no one from it, and changes nothing`()
     async throws
   {
     let scratch = try Scratch()
@@ -202,7 +202,7 @@ import Testing
 
   /// Earlier versions take it, and look at it, with `flock` alone.
   @Test
-  func `whoever stands still while looking keeps nobody from it, and none takes it beside it`()
+  func `a program that is stopped while looking keeps no one from it, and none takes it beside it`()
     throws
   {
     let scratch = try Scratch()
@@ -225,7 +225,7 @@ import Testing
     withExtendedLifetime(try DatabaseLock(path: path)) {}
   }
 
-  @Test func `whoever has ended is not named as the holder`() throws {
+  @Test func `a program that has ended is not named as the holder`() throws {
     let scratch = try Scratch()
     let path = scratch.path("lock")
     let ended = Process()

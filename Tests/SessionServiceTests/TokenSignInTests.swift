@@ -281,7 +281,7 @@ import XMPP
     }
   }
 
-  @Test func `passwords, and tokens that nothing renews, are left to the person`() async throws {
+  @Test func `passwords, and tokens that nothing renews, are left to the user`() async throws {
     let renewal = renewal(.success(Self.token))
     let password = Credential(password: "x")
     #expect(try await renewal.renewed(password, of: account, isRefused: true) == nil)
@@ -290,7 +290,7 @@ import XMPP
     #expect(try await renewal.renewed(bare, of: account, isRefused: true) == nil)
   }
 
-  @Test func `a refused renewal asks the person, a network's trouble does not`() async throws {
+  @Test func `a refused renewal asks the user, a network's trouble does not`() async throws {
     let refused = renewal(.failure(ConnectionProblem(.tokenRefused)))
     #expect(try await refused.renewed(expiring(in: 0), of: account, isRefused: true) == nil)
     let away = renewal(.failure(ConnectionProblem(.timedOut)))

@@ -50,7 +50,7 @@ import XMPP
     #expect(try await book(database).isRoom(den))
   }
 
-  @Test func `somebody in a room that is not known stays who he is, whatever else has its address`()
+  @Test func `an unknown occupant of a room keeps their address, whatever else has it`()
     async throws
   {
     let database = try await AccountDatabase.inMemory()

@@ -111,7 +111,8 @@ import XMPP
     #expect(try await EffectTests.shown(account) == ["hers", "his"])
   }
 
-  @Test func `in a room the lasting id tells who it is, or a name since he came`() async throws {
+  @Test func `in a room the occupant id shows who it is, or a nick since they joined`() async throws
+  {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)
     let (nurse, room) = (EffectTests.nurse, Sample.room)

@@ -85,7 +85,9 @@ import Testing
   }
 
   /// Dispatch, given the sockets themselves, ends their sources on two threads then, now and then twice.
-  @Test func `whoever waits to read or to write is told that the other end is gone`() async throws {
+  @Test func `a task that waits to read or to write learns that the other end is gone`()
+    async throws
+  {
     for _ in 0..<500 {
       let full = try full()
       var block = [UInt8](repeating: 0, count: 65536)

@@ -14,8 +14,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(6)))
-  func `whoever watches for a signal that another one had and gave back is told of it, too`() async
-  {
+  func `a watcher of a signal that another one had and gave back is notified of it, too`() async {
     for _ in 0..<3 {
       let signals = StopSignals([SIGUSR2])
       await signals.ready()

@@ -164,7 +164,7 @@ import XMPP
     #expect(await settled(.outside).last == "tea@rooms.x guest")
   }
 
-  @Test func `alone, the command adds whoever the conversation is with`() async {
+  @Test func `alone, the command adds the peer of the conversation`() async {
     let (shell, _) = await shell()
     shell.open(.zhang)
     await shell.lifetime.settle()

@@ -113,7 +113,7 @@ import XMPP
   }
 
   @Test
-  func `whoever wanted to know is told of what the contact comes with later, and nobody else asks`()
+  func `the card that asked gets what the contact sends later, and no other asks`()
     async
   {
     func newcomer() async {
@@ -156,7 +156,7 @@ import XMPP
     #expect(await ports.calls.contains("block bob@example.net abuse rude"))
   }
 
-  @Test func `slash block and unblock take whoever the conversation is with`() async throws {
+  @Test func `slash block and unblock take the peer of the conversation`() async throws {
     let shell = await shell()
     try Command.block.execute(CommandCall(rest: "bob@example.net"), shell)
     shown.questions.last?.onAccept()

@@ -61,7 +61,7 @@ import Testing
     #expect(picker.items(-5..<100).count == 6)
   }
 
-  @Test func `hidden files come and go, and whoever types a dot means them`() async {
+  @Test func `hidden files come and go, and a typed dot means them`() async {
     let picker = await picker()
     picker.moveSelection(3)
     picker.toggleHidden()

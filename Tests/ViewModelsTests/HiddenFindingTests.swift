@@ -64,8 +64,7 @@ import XMPP
     #expect(shell.timeline.items.last?.body.contains("/join \(coffee) joins it") == true)
   }
 
-  @Test func `somebody who is no contact is found once the conversation with him was hidden`() async
-  {
+  @Test func `a stranger is found once the conversation with them was hidden`() async {
     await ports.hide([])
     let shell = await shell()
     shell.open(erin)
@@ -140,7 +139,7 @@ import XMPP
     #expect(shown.count == 2 && shell.status.message.text == "No unread messages.")
   }
 
-  @Test func `whoever comes for what is unread stays where that is shown, or goes to it`() async {
+  @Test func `going to unread messages stays where they are shown, or goes to them`() async {
     let shell = ShellViewModel(
       FakePorts(
         conversations: [

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `what somebody else's address asks for is done once the person agrees`() throws {
+  @Test func `what a foreign address asks for is done once the user agrees`() throws {
     var (asked, done): ([String], [String]) = ([], [])
     var goOn: () throws -> Void = {}
     mediator.publish(

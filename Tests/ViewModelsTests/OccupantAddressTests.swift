@@ -46,7 +46,7 @@ import XMPP
     get async { await ports.calls.filter { $0.hasPrefix("send ") } }
   }
 
-  @Test func `what is said to somebody in a room by his address is for him alone`() async {
+  @Test func `a message to an occupant by their address is for them alone`() async {
     let shell = await shell()
     await run("/msg den@rooms.example.org/Bob Smith a secret", shell)
     #expect(await said == ["send den@rooms.example.org/Bob Smith a secret"])
@@ -55,7 +55,7 @@ import XMPP
     #expect(await said.last == "send den@rooms.example.org/Bob another")
   }
 
-  @Test func `his conversation is opened, and not the room's`() async throws {
+  @Test func `the occupant's conversation is opened, and not the room's`() async throws {
     let shell = await shell()
     await run("/chat den@rooms.example.org/Bob Smith", shell)
     #expect(shell.activeConversation == bob)
@@ -95,7 +95,7 @@ import XMPP
     #expect(shell.status.message.text.contains(reported), "\(shell.status.message.text)")
   }
 
-  @Test func `whoever was talked to before is found again, also when he has left`() async {
+  @Test func `an earlier peer is found again, also when they have left`() async {
     let shell = await shell()
     shell.handle(.conversationsChanged([Conversation(jid: bob, kind: .direct)]))
     shell.handle(.occupantsChanged(OccupantChanges(room: room, removed: ["Bob Smith"])))

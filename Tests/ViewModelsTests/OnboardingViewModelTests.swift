@@ -51,7 +51,7 @@ import XMPP
     }
   }
 
-  @Test func `whoever is signed in comes back to the chats by every way out`() {
+  @Test func `a user who is signed in comes back to the chats by every way out`() {
     let guide = OnboardingViewModel(
       localizer: localizer, practices: [], dataDirectory: "/d", offersLocal: true, isReview: true)
     var exits: [OnboardingViewModel.Exit] = []

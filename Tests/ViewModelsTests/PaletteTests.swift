@@ -171,7 +171,7 @@ import XMPP
     ("zh-Hans", "聊天室", "join"), ("fr", "créer salon", "join"), ("fr", "sombre", "theme"),
     ("zh-Hans", "静音", "notify"), ("zh-Hans", "深色", "theme"),
   ])
-  func `a stranger finds a command by his own words`(
+  func `a new user finds a command by their own words`(
     language: String, query: String, command: String
   ) throws {
     let texts = try texts(of: language)

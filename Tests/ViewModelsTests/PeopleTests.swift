@@ -13,7 +13,7 @@ import XMPP
   @Test(arguments: [
     (Glyphs.unicode, "·", "○", "●"), (.ascii, "-", ".", "*"), (.linear, "-", ".", "*"),
   ])
-  func `who does not show when he is online is not told as offline`(
+  func `a contact who does not share their presence is not reported as offline`(
     glyphs: Glyphs, unknown: String, offline: String, online: String
   ) {
     let header = HeaderViewModel(format: testFormat(glyphs: glyphs))

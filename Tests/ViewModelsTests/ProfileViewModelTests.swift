@@ -248,7 +248,8 @@ import XMPP
     #expect(await profile.calls == ["region="])
   }
 
-  @Test func `country and then city come from whoever answers to their names`() async throws {
+  @Test func `country and then city come from the module that answers to their names`() async throws
+  {
     var asked: [[String: String]] = []
     mediator.publish(
       Mediator.Inquiry("places/country", optional: ["selected"]) { parameters, answer in

@@ -104,7 +104,11 @@ import XMPP
     await feed.ended()
   }
 
-  @Test func `that somebody does not come is told in the room, and to whoever has left it`() async {
+  @Test
+  func
+    `that an invited contact does not come is reported in the room, and to a user who has left it`()
+    async
+  {
     let shell = await shell()
     let word = RoomIncident(room: room, .declined, ["name": "Carol", "reason": "too\nlate"])
     shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .inside)]))
@@ -133,7 +137,7 @@ import XMPP
     #expect(reported(shell).contains("members only"), "\(reported(shell))")
   }
 
-  @Test func `what is told of a room elsewhere goes once the person is inside`() async {
+  @Test func `what is reported of a room elsewhere goes once the user is inside`() async {
     let shell = await shell()
     shell.handle(.roomsChanged([refusal()]))
     #expect(reported(shell).contains("den@rooms.example.org: "), "\(reported(shell))")

@@ -66,7 +66,7 @@ import XMPP
     #expect(Set(new.compactMap { kept.first?.numbers[$0.jid] }) == Set(5..<205))
   }
 
-  @Test func `a number can be asked for; whoever had it gets the other`() {
+  @Test func `a number can be asked for; the conversation that had it gets the other`() {
     let viewModel = sidebar()
     viewModel.give(.zhang, number: 1)
     #expect(viewModel.conversation(number: 1) == .zhang)
@@ -128,7 +128,7 @@ import XMPP
     #expect(again.conversation(number: 3) == nil)
   }
 
-  @Test func `what speaks to the person stands first, then what is unread, then the others`() {
+  @Test func `what mentions the user is first, then what is unread, then the others`() {
     let viewModel = sidebar()
     let other = JID(local: "alpha", domain: "rooms.example.org")
     viewModel.handle(.conversationsChanged([Conversation(jid: other, kind: .room)]))
@@ -194,7 +194,7 @@ import XMPP
     #expect(viewModel.order.prefix(4) == [.alice, .chloe, .bob, .zhang])
   }
 
-  @Test func `a feed has a number as others have, and gives it up to whoever wants it`() {
+  @Test func `a feed has a number as others have, and gives it up to one that asks for it`() {
     let viewModel = sidebar()
     let news = Feed.ID(JID(local: nil, domain: "pubsub.example.org"), "news")
     viewModel.feeds = [SidebarFeed(id: news, name: "News", unread: 3)]

@@ -13,7 +13,7 @@ import XMPP
     message(Int64(number), "text \(number)", at: Double(number))
   }
 
-  @Test func `a hole that was being filled when somebody went away is filled when he comes back`()
+  @Test func `a hole that was being filled when the user went away is filled when they come back`()
     async
   {
     let ports = FakePorts(messages: (1...150).map(Self.numbered) + (171...220).map(Self.numbered))

@@ -138,7 +138,7 @@ import XMPP
     #expect(outline(viewModel).suffix(2) == ["- Sunday 22 November", "00:00 bob sunday"])
   }
 
-  @Test func `the new line stands above the first unseen message until the person writes`() async {
+  @Test func `the new line is above the first unseen message until the user writes`() async {
     let lifetime = Lifetime()
     let unseen = message(2, "new", at: 1)
     let viewModel = timeline(FakePorts(messages: [message(1, "old"), unseen]), lifetime)
@@ -260,7 +260,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `who scrolls on while a page comes keeps his place`(isNewer: Bool) async {
+  func `a user who scrolls on while a page comes keeps their position`(isNewer: Bool) async {
     let lifetime = Lifetime()
     let all = (1...1500).map { message(Int64($0), "m\($0)", at: Double($0) / 100) }
     let viewModel = timeline(FakePorts(messages: all), lifetime)

@@ -57,7 +57,7 @@ import XMPP
     #expect(try await features(privacy) == messages.union(others))
   }
 
-  @Test func `what the person does not want told is not offered`() async throws {
+  @Test func `what the user does not want reported is not offered`() async throws {
     var privacy = Settings.Privacy()
     privacy.sendsReceipts = true
     privacy.sendsMarkers = true

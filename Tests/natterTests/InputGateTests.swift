@@ -164,7 +164,7 @@ import ViewModels
     #expect(log.events == keys("x") + [.key(.control("c"))])
   }
 
-  @Test func `the rest of words to somebody who is gone is for nobody, whoever opens the gate`() {
+  @Test func `the rest of a text for a pane that is gone is for none, whichever opens the gate`() {
     let log = Log()
     let gate = InputGate { log.events.append($0) }
     gate.open(replaying: true)

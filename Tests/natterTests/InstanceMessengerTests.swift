@@ -30,7 +30,7 @@ import XMPP
     #expect(left.isEmpty)
   }
 
-  @Test func `who follows opens each once, and whoever has left it is told`() async throws {
+  @Test func `a follower opens each once, and one that has left is notified`() async throws {
     try spool.prepare()
     // Of a program that was ended before anybody took it.
     let old = spool.folder + "/old.address"

@@ -22,7 +22,7 @@ import Testing
     return LinkOpener.programs(for: link, environment: environment).map { [$0.name] + $0.arguments }
   }
 
-  @Test func `the person's own program comes first, then the system's`() {
+  @Test func `the user's own program comes first, then the system's`() {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(
       programs("https://a.example/", ["DISPLAY": ":0"]) == [["xdg-open", "https://a.example/"]])

@@ -71,7 +71,7 @@ extension PlainSessionTests {
     #expect(try await database.outbox.queued().map(\.conversation) == [bob])
   }
 
-  @Test func `who asks to speak in a room is told, and an answer to him is none to a contact`()
+  @Test func `a request to speak in a room is reported, and an answer to it is none to a contact`()
     async throws
   {
     let lines = Lines()

@@ -274,7 +274,7 @@ import XMPP
   }
 
   @Test(arguments: [("fr", "quitter", "discuter"), ("zh-Hans", "退出", "聊天")])
-  func `a command goes by its name in the person's language, too`(
+  func `a command goes by its name in the user's language, too`(
     language: String, quit: String, chat: String
   ) async throws {
     let lines = Lines()

@@ -52,7 +52,7 @@ import Testing
       home: home, environment: ["VISUAL": "'\(path)' \(argument)", "EDITOR": "false"])
   }
 
-  @Test func `^X ^E has the draft changed in the person's own editor, on the terminal`()
+  @Test func `^X ^E has the draft changed in the user's own editor, on the terminal`()
     async throws
   {
     let run = try await run(argument: "calmly")

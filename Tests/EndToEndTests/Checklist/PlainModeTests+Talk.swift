@@ -68,7 +68,7 @@ extension PlainModeTests {
   }
 
   @Test(.requires(.slixmpp))
-  func `whoever writes is not answered by accident, and speaks for nobody else`() async throws {
+  func `a sender is not answered by accident, and speaks for no one else`() async throws {
     let home = try Home()
     let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
     try await run.shows("Online.", "Natter, to you: Hello me")

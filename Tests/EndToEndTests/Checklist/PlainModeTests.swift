@@ -269,7 +269,7 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  @Test func `who has the account is told to whoever comes second, who can take it over`()
+  @Test func `the second instance learns which one has the account, and can take it over`()
     async throws
   {
     let home = try Home()

@@ -14,7 +14,7 @@ import Testing
     return run
   }
 
-  @Test func `emoji are words where the person wants that, and what is sent stays as it is`()
+  @Test func `emoji are names where the user wants that, and what is sent stays as it is`()
     async throws
   {
     let run = try await run("emoji = \"names\"")
@@ -81,7 +81,9 @@ import Testing
     await bob.signOut()
   }
 
-  @Test func `new messages are told in the status line where the person wants that`() async throws {
+  @Test func `new messages are announced in the status line where the user wants that`()
+    async throws
+  {
     let run = try await run("announce = true")
     try await run.terminal.opensGuide()
     let bob = try await run.peer("bob")

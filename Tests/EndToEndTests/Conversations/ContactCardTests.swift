@@ -14,7 +14,9 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `what a contact tells is on his card, his program and his picture too`(kind: ServerKind)
+    func `what a contact publishes is on their card, their app and their picture too`(
+      kind: ServerKind
+    )
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)

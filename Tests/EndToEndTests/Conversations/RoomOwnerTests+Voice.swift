@@ -7,7 +7,7 @@ extension Conversations.RoomOwnerTests {
   // address in the form, not by the nick. Prosody accepts any form of a moderator as an answer. In
   // all three, messages of a visitor are returned as forbidden.
   @Test(arguments: ServerKind.allCases)
-  func `who may only listen asks to speak, and a moderator lets him, or not`(kind: ServerKind)
+  func `a visitor asks to speak, and a moderator allows it, or not`(kind: ServerKind)
     async throws
   {
     let alice = try await TestAccount("alice", on: kind)

@@ -69,7 +69,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `who is ignored in a room is not heard there, until he is let in again`(kind: ServerKind)
+    func `an occupant who is ignored is not heard there, until they are unblocked`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)
@@ -162,7 +162,9 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `who is thrown out is told, and what he types then stays in the input`(kind: ServerKind)
+    func `a user who is kicked is notified, and what they type then stays in the input`(
+      kind: ServerKind
+    )
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)

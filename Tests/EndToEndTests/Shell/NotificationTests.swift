@@ -138,7 +138,7 @@ import Testing
     await bob.signOut()
   }
 
-  @Test func `a program of the person's own gets title and text behind its own arguments`()
+  @Test func `a program of the user's own gets title and text behind its own arguments`()
     async throws
   {
     let home = try Home()

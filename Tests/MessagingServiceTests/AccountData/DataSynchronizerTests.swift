@@ -230,7 +230,7 @@ import XMPP
     #expect(await events.published(on: hub).last == .syncProgressed(nil))
   }
 
-  @Test func `the person stops it, and has it begin anew`() async throws {
+  @Test func `the user stops it, and has it begin anew`() async throws {
     let database = try await AccountDatabase.inMemory()
     let (began, begin) = AsyncStream<Void>.makeStream()
     let description = Module(gate: {

@@ -20,7 +20,7 @@ import XMPP
       entries: (1...3).map { fixture.entry($0, from: fixture.carol) } + fixture.entries(4...300))
   }
 
-  @Test func `whoever wrote before the newest page is on the list, and asked for once`()
+  @Test func `a contact who wrote before the newest page is on the list, and asked for once`()
     async throws
   {
     let fixture = try await ArchiveFixture()
@@ -55,7 +55,7 @@ import XMPP
     #expect(try await fixture.numbers(in: fixture.carol) == Array(1...90))
   }
 
-  @Test func `whoever never wrote is asked for once, and where all is known nobody is`()
+  @Test func `a contact who never wrote is asked for once, and where all is known none is`()
     async throws
   {
     let fixture = try await ArchiveFixture()

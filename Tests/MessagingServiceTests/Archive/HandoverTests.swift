@@ -144,7 +144,7 @@ import XMPP
   }
 
   @Test
-  func `an archive that fails is not asked again at once by whoever looks at what is missing`()
+  func `an archive that fails is not asked again at once when the user looks at what is missing`()
     async throws
   {
     let (fixture, archive) = try await away()

@@ -110,7 +110,7 @@ import XMPP
     #expect(numbers == Array(1...20))
   }
 
-  @Test func `whoever enters rooms is told, and the next visit asks anew`() async throws {
+  @Test func `joining rooms reports it, and the next visit asks anew`() async throws {
     let (fixture, archive, synchronizer) = try await refused()
     #expect(fixture.rooms.refused == [room])
     await archive.recover()

@@ -47,7 +47,7 @@ import XMPP
     #expect(await archive.queries.last?.with == nil)
   }
 
-  @Test func `who had the nick while nobody was looking has read nothing for the person`()
+  @Test func `an occupant who took the nick during an absence has read nothing for the user`()
     async throws
   {
     let fixture = try await ArchiveFixture()

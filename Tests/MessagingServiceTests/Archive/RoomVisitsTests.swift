@@ -269,7 +269,8 @@ import XMPP
         == (isInside ? 1 : 0))
   }
 
-  @Test func `what another client wrote to one person in a room without a mark is for him alone`()
+  @Test
+  func `what another client wrote to one occupant of a room without a mark is for them alone`()
     async throws
   {
     let (fixture, archive) = try await prepared(1...1)

@@ -68,7 +68,7 @@ import XMPP
     #expect(try await fixture.numbers(in: fixture.carol) == [1, 2])
   }
 
-  @Test func `whoever could not be asked for is asked for again`() async throws {
+  @Test func `a contact who could not be asked for is asked for again`() async throws {
     let first = await signIn()
     for _ in 0..<3 { #expect(await first.searchPast()) }
     await archive.fail(from: archive.queries.count + 2, with: ChannelError.notConnected)

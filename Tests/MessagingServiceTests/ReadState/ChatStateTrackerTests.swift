@@ -119,7 +119,8 @@ import XMPP
         })
   }
 
-  @Test func `whoever types for one alone in a room does not type in the room`() async throws {
+  @Test func `an occupant who types to one alone in a room does not type in the room`() async throws
+  {
     let keeper = await keeper(hears: false)
     let events = hub.events()
     let den = JID(local: "den", domain: "rooms.example.org")

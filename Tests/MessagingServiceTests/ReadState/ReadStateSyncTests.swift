@@ -269,7 +269,7 @@ import XMPP
   }
 
   @Test(arguments: [(Contact.Subscription.none, true), (.to, true), (.both, false)])
-  func `strangers get no marker, and nobody where the person does not want it`(
+  func `strangers get no marker, and none is sent where the user does not want it`(
     subscription: Contact.Subscription, sendsMarkers: Bool
   ) async throws {
     let channel = RecordingChannel()

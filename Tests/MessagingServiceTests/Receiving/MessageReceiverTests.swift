@@ -136,7 +136,7 @@ import XMPP
     #expect(await store.all.map(\.stanzaID) == [nil, "s1"])
   }
 
-  @Test func `a failed write announces nothing, tells the person, and is not given up`()
+  @Test func `a failed write announces nothing, notifies the user, and is not given up`()
     async throws
   {
     let receiver = receiver()

@@ -228,7 +228,7 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
-  @Test func `nobody gets any where the person does not want it`() async throws {
+  @Test func `none is sent where the user does not want it`() async throws {
     let sender = sender(.both, isOn: false)
     await sender.sessionStarted(.fixture, over: channel)
     await sender.receive([.message(from: "bob@example.org/a", id: "7", body: "hi", request)])

@@ -58,7 +58,7 @@ import XMPP
   }
 
   @Test
-  func `what the recipient finds in his archive is sent, though nothing more is stored for him`()
+  func `what the recipient finds in their archive is sent, though nothing more is stored for them`()
     async throws
   {
     let outbox = outbox()

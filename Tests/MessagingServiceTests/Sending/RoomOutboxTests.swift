@@ -73,7 +73,7 @@ import XMPP
   }
 
   @Test(arguments: [RoomExit.Cause.banned, .passwordWrong, .notMember, .shutdown])
-  func `what waits for a room fails as soon as that does not let the person in`(
+  func `what waits for a room fails as soon as that does not let the user in`(
     cause: RoomExit.Cause
   ) async throws {
     let routes = Routes(.held)
@@ -93,7 +93,7 @@ import XMPP
   }
 
   @Test
-  func `what waits for a room fails as soon as the person leaves it, also without a connection`()
+  func `what waits for a room fails as soon as the user leaves it, also without a connection`()
     async throws
   {
     let routes = Routes(.held)
@@ -145,7 +145,7 @@ import XMPP
     #expect(await store.all.first?.delivery == .sent)
   }
 
-  @Test func `a room that the person left takes nothing`() async throws {
+  @Test func `a room that the user left takes nothing`() async throws {
     let outbox = outbox(Routes(.outside))
     await outbox.sessionStarted(.fixture, over: channel)
     try await outbox.send("hello", to: room)
@@ -205,7 +205,7 @@ import XMPP
     #expect(await store.all.map(\.delivery) == [.sent])
   }
 
-  @Test func `what was written and did not arrive before the person was thrown out fails`()
+  @Test func `what was written and did not arrive before the user was kicked fails`()
     async throws
   {
     let routes = Routes(.room)
