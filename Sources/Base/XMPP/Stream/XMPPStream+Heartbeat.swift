@@ -14,6 +14,7 @@ extension XMPPStream {
   func waitBriefly(for signal: AsyncStream<Void>) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for await _ in signal {} }
+      // It throws only when it is cancelled, and then the wait is over.
       group.addTask { [sleep] in try? await sleep(.seconds(1)) }
       await group.next()
       group.cancelAll()
@@ -21,9 +22,8 @@ extension XMPPStream {
   }
 
   package func settle(timeout: Duration) async throws {
-    let ping = Element("iq", Namespace.client, ["type": "get"], [Element("ping", Namespace.ping)])
     // A server that refuses to be pinged has answered, too.
-    do { _ = try await request(ping, timeout: timeout) } catch is StanzaError {}
+    do { _ = try await request(XEP0199Ping.question(), timeout: timeout) } catch is StanzaError {}
     await consumersAreDone()
   }
 
@@ -85,8 +85,7 @@ extension XMPPStream {
         try await group.next()
       }
     }
-    let ping = Element("iq", Namespace.client, ["type": "get"], [Element("ping", Namespace.ping)])
-    do { _ = try await request(ping, timeout: limit) } catch is StanzaError {
+    do { _ = try await request(XEP0199Ping.question(), timeout: limit) } catch is StanzaError {
       // It refuses to be pinged, and lives.
     }
   }

@@ -7,6 +7,8 @@ import XML
 /// `run` does all reading and writing until the connection ends. The consumer of `incoming` calls
 /// `markHandled` when it is done, and only then the server gets an ack (XEP-0198 §4).
 package actor XMPPStream: StanzaChannel {
+  /// The executor of the reader: parsing and taking what was parsed is one step.
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { reader.unownedExecutor }
   package nonisolated let session: Session
   /// Arriving stanzas, in batches, without replies to requests. Ends with the stream. For one task.
   package nonisolated let incoming: AsyncStream<[Stanza]>
@@ -116,7 +118,8 @@ package actor XMPPStream: StanzaChannel {
         signalReadEnd.finish()
         await queueFinalStanzas()
         signalOutput.finish()
-        // What is queued may still be sent, but the wait for a server that does not read is short.
+        // What is queued may still be sent, but the wait for a server that does not read is short;
+        // it throws only when it is cancelled, and then it is over, too.
         group.addTask { [sleep] in try? await sleep(.seconds(1)) }
         await group.next()
         group.cancelAll()
@@ -350,11 +353,9 @@ package actor XMPPStream: StanzaChannel {
     } else {
       // Without XEP-0198: the server handles the stanzas of a client in order (RFC 6120 §10.1), so
       // its reply to a ping covers everything sent before.
-      queue(
-        writer.bytes(
-          Element(
-            "iq", Namespace.client, ["type": "get", "id": "\(Self.pingPrefix)\(management.sent)"],
-            [Element("ping", Namespace.ping)])))
+      var ping = XEP0199Ping.question()
+      ping["id"] = "\(Self.pingPrefix)\(management.sent)"
+      queue(writer.bytes(ping))
     }
   }
 
