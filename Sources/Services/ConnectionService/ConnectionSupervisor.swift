@@ -361,7 +361,11 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     log.info("the session is set up")
   }
 
-  private func serve(_ stream: any LiveStream, _ session: Session, goesOn: Bool) async {
+  /// Passes what arrives to the consumers. It does not run on this actor, which has nothing to do
+  /// with a batch: each goes from the stream to one consumer after the other.
+  @concurrent nonisolated private func serve(
+    _ stream: any LiveStream, _ session: Session, goesOn: Bool
+  ) async {
     await withTaskGroup(of: Void.self) { group in
       // Concurrent with reading, so that a service that waits for an answer does not block it.
       group.addTask { await self.start(session, on: stream, goesOn: goesOn) }
