@@ -22,6 +22,8 @@ final class CardServer: Sendable {
     var outage: StanzaError?
     /// The error of each query for features.
     var discoveryOutage: StanzaError?
+    /// The error of each query for the settings of a node.
+    var settingsOutage: StanzaError?
     var writes = 0
     /// Answers of another namespace.
     var others: [String: Element] = [:]
@@ -102,6 +104,7 @@ final class CardServer: Sendable {
             [Element("item", Namespace.pubSub, ["id": "current"], [item])])
         ])
     case "configure":
+      if !isSet, let outage = state.settingsOutage { throw outage }
       guard state.nodes[node] != nil else { throw StanzaError(.cancel, .itemNotFound) }
       if isSet {
         let form = action.first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }

@@ -243,6 +243,20 @@ final class MemoryCardStore: CardStoring {
     #expect(await changes.pending(VisibilityChange.self) == [])
   }
 
+  @Test func `the older card is changed, too, once the server can say who reads the card`()
+    async throws
+  {
+    let keeper = await keeper()
+    _ = try await keeper.change(.city, to: "Lyon")
+    #expect(try await keeper.setVisibility(.everybody))
+    server.state.withLock { $0.settingsOutage = StanzaError(.wait, .internalServerError) }
+    #expect(try await keeper.change(.city, to: "Nice") == false)
+    server.state.withLock { $0.settingsOutage = nil }
+    await keeper.sessionStarted(.fixture, over: server.channel)
+    #expect(older == PersonCard([.city: "Nice"]))
+    #expect(await changes.pending(CardChange.self) == [])
+  }
+
   @Test func `two changes at once both arrive`() async throws {
     let keeper = await keeper()
     async let one = keeper.change(.city, to: "Lyon")

@@ -180,8 +180,8 @@ struct CardExchange: Sendable {
 
   // MARK: Who may read it
 
-  /// Returns the audience of the card.
-  /// - Returns: `nil` where the server does not offer the choice.
+  /// Returns the audience of the card; `nil` where the server does not offer the choice.
+  /// - Throws: `StanzaError` when the server cannot say it for now, `ChannelError`.
   func visibility() async throws -> OwnProfile.Visibility? {
     do {
       let answer = try await channel.request(XEP0060.settings(of: Self.node))
@@ -191,7 +191,7 @@ struct CardExchange: Sendable {
       case "whitelist", "authorize": return .owner
       default: return nil
       }
-    } catch let error as StanzaError {
+    } catch let error as StanzaError where !error.isPassing {
       // A node created by the first publication is open to contacts.
       return error.condition == .itemNotFound ? .contacts : nil
     }
