@@ -11,17 +11,17 @@ import XMPP
 @Suite struct FeedReaderTests {
   private let hub = EventHub()
   private let alice = JID(local: "alice", domain: "example.org")
-  private let bob = JID(local: "bob", domain: "example.net")
+  let bob = JID(local: "bob", domain: "example.net")
   private let moment = Date(timeIntervalSince1970: 1_795_183_200)
 
-  private func item(_ id: String, _ title: String, comments: Bool = false) -> Element {
+  func item(_ id: String, _ title: String, comments: Bool = false) -> Element {
     XEP0277Entry(
       id: id, author: "Bob", title: title, published: "2026-11-20T13:00:00Z",
       comments: comments ? .init(service: bob, node: "c/\(id)") : nil
     ).item
   }
 
-  private func answer(_ items: [Element]) -> Element {
+  func answer(_ items: [Element]) -> Element {
     Element(
       "iq", Namespace.client, ["type": "result"],
       [
@@ -30,9 +30,9 @@ import XMPP
       ])
   }
 
-  private let changes = MemoryPendingChanges()
+  let changes = MemoryPendingChanges()
 
-  private func reader(
+  func reader(
     _ store: MemoryFeedStore, _ answer: @escaping @Sendable (Element) throws -> Element
   ) async -> (FeedReader, RecordingChannel) {
     let moment = moment

@@ -4,6 +4,9 @@ import NatterCore
 actor MemoryFeedStore: FeedStoring {
   private var feeds: [Feed.ID: Feed] = [:]
   private var posts: [FeedPost.ID: FeedPost] = [:]
+  /// The posts whose feed was not there: the database refuses them.
+  private(set) var orphans: [FeedPost.ID] = []
+  private var afterSaving: (@Sendable () async -> Void)?
 
   init(_ followed: Feed.ID...) {
     for id in followed { feeds[id] = Feed(id: id) }
@@ -18,13 +21,21 @@ actor MemoryFeedStore: FeedStoring {
       FeedCount(feed: feed, unread: posts.values.count { $0.id.feed == feed.id && !$0.isRead })
     }
   }
-  func save(_ feed: Feed) { feeds[feed.id] = feed }
+  /// Has `body` run once, after a feed is saved and before `save` returns.
+  func afterSaving(_ body: @escaping @Sendable () async -> Void) { afterSaving = body }
+  func save(_ feed: Feed) async {
+    feeds[feed.id] = feed
+    let body = afterSaving
+    afterSaving = nil
+    await body?()
+  }
   func removeFeed(_ id: Feed.ID) {
     feeds[id] = nil
     posts = posts.filter { $0.key.feed != id }
   }
   func add(_ added: [FeedPost]) -> [FeedPost] {
     let new = added.filter { posts[$0.id] == nil }
+    orphans += added.map(\.id).filter { feeds[$0.feed] == nil }
     for post in added {
       var post = post
       post.isRead = posts[post.id]?.isRead ?? post.isRead

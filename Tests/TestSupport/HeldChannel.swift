@@ -5,7 +5,7 @@ import XMPP
 /// comes between a request and its answer.
 package actor HeldChannel: StanzaChannel {
   private let holds: @Sendable (Element) -> Bool
-  private let answer: @Sendable (Element) -> Element
+  private let answer: @Sendable (Element) throws -> Element
   private let (asked, ask) = AsyncStream<Void>.makeStream()
   private let (gate, open) = AsyncStream<Void>.makeStream()
 
@@ -14,7 +14,7 @@ package actor HeldChannel: StanzaChannel {
   ///   - answer: the answer to a request.
   package init(
     holding holds: @escaping @Sendable (Element) -> Bool = { _ in true },
-    answer: @escaping @Sendable (Element) -> Element
+    answer: @escaping @Sendable (Element) throws -> Element
   ) {
     self.holds = holds
     self.answer = answer
@@ -29,7 +29,7 @@ package actor HeldChannel: StanzaChannel {
       ask.finish()
       for await _ in gate {}
     }
-    return answer(iq)
+    return try answer(iq)
   }
 
   /// Returns once a request waits for its answer.

@@ -34,8 +34,10 @@ extension FeedReader {
     return try await write(draft)
   }
 
-  /// Removes a draft.
+  /// Removes a draft. One that is being sent may still reach its feed.
   package func discard(_ id: FeedDraft.ID) async throws {
+    // A refusal does not store it again.
+    underWay.remove(id)
     try await changes.removeDraft(id)
     hub.publish(.feedsChanged)
   }
@@ -93,6 +95,7 @@ extension FeedReader {
     let isSubmitted = try await queue.submit {
       try await publish(draft, over: channel)
     } refused: { refusal in
+      guard underWay.contains(draft.id) else { return }
       var refused = draft
       refused.refusal = refusal
       try await changes.save(refused)
@@ -121,8 +124,7 @@ extension FeedReader {
     guard !draft.isComment else { return }
     _ = try await followedFeeds()
     followed?.insert(feed)
-    try await store.save(Feed(id: feed, readAt: now()))
-    _ = try await store.add([post(entry.item, in: feed)].compactMap(\.self))
+    try await keep([post(entry.item, in: feed)].compactMap(\.self), of: feed)
   }
 
   /// Creates a node of the own account unless it exists.

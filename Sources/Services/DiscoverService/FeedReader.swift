@@ -150,10 +150,15 @@ package actor FeedReader: SessionConsuming, FeedReading {
   }
 
   private func read(_ feed: Feed.ID, over channel: any StanzaChannel) async throws {
-    let posts = try await items(of: feed, over: channel)
-    // The user may have left it meanwhile.
+    try await keep(try await items(of: feed, over: channel), of: feed)
+  }
+
+  /// Stores what was read of a feed, unless the user has left it meanwhile.
+  func keep(_ posts: [FeedPost], of feed: Feed.ID) async throws {
     guard try await followedFeeds().contains(feed) else { return }
     try await store.save(Feed(id: feed, readAt: now()))
+    // A post without its feed cannot be stored.
+    guard followed?.contains(feed) == true else { return }
     _ = try await store.add(posts)
   }
 
@@ -192,8 +197,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     }
     _ = try await followedFeeds()
     followed?.insert(id)
-    try await store.save(Feed(id: id, readAt: now()))
-    _ = try await store.add(posts)
+    try await keep(posts, of: id)
   }
 
   /// Unfollows a feed and removes its posts.
