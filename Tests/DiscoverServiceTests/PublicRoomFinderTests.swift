@@ -13,6 +13,7 @@ import XMPP
 actor MemoryDirectoryStore: RoomDirectoryStoring {
   private(set) var stored: [JID: RoomDirectory] = [:]
   private(set) var rooms: [JID: [PublicRoom]] = [:]
+  private var afterSaving: (@Sendable () async -> Void)?
 
   init(_ directories: [RoomDirectory] = [], _ rooms: [PublicRoom] = []) {
     stored = Dictionary(uniqueKeysWithValues: directories.map { ($0.jid, $0) })
@@ -20,7 +21,14 @@ actor MemoryDirectoryStore: RoomDirectoryStoring {
   }
 
   func directories() -> [RoomDirectory] { Array(stored.values) }
-  func save(_ directory: RoomDirectory) { stored[directory.jid] = directory }
+  /// Has `body` run once, after a directory is saved and before `save` returns.
+  func afterSaving(_ body: @escaping @Sendable () async -> Void) { afterSaving = body }
+  func save(_ directory: RoomDirectory) async {
+    stored[directory.jid] = directory
+    let body = afterSaving
+    afterSaving = nil
+    await body?()
+  }
   func removeDirectory(_ jid: JID) { (stored[jid], rooms[jid]) = (nil, nil) }
   func publicRooms() -> [PublicRoom] { rooms.values.flatMap(\.self) }
   func replaceRooms(of directory: JID, with new: [PublicRoom]) { rooms[directory] = new }
@@ -211,6 +219,20 @@ actor MemoryDirectoryStore: RoomDirectoryStoring {
     try await reading.value
     #expect(try await finder.listing() == RoomListing())
     #expect(await store.stored.isEmpty)
+  }
+
+  @Test func `a service that is removed while it is stored again stays removed, with its rooms`()
+    async throws
+  {
+    let store = MemoryDirectoryStore([RoomDirectory(jid: service, isAdded: true)])
+    let (finder, _) = await finder(ServerOfRooms(parts: [], rooms: [("den", "Den")]), store)
+    await store.afterSaving { [service] in
+      await #expect(throws: Never.self) { try await finder.remove(service) }
+    }
+    try await finder.refresh()
+    #expect(try await finder.listing() == RoomListing())
+    #expect(await store.stored.isEmpty)
+    #expect(await store.rooms.isEmpty)
   }
 
   @Test func `the results of a search service that is removed meanwhile are ignored`() async throws

@@ -202,6 +202,8 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     for room in listed { take(room) }
     directories[directory.jid] = directory
     try await store.save(directory)
+    // Its rooms cannot be stored without it.
+    guard directories[directory.jid] != nil else { return }
     try await store.replaceRooms(of: directory.jid, with: listed)
     changed()
   }
@@ -345,8 +347,9 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   }
 
   private func forget(_ service: JID) async throws {
-    try await store.removeDirectory(service)
+    // First, so that a reading in progress stores none of it afterwards.
     directories[service] = nil
     rooms = rooms.filter { $0.value.directory != service }
+    try await store.removeDirectory(service)
   }
 }
