@@ -12,7 +12,7 @@ struct PendingFollowChanges: Sendable {
   private let news: DomainEvent
   private let queue: PendingChangeSender
   /// Sends the requests for one source one after the other, in the order in which they were made.
-  private let serializer = KeyedSerializer<[String]>()
+  private let inbox = SerialInbox<[String]>()
 
   /// - Parameters:
   ///   - source: the kind of source.
@@ -50,7 +50,7 @@ struct PendingFollowChanges: Sendable {
     try await store.keep(change)
     defer { hub.publish(news) }
     guard let channel else { return nil }
-    return try await serializer.serialized(change.subject) {
+    return try await inbox.run(in: change.subject) {
       let outcome: Outcome?
       do {
         outcome = try await unlessLeft(change, begin: { try await begin(channel) }, forget: forget)
@@ -107,7 +107,7 @@ struct PendingFollowChanges: Sendable {
   /// Sends a stored request after the earlier ones for its source, unless it was sent or replaced
   /// meanwhile.
   private func send(_ change: FollowChange, _ work: () async throws -> Void) async throws {
-    try await serializer.serialized(change.subject) {
+    try await inbox.run(in: change.subject) {
       guard try await all().contains(change) else { return }
       let isSubmitted = try await queue.submit(work) { _ in try await store.settle(change) }
       if isSubmitted { try await store.settle(change) }

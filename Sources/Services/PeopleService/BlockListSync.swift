@@ -17,7 +17,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   /// current.
   private var isCurrent = false
   /// Serializes changes: the second of two waits for the first.
-  private let serializer = KeyedSerializer<JID>()
+  private let inbox = SerialInbox<SingleLane>()
   private var heldPushes = HeldPushes()
 
   /// The namespace of the blocking command.
@@ -195,7 +195,7 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
   }
 
   private func submitSerialized(_ change: ContactChange) async throws -> BlockOutcome {
-    try await serializer.begin(account) { try await self.submit(change) }.value
+    try await inbox.begin { try await self.submit(change) }.value
   }
 
   private func submit(_ change: ContactChange) async throws -> BlockOutcome {

@@ -15,7 +15,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   private var channel: (any StanzaChannel)?
   private var visibility: OwnProfile.Visibility?
   /// Serializes changes: a card is read, changed and written in one step.
-  private let serializer = KeyedSerializer<JID>()
+  private let inbox = SerialInbox<SingleLane>()
 
   package init(
     account: JID, store: any CardStoring, changes: any PendingChangeStoring, hub: EventHub,
@@ -191,6 +191,6 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   private func serialized<Value: Sendable>(
     _ work: @escaping @Sendable (isolated ProfilePublisher) async throws -> Value
   ) async throws -> Value {
-    try await serializer.begin(account) { try await work(self) }.value
+    try await inbox.begin { try await work(self) }.value
   }
 }

@@ -109,7 +109,7 @@ extension RosterSync {
   }
 
   private func submitSerialized(_ jid: JID) async throws -> Bool {
-    try await serializer.begin(account) { try await self.submit(jid) }.value
+    try await inbox.begin { try await self.submit(jid) }.value
   }
 
   /// Sends all pending changes of one contact.

@@ -30,7 +30,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
   private var isCurrent = false
   /// Serializes changes: a roster entry is sent whole, so the second of two changes waits for the
   /// first.
-  let serializer = KeyedSerializer<JID>()
+  let inbox = SerialInbox<SingleLane>()
   private var heldPushes = HeldPushes()
 
   package init(

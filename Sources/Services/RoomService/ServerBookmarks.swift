@@ -30,7 +30,7 @@ actor ServerBookmarks {
   private var announced: Set<JID> = []
   /// `true` if a bookmark missing from the list that was read was removed by another client.
   private var isWhole = false
-  private let serializer = KeyedSerializer<JID>()
+  private let inbox = SerialInbox<SingleLane>()
 
   /// `true` if the node does not exist, as before the first bookmark, and after a server has lost
   /// it.
@@ -154,7 +154,7 @@ actor ServerBookmarks {
   /// - Throws: `StanzaError`, `ChannelError`.
   @discardableResult func publish(_ bookmark: XEP0402Bookmark) async throws -> Bool {
     seen.insert(bookmark.room)
-    return try await serializer.serialized(account) {
+    return try await inbox.run {
       try await publishNow(bookmark)
       return location == .node
     }

@@ -70,7 +70,7 @@ final class ArchiveReconciler: ArchivePart {
     var isLong = true
     do {
       // All pages in one go: another page in between could move the position to go on from.
-      try await state.queued(of: archive) {
+      try await state.inbox.run(in: .reading(archive)) {
         for _ in 0..<Self.checkedPages {
           isLong = try await compare(&comparison, with: archive, number, over: channel)
           if !isLong { break }
@@ -184,7 +184,7 @@ final class ArchiveReconciler: ArchivePart {
     _ archive: JID, after positions: Set<ArchivePosition>, before live: ArchiveRange
   ) async -> Bool {
     do {
-      return try await state.writing.serialized(archive) {
+      return try await state.inbox.run(in: .writing(archive)) {
         let ranges = try await ports.store.ranges(of: archive, with: nil).filter {
           $0.row != live.row
         }

@@ -15,11 +15,8 @@ final class ArchiveState {
   var silentConnection: Int?
   /// The times at which live messages arrive.
   var arrivals = MonotonicArrivalClock()
-  /// Serializes the reads of an archive.
-  private let reading = KeyedSerializer<JID>()
-  /// Serializes writes to an archive's ranges, so that a task with a stale copy cannot overwrite a
-  /// newer one.
-  let writing = KeyedSerializer<JID>()
+  /// The order of the work on archives.
+  let inbox = SerialInbox<ArchiveWork>()
   /// Indicates whether there is an unhandled reason to look for gaps.
   var isWoken = false
   let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -45,13 +42,18 @@ final class ArchiveState {
       && session.open[account]?.isBehind == false
   }
 
-  /// Runs `body` while no other task reads the archive and stores its pages. Not reentrant.
-  ///
-  /// Between a query and the write of its result, no other task may change what is known of the
-  /// archive: two tasks on one gap would store a page twice, the later one as if the earlier did
-  /// not exist, and its messages would move.
-  func queued<Result>(of archive: JID, _ body: () async throws -> Result) async rethrows -> Result {
-    // Each access ends: a query ends with its connection, or by its timeout.
-    try await reading.serialized(archive, body)
-  }
+}
+
+/// The lanes of the work on archives, from the outermost: an operation requests lanes further down
+/// only. Each operation ends: a query ends with its connection, or by its timeout.
+enum ArchiveWork: Hashable {
+  /// Reads the newest page of a conversation that nothing is known of: one at a time, so that a
+  /// conversation that the user opens does not wait behind hundreds.
+  case newestPage
+  /// Reads an archive and stores its pages. Between a query and the write of its result, no other
+  /// task may change what is known of the archive: two tasks on one gap would store a page twice,
+  /// the later one as if the earlier did not exist, and its messages would move.
+  case reading(JID)
+  /// Writes the ranges of an archive: a task with a stale copy cannot overwrite a newer one.
+  case writing(JID)
 }

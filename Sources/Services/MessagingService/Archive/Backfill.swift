@@ -11,8 +11,6 @@ final class Backfill: ArchivePart {
   private let catchUp: CatchUp
   /// Conversations whose past is being fetched.
   private var fetching: Set<JID> = []
-  /// Serializes the reads of the newest messages of conversations that nothing is known of.
-  private let describing = KeyedSerializer<JID>()
 
   init(_ context: ArchiveContext, catchUp: CatchUp) {
     self.context = context
@@ -84,7 +82,7 @@ final class Backfill: ArchivePart {
     defer { fetching.remove(conversation) }
     let (archive, peer) = await owners.point(of: conversation)
     do {
-      let outcome = try await state.queued(of: archive) {
+      let outcome = try await state.inbox.run(in: .reading(archive)) {
         // Offline messages are new, and have to come before the archive returns them.
         let isEarly = archive == ports.account && !state.session.hasStarted
         return try await body(archive, peer, isEarly ? nil : state.session.channel)
@@ -130,8 +128,7 @@ final class Backfill: ArchivePart {
   /// Reads the newest page of what was said with `peer`, where nothing is known of it.
   /// - Throws: as `describe` does.
   func fetchNewest(of peer: JID) async throws {
-    // One at a time: a conversation that the user opens does not wait behind hundreds.
-    try await describing.serialized(ports.account) {
+    try await state.inbox.run(in: .newestPage) {
       guard !Task.isCancelled, state.isReadToItsEnd, state.silentConnection != state.connections,
         try await isUnknown(peer), !fetching.contains(peer)
       else { return }

@@ -51,7 +51,7 @@ extension CatchUp {
     }
     guard let channel = state.session.channel else { return .offline }
     do {
-      try await state.queued(of: archive) {
+      try await state.inbox.run(in: .reading(archive)) {
         _ = try await channel.archivePage(XEP0313Query(.last, limit: 1), of: archive)
       }
     } catch let error as StanzaError where !error.mayPass {

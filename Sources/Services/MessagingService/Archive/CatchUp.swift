@@ -38,7 +38,9 @@ final class CatchUp: ArchivePart {
       try await sleep(Self.quickly)
       reportDelay(in: archive, number)
     }
-    await state.queued(of: archive) { await catchUp(with: archive, number, over: channel) }
+    await state.inbox.run(in: .reading(archive)) {
+      await catchUp(with: archive, number, over: channel)
+    }
     slowness.cancel()
   }
 
@@ -98,7 +100,7 @@ final class CatchUp: ArchivePart {
     _ range: ArchiveRange, _ number: Int, _ unchecked: OpenArchive.Unchecked?
   ) async throws -> ArchiveRange? {
     let archive = range.archive
-    return try await state.writing.serialized(archive) {
+    return try await state.inbox.run(in: .writing(archive)) {
       guard state.session.open[archive]?.number == number else { return nil }
       guard var joined = state.session.open[archive]?.join(range, certainTo: unchecked) else {
         return range
@@ -221,12 +223,12 @@ final class CatchUp: ArchivePart {
     var range = range
     range.end.at = try await ports.store.storedEnd(of: range)
     let next = try await nextArrival(in: archive)
-    return try await state.writing.serialized(archive) {
+    return try await state.inbox.run(in: .writing(archive)) {
       try await meet(read, as: range, next, number, isNewest: isNewest)
     }
   }
 
-  /// Runs within the serialized writes.
+  /// Runs in the lane of the writes.
   /// - Parameter next: when the first message came live that was not read.
   private func meet(
     _ read: Set<String>, as range: ArchiveRange, _ next: Date?, _ number: Int?, isNewest: Bool

@@ -96,7 +96,8 @@ final class GapFiller: ArchivePart {
         }
         var isSmaller = false
         do {
-          let result = try await state.queued(of: point.archive) { () async throws -> Bool? in
+          let result = try await state.inbox.run(in: .reading(point.archive)) {
+            () async throws -> Bool? in
             let coverage = try await ranges.coverage(of: point.archive, with: point.peer)
             guard let hole = coverage.hole(like: hole) else { return nil }
             return try await fill(hole, of: point.archive, with: point.peer, over: channel)

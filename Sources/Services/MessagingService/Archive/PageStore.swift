@@ -51,7 +51,7 @@ struct PageStore {
       try Task.checkCancellation()
     }
     let answered = try await answers(to: messages, meaning)
-    let (stored, range) = try await state.writing.serialized(range.archive) {
+    let (stored, range) = try await state.inbox.run(in: .writing(range.archive)) {
       let stored = try await ports.store.insert(
         messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil,
         adjoining: isByTime ? .unknown : .beside(later: came(after: page, in: range))

@@ -74,10 +74,10 @@ struct RangeTracker {
 
   /// Stores the end of the newest range of `archive`, as far as that is certain.
   func storeEnd(of archive: JID) async {
-    await state.writing.serialized(archive) { await writeEnd(of: archive) }
+    await state.inbox.run(in: .writing(archive)) { await writeEnd(of: archive) }
   }
 
-  /// Runs within the serialized writes.
+  /// Runs in the lane of the writes.
   func writeEnd(of archive: JID) async {
     guard let reading = state.session.open[archive], let range = reading.rangeToStore else {
       return

@@ -25,7 +25,7 @@ package actor ReadStateSync: SessionConsuming {
   private var waiting: [JID: String] = [:]
   /// Those of them whose read state was unknown before.
   private var unseen: Set<JID> = []
-  private let serializer = KeyedSerializer<JID>()
+  private let inbox = SerialInbox<SingleLane>()
 
   /// - Parameter sendsMarkers: `true` if the user wants senders to know what was read.
   package init(
@@ -203,7 +203,7 @@ package actor ReadStateSync: SessionConsuming {
   /// Applies the positions, serialized: the second call sees what the first has stored of a
   /// conversation.
   private func take(_ positions: [XEP0490Displayed]) async {
-    await serializer.serialized(account) { await apply(positions) }
+    await inbox.run { await apply(positions) }
   }
 
   private func apply(_ reported: [XEP0490Displayed]) async {

@@ -4,7 +4,7 @@ import XMPP
 /// The delivery states of the outbox's messages: by the server's acknowledgements, receipts
 /// (XEP-0184), errors (RFC 6121 §5.2.2) and the reflections of rooms.
 ///
-/// It runs in the isolation of the outbox.
+/// It runs in the isolation of the outbox, which passes one batch at a time.
 struct DeliveryTracker {
   let account: JID
   let store: any OutboxStoring & DeliveryStoring
@@ -13,27 +13,11 @@ struct DeliveryTracker {
   let texts: OutboxTexts
   let storage: RetryingWrite
   let state: OutboxState
-  /// Acknowledgements and receipts arrive in two ways. One at a time is stored and published: out
-  /// of order, they would take a tick back on the screen.
-  private let serializer = KeyedSerializer<JID>()
-
-  init(
-    account: JID, store: any OutboxStoring & DeliveryStoring, routes: (any MessageRouting)?,
-    hub: EventHub,
-    texts: OutboxTexts, storage: RetryingWrite, state: OutboxState
-  ) {
-    (self.account, self.store, self.routes, self.hub) = (account, store, routes, hub)
-    (self.texts, self.storage, self.state) = (texts, storage, state)
-  }
 
   // MARK: - The server
 
   /// The server has the stanzas with these ids.
   func noteAcknowledged(_ ids: [String]) async {
-    await serializer.serialized(account) { await store(acknowledged: ids) }
-  }
-
-  private func store(acknowledged ids: [String]) async {
     var changed: [Message] = []
     // Also messages of an earlier run or of an interrupted session: before the next one begins, the
     // server may report what it had of it. Within a session all local messages are known, and ids
@@ -72,10 +56,6 @@ struct DeliveryTracker {
 
   /// Takes the answers to messages from what arrived.
   func noteAnswers(in stanzas: [Stanza]) async {
-    await serializer.serialized(account) { await store(answersIn: stanzas) }
-  }
-
-  private func store(answersIn stanzas: [Stanza]) async {
     var changed: [Message] = []
     for case .message(let stanza) in stanzas {
       // Receipts for what another client of the account sent come as copies (XEP-0280 §6).

@@ -20,6 +20,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let texts: OutboxTexts
   let options: OutboxOptions
 
+  /// Acknowledgements and answers, which arrive by two tasks: out of order, they would take a tick
+  /// back on the screen.
+  private let inbox = SerialInbox<SingleLane>()
   let state = OutboxState()
   let deliveries: DeliveryTracker
   let recovery: OutboxRecovery
@@ -192,11 +195,13 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
-    await deliveries.noteAcknowledged(ids)
+    await inbox.run { await deliveries.noteAcknowledged(ids) }
     await endAttempt(ids)
   }
 
-  package func receive(_ stanzas: [Stanza]) async { await deliveries.noteAnswers(in: stanzas) }
+  package func receive(_ stanzas: [Stanza]) async {
+    await inbox.run { await deliveries.noteAnswers(in: stanzas) }
+  }
 
   package func sessionResumed() async { await flush() }
 

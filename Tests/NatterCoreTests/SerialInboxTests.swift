@@ -3,7 +3,7 @@ import Testing
 
 @testable import NatterCore
 
-@Suite struct KeyedSerializerTests {
+@Suite struct SerialInboxTests {
   private struct Failure: Error {}
 
   /// The performed steps, in order, and gates that a test opens.
@@ -26,13 +26,13 @@ import Testing
     func open(_ name: String) { gates.withLock { $0.removeValue(forKey: name) }?.finish() }
   }
 
-  private let serializer = KeyedSerializer<String>()
+  private let inbox = SerialInbox<String>()
   private let course = Course()
 
   private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
 
   private func begin(_ name: String, of key: String = "a") -> Task<Void, any Error> {
-    serializer.begin(key) { [course] in await course.pass(name) }
+    inbox.begin(in: key) { [course] in await course.pass(name) }
   }
 
   private func finish(_ name: String) async {
@@ -46,7 +46,7 @@ import Testing
     for number in 1...20 { await finish("\(number)") }
     for task in tasks { try await task.value }
     #expect(course.noted == (1...20).flatMap { ["\($0) begins", "\($0) ends"] })
-    #expect(serializer.isFree)
+    #expect(inbox.isFree)
   }
 
   @Test func `of two keys none waits for the other`() async throws {
@@ -58,7 +58,7 @@ import Testing
     await finishOpen("one")
     try await first.value
     #expect(course.noted == ["one begins", "two begins", "two ends", "one ends"])
-    #expect(serializer.isFree)
+    #expect(inbox.isFree)
   }
 
   private func finishOpen(_ name: String) async {
@@ -67,32 +67,32 @@ import Testing
   }
 
   @Test func `what fails ends its turn`() async throws {
-    await #expect(throws: Failure.self) { try await serializer.serialized("a") { throw Failure() } }
-    #expect(serializer.isFree)
+    await #expect(throws: Failure.self) { try await inbox.run(in: "a") { throw Failure() } }
+    #expect(inbox.isFree)
     let first = begin("one")
     await until { course.noted == ["one begins"] }
-    let second = serializer.begin("a") { throw Failure() }
+    let second = inbox.begin(in: "a") { throw Failure() }
     let third = begin("three")
-    #expect(serializer.waiting(for: "a") == 2)
+    #expect(inbox.waiting(in: "a") == 2)
     course.open("one")
     try await first.value
     await #expect(throws: Failure.self) { try await second.value }
     await finish("three")
     try await third.value
-    #expect(serializer.isFree)
+    #expect(inbox.isFree)
   }
 
   @Test func `a cancelled caller keeps its position, and is notified there`() async throws {
     let first = begin("one")
     await until { course.noted == ["one begins"] }
-    let second = Task { [serializer, course] in
-      await serializer.serialized("a") {
+    let second = Task { [inbox, course] in
+      await inbox.run(in: "a") {
         course.note(Task.isCancelled ? "cancelled" : "not cancelled")
       }
     }
-    await until { serializer.waiting(for: "a") == 1 }
+    await until { inbox.waiting(in: "a") == 1 }
     let third = begin("three")
-    #expect(serializer.waiting(for: "a") == 2)
+    #expect(inbox.waiting(in: "a") == 2)
     second.cancel()
     // Cancelling lets nobody pass.
     for _ in 0..<100 { await Task.yield() }
@@ -103,32 +103,32 @@ import Testing
     for task in [first, third] { try await task.value }
     #expect(
       course.noted == ["one begins", "one ends", "cancelled", "three begins", "three ends"])
-    #expect(serializer.isFree)
+    #expect(inbox.isFree)
   }
 
   @Test func `what was begun goes on without the one who asked for it`() async throws {
     let first = begin("one")
-    let asking = Task { [serializer, course] in
-      try await serializer.begin("a") { course.note(Task.isCancelled ? "cancelled" : "goes on") }
+    let asking = Task { [inbox, course] in
+      try await inbox.begin(in: "a") { course.note(Task.isCancelled ? "cancelled" : "goes on") }
         .value
     }
-    await until { serializer.waiting(for: "a") == 1 }
+    await until { inbox.waiting(in: "a") == 1 }
     asking.cancel()
     await finish("one")
     try await first.value
     try await asking.value
     #expect(course.noted.last == "goes on")
-    #expect(serializer.isFree)
+    #expect(inbox.isFree)
   }
 
   /// An actor whose method waits in the middle of what it does.
   private actor Account {
-    private let serializer = KeyedSerializer<String>()
+    private let inbox = SerialInbox<String>()
     private(set) var sum = 0
 
     func add(_ number: Int, serialized isSerialized: Bool) async {
       guard isSerialized else { return await add(number) }
-      await serializer.serialized("sum") { await add(number) }
+      await inbox.run(in: "sum") { await add(number) }
     }
 
     private func add(_ number: Int) async {
