@@ -26,3 +26,12 @@ extension StanzaError {
     return ["text": text].merging(speaker.map { ["speaker": $0.description] } ?? [:]) { $1 }
   }
 }
+
+extension ChannelHolding {
+  /// Returns the channel.
+  /// - Throws: `NatterError` without a session.
+  package func openChannel() throws -> any StanzaChannel {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    return channel
+  }
+}

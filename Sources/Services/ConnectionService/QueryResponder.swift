@@ -6,10 +6,10 @@ import XMPP
 ///
 /// Every IQ of type get or set gets one answer (RFC 6120 §8.2.3), even before the session is set
 /// up: `service-unavailable` for an unknown payload.
-package actor QueryResponder: SessionConsuming {
+package actor QueryResponder: ChannelHolding {
   private let answers: [String: @Sendable (IQ) async -> Element?]
   private let isAnsweredElsewhere: @Sendable (IQ) -> Bool
-  private var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
 
   /// - Parameters:
   ///   - answers: payload namespace → payload of the result, for IQs of type get.
@@ -21,14 +21,6 @@ package actor QueryResponder: SessionConsuming {
     self.answers = answers
     self.isAnsweredElsewhere = isAnsweredElsewhere
   }
-
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
-
-  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    self.channel = channel
-  }
-
-  package func sessionEnded() async { channel = nil }
 
   package func receive(_ stanzas: [Stanza]) async {
     for case .iq(let iq) in stanzas {

@@ -6,7 +6,7 @@ import XMPP
 
 /// Keeps calendars of events (XEP-0471): the account's own, those that contacts share, and those
 /// that the user follows.
-package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlanning {
+package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning {
   /// The maximum number of events that are fetched from one calendar.
   private static let eventLimit = 200
   /// The longest text, and the longest name or location, that is kept of an event, in bytes.
@@ -22,7 +22,7 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   let log: Log
   let identifiers: IdentifierSource
   private let now: @Sendable () -> Date
-  var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   /// The events of which a change is being sent.
   var underWay: Set<CalendarEvent.ID> = []
   private let followChanges: PendingFollowChanges
@@ -46,7 +46,6 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
     queue = PendingChangeSender("an event", hub: hub) { log.warning("\($0)") }
   }
 
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     await submitChanges()
@@ -56,12 +55,6 @@ package actor CalendarSync: SessionConsuming, AccountEventHandling, EventPlannin
   package func sessionResumed() async {
     await submitChanges()
     await submitFollowChanges()
-  }
-  package func sessionEnded() async { channel = nil }
-
-  func openChannel() throws -> any StanzaChannel {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
-    return channel
   }
 
   /// Returns the stored calendar; `nil` if it is unknown.

@@ -5,7 +5,7 @@ import XML
 import XMPP
 
 /// Finds the components of the account's server, and requests invitations from it.
-package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, InvitationMaking {
+package actor ComponentDirectory: ChannelHolding, ServerComponentFinding, InvitationMaking {
   /// The maximum number of components that are queried.
   private static let partLimit = 100
 
@@ -14,7 +14,7 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
   private let hub: EventHub
   private let log: Log
   private let now: @Sendable () -> Date
-  private var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
 
   package init(
     account: JID, store: any ServerComponentStoring, hub: EventHub, log: Log,
@@ -27,18 +27,7 @@ package actor ComponentDirectory: SessionConsuming, ServerComponentFinding, Invi
     self.now = now
   }
 
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
-  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    self.channel = channel
-  }
-  package func sessionEnded() async { channel = nil }
-
   private var server: JID { JID(local: nil, domain: account.domain) }
-
-  private func openChannel() throws -> any StanzaChannel {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
-    return channel
-  }
 
   // MARK: - The parts
 

@@ -5,7 +5,7 @@ import XML
 import XMPP
 
 /// Reads the followed feeds, stores what is published in them, and writes posts and comments.
-package actor FeedReader: SessionConsuming, FeedReading {
+package actor FeedReader: ChannelHolding, FeedReading {
   /// The maximum number of posts that are fetched from one feed.
   private static let postLimit = 50
   /// The longest text of a post that is kept, in bytes.
@@ -23,7 +23,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
   let log: Log
   let identifiers: IdentifierSource
   let now: @Sendable () -> Date
-  var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   /// The followed feeds; `nil` until they are loaded from the database.
   var followed: Set<Feed.ID>?
   /// The drafts that are being sent.
@@ -49,7 +49,6 @@ package actor FeedReader: SessionConsuming, FeedReading {
     queue = PendingChangeSender("a post", hub: hub) { log.warning("\($0)") }
   }
 
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     await submitFollowChanges()
@@ -58,12 +57,6 @@ package actor FeedReader: SessionConsuming, FeedReading {
   package func sessionResumed() async {
     await submitFollowChanges()
     await submitDrafts()
-  }
-  package func sessionEnded() async { channel = nil }
-
-  func openChannel() throws -> any StanzaChannel {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
-    return channel
   }
 
   func followedFeeds() async throws -> Set<Feed.ID> {

@@ -8,7 +8,7 @@ import XMPP
 /// of searches.
 ///
 /// It sends no requests by itself: reading begins when the user opens the list.
-package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
+package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
   /// The maximum number of rooms that are taken from one directory.
   static let roomLimit = 10_000
   /// The maximum number of rooms that are queried for details in one refresh; the others are
@@ -24,7 +24,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   private let hub: EventHub
   let log: Log
   let now: @Sendable () -> Date
-  private(set) var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   private(set) var directories: [JID: RoomDirectory] = [:]
   private(set) var rooms: [JID: PublicRoom] = [:]
   /// The search services that reported too many requests.
@@ -48,13 +48,11 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
       log: log)
   }
 
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     await submitFollowChanges()
   }
   package func sessionResumed() async { await submitFollowChanges() }
-  package func sessionEnded() async { channel = nil }
 
   // MARK: - What is known
 
@@ -121,11 +119,6 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     } catch {
       throw NatterError(answering: error)
     }
-  }
-
-  func openChannel() throws -> any StanzaChannel {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
-    return channel
   }
 
   /// Finds the components of the own server that host rooms (XEP-0030 §4, XEP-0045 §6.1).

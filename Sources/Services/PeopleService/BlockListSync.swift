@@ -5,14 +5,14 @@ import XML
 import XMPP
 
 /// Keeps the stored block list identical to the server's (XEP-0191).
-package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListChanging {
+package actor BlockListSync: ChannelHolding, AccountEventHandling, BlockListChanging {
   private let account: JID
   private let store: any BlockListStoring & ContactChangeStoring
   private let hub: EventHub
   private let log: Log
   private let pendingChanges: PendingContactChanges
   private let age: SnapshotAge
-  private var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   /// Indicates whether the server pushes every change as it happens, so that the stored list is
   /// current.
   private var isCurrent = false
@@ -39,8 +39,6 @@ package actor BlockListSync: SessionConsuming, AccountEventHandling, BlockListCh
       try await store.confirmBlockList(at: $0)
     }
   }
-
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel

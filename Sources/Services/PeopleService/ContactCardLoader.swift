@@ -7,7 +7,7 @@ import XMPP
 /// Loads what contacts publish on request: cards, pictures, client versions, last activity.
 ///
 /// Requests are sent only when the user opens a contact's details.
-package actor ContactCardLoader: SessionConsuming, ContactDescribing {
+package actor ContactCardLoader: ChannelHolding, ContactDescribing {
   /// The timeout of a request to a contact's client or server.
   private static let patience = Duration.seconds(10)
   /// The number of a contact's clients that are queried for their version.
@@ -23,7 +23,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
   private let avatars: any AvatarCaching
   private let hub: EventHub
   private let now: @Sendable () -> Date
-  private var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   /// The full JID that the server assigned to this session.
   private var own: JID?
   private var clients: [JID: ContactClient] = [:]
@@ -44,7 +44,6 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
     self.now = now
   }
 
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     own = session.jid
@@ -104,7 +103,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
   /// returns the new details.
   /// - Throws: `NatterError`, also without a connection.
   package func refreshedDetails(of jid: JID) async throws -> ContactDetails {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
+    let channel = try openChannel()
     let jid = jid.bare
     let resources = await presence.resources(of: jid)
     do {
@@ -189,7 +188,7 @@ package actor ContactCardLoader: SessionConsuming, ContactDescribing {
   /// - Throws: `NatterError`, also without a connection.
   package func picture(_ id: String, of room: JID) async throws -> AvatarPicture? {
     if let known = await avatars.avatar(id) { return known }
-    guard let channel else { throw NatterError(.offline, "error.offline") }
+    let channel = try openChannel()
     do {
       guard
         let base64 = try await CardExchange(account: account, channel: channel)

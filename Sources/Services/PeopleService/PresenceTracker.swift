@@ -5,7 +5,7 @@ import XML
 import XMPP
 
 /// Tracks the presence of every contact's resources (RFC 6121 §4), and the account's own.
-package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSetting,
+package actor PresenceTracker: ChannelHolding, PresenceReading, PresenceSetting,
   ResourceReading, SubscriptionRequestKeeping, AccountEventHandling
 {
   private let account: JID
@@ -28,7 +28,7 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
   var repeated: Set<JID> = []
   /// The senders whose withdrawal arrived before the request itself, which takes another path.
   var withdrawn: Set<JID> = []
-  private(set) var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   private(set) var own = OwnPresence()
   private var hasRecalled = false
   private var idleSince: Date?
@@ -147,8 +147,6 @@ package actor PresenceTracker: SessionConsuming, PresenceReading, PresenceSettin
     do { try await channel.send(presenceElement()) } catch { return }
     isUnreported = false
   }
-
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel

@@ -5,14 +5,14 @@ import XMPP
 
 /// Keeps the account's own card, changes it at the server, and sends changes that were made
 /// offline.
-package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
+package actor ProfilePublisher: ChannelHolding, OwnProfileEditing {
   private let account: JID
   private let store: any CardStoring
   private let changes: any PendingChangeStoring
   private let hub: EventHub
   private let queue: PendingChangeSender
   private let now: @Sendable () -> Date
-  private var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   private var visibility: OwnProfile.Visibility?
   /// Serializes changes: a card is read, changed and written in one step.
   private let inbox = SerialInbox<SingleLane>()
@@ -29,8 +29,6 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
     queue = PendingChangeSender("a change of the profile", hub: hub) { log.warning("\($0)") }
     self.now = now
   }
-
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
@@ -183,8 +181,7 @@ package actor ProfilePublisher: SessionConsuming, OwnProfileEditing {
   }
 
   private func exchange() throws -> CardExchange {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
-    return CardExchange(account: account, channel: channel)
+    CardExchange(account: account, channel: try openChannel())
   }
 
   /// Runs `work` after all work that began before it.

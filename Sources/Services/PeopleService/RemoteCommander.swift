@@ -3,22 +3,17 @@ import XML
 import XMPP
 
 /// Runs ad-hoc commands of servers, services and contacts' clients (XEP-0050).
-package actor RemoteCommander: SessionConsuming, RemoteCommandRunning {
+package actor RemoteCommander: ChannelHolding, RemoteCommandRunning {
   /// The timeout of one step of a command: some commands query other services.
   private static let patience = Duration.seconds(60)
 
   private let presence: any ResourceReading
-  private var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   /// The forms of the steps that wait for an answer, by the key of the run; hidden fields are
   /// returned unchanged.
   private var forms: [String: XEP0004DataForm] = [:]
 
   package init(presence: any ResourceReading) { self.presence = presence }
-
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
-  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    self.channel = channel
-  }
 
   package func sessionEnded() async {
     channel = nil
@@ -111,7 +106,7 @@ package actor RemoteCommander: SessionConsuming, RemoteCommandRunning {
   }
 
   private func ask(_ question: Element) async throws -> Element {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
+    let channel = try openChannel()
     do { return try await channel.request(question, timeout: Self.patience) } catch {
       throw NatterError(answering: error)
     }

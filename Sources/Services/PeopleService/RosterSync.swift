@@ -14,7 +14,7 @@ package protocol SubscriptionRequestKeeping: Sendable {
 
 /// Keeps the stored roster identical to the server's (RFC 6121 §2), and sends the user's changes of
 /// it: at once, or as soon as there is a connection.
-package actor RosterSync: SessionConsuming, RosterManaging {
+package actor RosterSync: ChannelHolding, RosterManaging {
   let account: JID
   let store: any RosterStoring & ContactChangeStoring
   let hub: EventHub
@@ -24,7 +24,7 @@ package actor RosterSync: SessionConsuming, RosterManaging {
   let pendingChanges: PendingContactChanges
   private let age: SnapshotAge
   private let storage: RetryingWrite
-  private(set) var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   /// Indicates whether the server pushes every change as it happens, so that the stored roster is
   /// current.
   private var isCurrent = false
@@ -49,8 +49,6 @@ package actor RosterSync: SessionConsuming, RosterManaging {
       try await store.confirmRoster(at: $0)
     }
   }
-
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel

@@ -7,12 +7,12 @@ import XMPP
 ///
 /// A state is sent only to a client that has sent one itself (§5.1), and only to a contact who may
 /// see this account's presence: to a stranger it would reveal that the user is there (§8).
-package actor ChatStateTracker: SessionConsuming {
+package actor ChatStateTracker: ChannelHolding {
   private let roster: any RosterStoring
   private let rooms: (any RoomViewing)?
   private let hub: EventHub
   private let isOn: Bool
-  private var channel: (any StanzaChannel)?
+  package var channel: (any StanzaChannel)?
   /// The client of each contact that last sent a state; an occupant by their JID in the room.
   private var partners: [JID: JID] = [:]
   private var typing: Set<JID> = []
@@ -35,8 +35,6 @@ package actor ChatStateTracker: SessionConsuming {
     self.hub = hub
     self.isOn = isOn
   }
-
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
 
   package func sessionEnded() async {
     channel = nil
