@@ -85,7 +85,9 @@ extension AccountRooms: OwnPresenceFollowing {
   }
 }
 
-extension AccountRooms: RoomNotifying {
+extension AccountRooms {
+  /// Stores the notification rule of a room in its bookmark, for all clients of the account
+  /// (XEP-0492), as soon as there is a connection; ignores a room without a bookmark.
   package func keepNotification(_ setting: XEP0492Notification?, of room: JID) async {
     await loader.load()
     await notifications.choose(setting, for: room.bare)

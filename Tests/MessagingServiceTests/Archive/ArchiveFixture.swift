@@ -24,7 +24,7 @@ struct ArchiveFixture {
 
   /// - Parameter sleep: waits for catching up once more; by default for ever.
   func synchronizer(
-    inbox: (any CommandTaking)? = nil, followers: [any ArchiveFollowing] = [],
+    inbox: AccountEventInbox? = nil, followers: [any ArchiveFollowing] = [],
     store: (any ArchiveStoring & ArrivalReading)? = nil, memory: (any PreferenceStoring)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
       try await Pause.endless(.zero)

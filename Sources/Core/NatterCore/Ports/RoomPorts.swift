@@ -84,13 +84,6 @@ package protocol RoomOwning: Sendable {
   func destroy(_ room: JID, reason: String?) async throws
 }
 
-/// Stores the notification rules of rooms on the server, for all clients of the account (XEP-0492).
-package protocol RoomNotifying: Sendable {
-  /// Changes the room's bookmark, as soon as there is a connection; ignores a room without a
-  /// bookmark.
-  func keepNotification(_ setting: XEP0492Notification?, of room: JID) async
-}
-
 /// Answers pending invitations to rooms.
 package protocol RoomInviting: Sendable {
   func invitations() async -> [RoomInvitation]

@@ -55,12 +55,6 @@ package protocol AccountEventHandling: Sendable {
   func apply(_ command: AccountEvent) async throws
 }
 
-/// Extracts the events from an archive, and has them applied.
-package protocol CommandTaking: Sendable {
-  /// - Parameter results: from the account's own archive, oldest first.
-  func take(_ results: [XEP0313Result]) async
-}
-
 /// Stores the list of events.
 package protocol CommandStoring: Sendable {
   /// Stores the events that were never stored before.

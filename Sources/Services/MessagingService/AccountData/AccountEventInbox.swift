@@ -9,7 +9,7 @@ import XMPP
 /// Commands that the server keeps for the account are stored before they are acknowledged, are
 /// applied once, and are retried at the next sync after a failure. An unknown command is logged and
 /// skipped.
-package actor AccountEventInbox: SessionConsuming, CommandTaking {
+package actor AccountEventInbox: SessionConsuming {
   private let account: JID
   private let store: any CommandStoring
   private let handlers: [AccountEvent.EventKind: [any AccountEventHandling]]
@@ -50,7 +50,8 @@ package actor AccountEventInbox: SessionConsuming, CommandTaking {
     await enter(stanzas.compactMap { AccountEvent($0, for: account) })
   }
 
-  package func take(_ results: [XEP0313Result]) async {
+  /// Takes the events from a page of the account's own archive, and has them applied.
+  func take(_ results: [XEP0313Result]) async {
     await enter(results.compactMap { AccountEvent($0.message, archiveID: $0.id) })
   }
 

@@ -12,7 +12,7 @@ package struct ArchivePorts: Sendable {
   let hub: EventHub
   let log: Log
   /// Takes the commands in archives; `nil`: they are ignored.
-  package var inbox: (any CommandTaking)?
+  package var inbox: AccountEventInbox?
   /// Called with each page of the account's archive after it was stored.
   package var followers: [any ArchiveFollowing] = []
   /// Knows the visit of each room, and the nick in rooms that were left; `nil`: unknown.
