@@ -107,9 +107,10 @@ import XMPP
     #expect(numbers == Array(1...320) + Array(322...last))
   }
 
-  /// Does something once, before a range's end is stored.
+  /// Does something once, before a range's end is stored, and counts how often ranges are read.
   private final class BeforeEnds: ArchiveStoring, ArrivalReading {
     let store: ArchiveRangeStore
+    let reads = Mutex(0)
     private let action = Mutex<(@Sendable () async -> Void)?>(nil)
     init(_ store: ArchiveRangeStore) { self.store = store }
     func set(_ action: @escaping @Sendable () async -> Void) {
@@ -133,7 +134,8 @@ import XMPP
         adjoining: adjacency, countsUnread: countsUnread)
     }
     func ranges(of archive: JID, with peer: JID?) async throws -> [ArchiveRange] {
-      try await store.ranges(of: archive, with: peer)
+      reads.withLock { $0 += 1 }
+      return try await store.ranges(of: archive, with: peer)
     }
     func kept(in conversation: JID, after: Date, before: Date) async throws -> ClosedRange<Date>? {
       try await store.kept(in: conversation, after: after, before: before)
@@ -192,6 +194,17 @@ import XMPP
     fixture.clock.set(entry(61).stamp)
     await synchronizer.check()
     #expect(try await fixture.numbers() == Array(1...50))
+  }
+
+  @Test func `an archive without a gap is looked at once while gaps are filled`() async throws {
+    await archive.append((1...300).map(entry))
+    fixture.clock.set(entry(300).stamp)
+    let store = BeforeEnds(fixture.database.archiveRanges)
+    let synchronizer = fixture.synchronizer(store: store)
+    await synchronizer.signIn(to: archive, with: receiver)
+    let before = store.reads.withLock { $0 }
+    await synchronizer.fillHoles()
+    #expect(store.reads.withLock { $0 } == before + 1)
   }
 
   private actor Counter {

@@ -19,6 +19,8 @@ final class ArchiveState {
   let inbox = SerialInbox<ArchiveWork>()
   /// Indicates whether there is an unhandled reason to look for gaps.
   var isWoken = false
+  /// The number of reasons to look for gaps so far.
+  private(set) var reasons = 0
   let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(account: JID) { self.account = account }
@@ -26,6 +28,7 @@ final class ArchiveState {
   /// Reports a reason to look for gaps.
   func wakeUp() {
     isWoken = true
+    reasons += 1
     wakeUps.continuation.yield()
   }
 

@@ -81,11 +81,11 @@ final class GapFiller: ArchivePart {
       let before: ArchivePosition
     }
     var asked: Set<Question> = []
-    // Looked at once: after each page, all those before the next gap would be looked at again.
-    var whole: Set<JID> = []
+    var look = Look(reasons: state.reasons)
     while !Task.isCancelled, let channel = state.session.channel {
       do {
-        guard let (point, hole) = try await newestHole(except: &whole) else { return }
+        if look.reasons != state.reasons { look = Look(reasons: state.reasons) }
+        guard let (point, hole) = try await newestHole(in: &look) else { return }
         // The same page again brings nothing new: whatever the fault is, this must end.
         let question = Question(
           archive: point.archive, peer: point.peer, before: hole.newer.start)
@@ -118,39 +118,53 @@ final class GapFiller: ArchivePart {
     }
   }
 
-  /// - Parameter whole: conversations that are known to have no gap; takes in others.
-  private func newestHole(except whole: inout Set<JID>) async throws -> (
+  /// One look for gaps, until there is another reason for one: what has none is not looked at
+  /// again after each page.
+  private struct Look {
+    let reasons: Int
+    /// The archives without a gap.
+    var whole: Set<JID> = []
+    /// The beginning of what is known of the account's archive.
+    var first: ArchiveCoverage.Span?
+    /// The conversations that may have a gap of their own; `nil`: not read yet.
+    var conversations: ArraySlice<JID>?
+  }
+
+  private func newestHole(in look: inout Look) async throws -> (
     point: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole
   )? {
     var newest: (point: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole)?
     for (archive, reading) in state.session.open
-    where reading.live != nil || !reading.isFollowed {
-      guard let hole = try await newestHole(in: archive, with: nil) else { continue }
+    where (reading.live != nil || !reading.isFollowed) && !look.whole.contains(archive) {
+      let coverage = try await ranges.coverage(of: archive, with: nil)
+      if archive == ports.account { look.first = coverage.spans.first }
+      guard let hole = coverage.newestHole(except: state.session.unfillable, with: nil) else {
+        look.whole.insert(archive)
+        continue
+      }
       if let newest, newest.hole.newer.start.at >= hole.newer.start.at { continue }
       newest = ((archive, nil), hole)
     }
     if let newest { return newest }
-    guard state.session.open[ports.account]?.live != nil,
-      let first = try await ranges.coverage(of: ports.account, with: nil).spans.first,
+    guard state.session.open[ports.account]?.live != nil, let first = look.first,
       !first.reachesBeginning
     else { return nil }
     // What was received before the archive was ever read, conversation by conversation.
-    for conversation in try await ports.store.conversations(receivedBefore: first.start.at)
-    where !whole.contains(conversation) {
-      guard await owners.point(of: conversation).archive == ports.account,
-        let hole = try await newestHole(in: ports.account, with: conversation)
-      else {
-        whole.insert(conversation)
-        continue
+    if look.conversations == nil {
+      look.conversations = try await ports.store.conversations(receivedBefore: first.start.at)[...]
+    }
+    var rest = look.conversations ?? []
+    defer { look.conversations = rest }
+    while let conversation = rest.first {
+      if await owners.point(of: conversation).archive == ports.account,
+        let hole = try await ranges.coverage(of: ports.account, with: conversation)
+          .newestHole(except: state.session.unfillable, with: conversation)
+      {
+        return ((ports.account, conversation), hole)
       }
-      return ((ports.account, conversation), hole)
+      rest.removeFirst()
     }
     return nil
-  }
-
-  private func newestHole(in archive: JID, with peer: JID?) async throws -> ArchiveCoverage.Hole? {
-    try await ranges.coverage(of: archive, with: peer)
-      .newestHole(except: state.session.unfillable, with: peer)
   }
 
   /// Reads the page before the hole's newer side.
