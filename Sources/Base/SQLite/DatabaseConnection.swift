@@ -145,8 +145,6 @@ package final class DatabaseConnection {
     }
   }
 
-  func forgetStatements() { cache.removeAll() }
-
   private func begin(
     _ sql: String, _ arguments: [any SQLConvertible]
   ) throws(SQLiteError) -> Statement {

@@ -35,7 +35,6 @@ package struct Row {
   package func optionalInt64(_ column: Int) -> Int64? { isNull(column) ? nil : int64(column) }
   package func optionalInt(_ column: Int) -> Int? { isNull(column) ? nil : int(column) }
   package func optionalString(_ column: Int) -> String? { isNull(column) ? nil : string(column) }
-  package func optionalBytes(_ column: Int) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
 
   /// Returns the value as it is stored.
   package func value(_ column: Int) -> SQLValue {

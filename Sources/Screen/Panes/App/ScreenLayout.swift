@@ -198,9 +198,4 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   package static func sidebarColumns(_ wanted: Int, on size: Size) -> Int {
     max(12, min(wanted, size.columns - 36, size.columns / 2))
   }
-
-  /// The width of the input in this layout, in columns.
-  package static func inputColumns(size: Size, preferences: Preferences) -> Int {
-    ScreenLayout(size: size, preferences: preferences).input?.size.columns ?? size.columns
-  }
 }

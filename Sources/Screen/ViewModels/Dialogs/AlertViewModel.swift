@@ -21,7 +21,7 @@ package final class AlertViewModel {
   private let sleep: (Duration) async throws -> Void
   private var summary: ConnectionSummary
   /// The number of unsent messages.
-  private var waiting: Int
+  private let waiting: Int
 
   /// - Parameters:
   ///   - account: the account's address, for the title line.
@@ -51,11 +51,6 @@ package final class AlertViewModel {
     summary.follow(state)
     refresh()
     return !state.isOnline
-  }
-
-  package func outboxChanged(to waiting: Int) {
-    self.waiting = waiting
-    refresh()
   }
 
   /// Updates the countdown.

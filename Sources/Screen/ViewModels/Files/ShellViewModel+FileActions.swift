@@ -22,8 +22,6 @@ extension ShellViewModel {
     }
   }
 
-  var openers: FileOpener { FileOpener(shell: self) }
-
   /// Fetches the file into the folder for downloads (empty) or to `path`, as typed.
   package func save(file message: Message, to path: String) {
     withFiles { [weak self] files in
