@@ -99,7 +99,7 @@ package actor ArchiveService: SessionConsuming {
   package func connectionOpened() async { await reconciler.connectionOpened() }
 
   package func channelOpened(_ channel: any StanzaChannel) async {
-    state.session = ArchiveSession(over: channel)
+    state.session = ArchiveSession(channel: channel)
     offline.sessionBegan()
     // What comes before the archive can be asked comes live all the same.
     ranges.begin(ports.account, isFollowed: true, visit: nil)
@@ -130,7 +130,7 @@ package actor ArchiveService: SessionConsuming {
     state.session.hasStarted = false
     for archive in state.session.open.keys { await ranges.storeEnd(of: archive) }
     await offline.sessionEnded()
-    state.session = ArchiveSession()
+    state.session.end()
   }
 
   package func receive(_ stanzas: [Stanza]) async {

@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// All that is known of archives in one session: made at its start, dropped at its end.
-struct ArchiveSession {
+struct ArchiveSession: SessionScoped {
   /// The channel of queries; `nil`: there is no session, or it is ending.
   var channel: (any StanzaChannel)?
   /// Indicates whether the account's own archive is read, or was.
@@ -24,6 +24,4 @@ struct ArchiveSession {
   var unfillable: Set<ArchiveCoverage.Hole.Key> = []
   /// The search of the account's archive for senders outside the roster.
   var pastSearch = PastSearch()
-
-  init(over channel: (any StanzaChannel)? = nil) { self.channel = channel }
 }
