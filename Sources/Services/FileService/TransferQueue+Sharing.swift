@@ -60,7 +60,7 @@ extension TransferQueue: FileSharing {
     await load()
     // Errors about the file are reported before anything begins.
     let file = try SourceFile(path)
-    if channel != nil, !isServiceSilent {
+    if session.channel != nil, !session.isServiceSilent {
       do {
         guard let service = try await uploadService() else {
           throw NatterError(.refused, "error.files.noService", retry: .never)

@@ -50,7 +50,7 @@ extension TransferQueue {
     case .upload:
       // What is on the web already only needs its message.
       return transfer.address != nil
-        || channel != nil && busy(.upload).count { !$0.isResting } < TransferWidth.prepared
+        || session.channel != nil && busy(.upload).count { !$0.isResting } < TransferWidth.prepared
     }
   }
 

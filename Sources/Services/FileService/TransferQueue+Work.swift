@@ -163,7 +163,7 @@ extension TransferQueue {
       $0.byteCount = file.byteCount
     }
     return try await uploader.attempts(onRest: { admit(id, .resting) }) {
-      guard let channel else { throw ChannelError.notConnected }
+      guard let channel = session.channel else { throw ChannelError.notConnected }
       guard let service = try await uploadService() else {
         throw NatterError(.refused, "error.files.noService", retry: .never)
       }
@@ -199,13 +199,13 @@ extension TransferQueue {
   /// - Throws: `ChannelError`, `CancellationError`.
   func uploadService() async throws -> XEP0363Service? {
     while true {
-      if let service { return service }
-      guard let channel else { throw ChannelError.notConnected }
+      if let service = session.service { return service }
+      guard let channel = session.channel else { throw ChannelError.notConnected }
       let domain = JID(local: nil, domain: account.domain, resource: nil)
-      let session = sessions
+      let number = session.number
       let search =
-        self.search ?? Task { try await UploadServices(domain: domain).find(over: channel) }
-      self.search = search
+        session.search ?? Task { try await UploadServices(domain: domain).find(over: channel) }
+      session.search = search
       let result = await withTaskCancellationHandler {
         await search.result
       } onCancel: {
@@ -213,15 +213,15 @@ extension TransferQueue {
       }
       try Task.checkCancellation()
       // A search of an earlier session says nothing about this one.
-      guard session == sessions else { continue }
-      if self.search == search { self.search = nil }
+      guard number == session.number else { continue }
+      if session.search == search { session.search = nil }
       do {
-        service = try result.get()
-        return service
+        session.service = try result.get()
+        return session.service
       } catch is CancellationError {
         continue  // Another one, who looked for it too, has gone.
       } catch {
-        if case ChannelError.timedOut = error { isServiceSilent = true }
+        if case ChannelError.timedOut = error { session.isServiceSilent = true }
         throw error
       }
     }

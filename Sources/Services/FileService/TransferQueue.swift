@@ -32,12 +32,7 @@ package actor TransferQueue: SessionConsuming {
   /// Uploads of this run whose message was sent: they cannot be cancelled any more.
   var offered: Set<FileTransfer.ID> = []
 
-  var channel: (any StanzaChannel)?
-  var service: XEP0363Service?
-  /// Looks for the service, for all who need it.
-  var search: Task<XEP0363Service?, any Error>?
-  /// Indicates whether the search for the service had no answer in this session.
-  var isServiceSilent = false
+  var session = TransferSession()
   /// Uploads in progress by digest, with those of the same content that wait for them.
   var slotRequests: [String: [AsyncStream<Void>.Continuation]] = [:]
   /// The addresses of the uploads of this run of the program, by digest and service.
@@ -46,8 +41,6 @@ package actor TransferQueue: SessionConsuming {
   var inOrder: [AsyncStream<Void>.Continuation] = []
   /// Indicates whether a message is being sent, or the text that follows it.
   var isOffering = false
-  /// Counts sessions.
-  private(set) var sessions = 0
   /// An upper bound of the number of connections so far.
   private(set) var connections = 0
   /// Transfers without a connection to go on, with the number of connections then: they wait.
@@ -89,7 +82,7 @@ package actor TransferQueue: SessionConsuming {
         while let next = next() { group.addTask { await self.carry(next) } }
       }
     }
-    search?.cancel()
+    session.search?.cancel()
   }
 
   func wake() {
@@ -151,22 +144,19 @@ package actor TransferQueue: SessionConsuming {
   package func connectionOpened() async { await connected() }
 
   package func channelOpened(_ channel: any StanzaChannel) async {
-    self.channel = channel
-    forgetService()
+    session.end()
+    session.channel = channel
     await connected()
   }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    self.channel = channel
+    self.session.channel = channel
     await connected()
   }
 
   package func sessionResumed() async { await connected() }
 
-  package func sessionEnded() async {
-    channel = nil
-    forgetService()
-  }
+  package func sessionEnded() async { session.end() }
 
   /// Queues the transfers again that failed without a reply over an earlier connection.
   private func connected() async {
@@ -178,13 +168,5 @@ package actor TransferQueue: SessionConsuming {
       await put(id) { $0.state = .waiting }
     }
     wake()
-  }
-
-  /// Another session may be one with another server.
-  private func forgetService() {
-    sessions += 1
-    service = nil
-    search = nil
-    isServiceSilent = false
   }
 }
