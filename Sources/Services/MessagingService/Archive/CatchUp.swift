@@ -224,29 +224,20 @@ final class CatchUp: ArchivePart {
     range.end.at = try await ports.store.storedEnd(of: range)
     let next = try await nextArrival(in: archive)
     return try await state.inbox.run(in: .writing(archive)) {
-      try await meet(read, as: range, next, number, isNewest: isNewest)
+      // Another session, or another visit, has begun.
+      guard state.session.open[archive]?.number == number,
+        let meeting = state.session.open[archive]?.meet(
+          range, reading: read, next: next, isNewest: isNewest)
+      else { return range }
+      switch meeting {
+      case .apart: return range
+      case .joined(let joined, absorbing: let island):
+        return try await ports.store.save(joined, absorbing: island)
+      case .moved:
+        await ranges.writeEnd(of: archive)
+        return try await ports.store.save(range)
+      }
     }
-  }
-
-  /// Runs in the lane of the writes.
-  /// - Parameter next: when the first message came live that was not read.
-  private func meet(
-    _ read: Set<String>, as range: ArchiveRange, _ next: Date?, _ number: Int?, isNewest: Bool
-  ) async throws -> ArchiveRange {
-    let archive = range.archive
-    var range = range
-    // Another session, or another visit, has begun.
-    guard state.session.open[archive]?.number == number,
-      let meeting = state.session.open[archive]?.meet(
-        range, reading: read, next: next, isNewest: isNewest)
-    else { return range }
-    var absorbed: [ArchiveRange] = []
-    switch meeting {
-    case .apart: return range
-    case .joined(let joined, absorbing: let island): (range, absorbed) = (joined, island)
-    case .moved: await ranges.writeEnd(of: archive)
-    }
-    return try await ports.store.save(range, absorbing: absorbed)
   }
 
   /// The time of the first live message that was not read; not every archive entry is a message.
