@@ -23,7 +23,7 @@ package enum Schema {
 
   /// The first step, by subject. Tables may refer to others that follow.
   private static let baseline = [
-    conversations, readState, messages, search, ArchivesSchema.sql, rooms, contacts, people, files,
-    directories, feeds, events, session, SettingsSchema.sql,
+    conversations, readState, messages, search, ArchivesSchema.sql, RoomsSchema.sql, contacts,
+    people, files, directories, feeds, events, session, SettingsSchema.sql,
   ]
 }

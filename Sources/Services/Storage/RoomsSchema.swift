@@ -1,6 +1,6 @@
 // Rooms, their members, and invitations.
-extension Schema {
-  static let rooms = """
+enum RoomsSchema {
+  static let sql = """
     -- Bookmarked rooms, and others that the user was in (XEP-0045, XEP-0402).
     CREATE TABLE room (
       -- The bare address.
