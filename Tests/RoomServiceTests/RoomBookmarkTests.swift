@@ -253,6 +253,52 @@ extension AccountRoomsTests {
     }
   }
 
+  @Test
+  func `a bookmark that the server refuses is reported once, and each session tries it again`()
+    async throws
+  {
+    var bookmark = Bookmark(room: room, nick: "alice", isPublished: true)
+    bookmark.noteChange()
+    let store = MemoryBookmarkStore(bookmark)
+    let isRefused = Mutex(true)
+    let channel = RoomChannel { iq in
+      guard iq.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil,
+        isRefused.withLock({ $0 })
+      else { return nil }
+      throw StanzaError(.auth, .forbidden)
+    }
+    let events = hub.events()
+    let first = service(store)
+    try await working(first) {
+      await first.sessionStarted(.fixture, over: channel)
+      try await until { await store.stored[room]?.refusal != nil }
+      #expect(await store.stored[room]?.isChanged == true)
+    }
+    // Another run.
+    let next = service(store)
+    try await working(next) {
+      await next.sessionStarted(.fixture, over: channel)
+      try await until {
+        await channel.requests.count {
+          $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+        } == 2
+      }
+      isRefused.withLock { $0 = false }
+      await next.sessionEnded()
+      await next.sessionStarted(.fixture, over: channel)
+      try await until { await store.stored[room]?.isChanged == false }
+      #expect(await store.stored[room].map { $0.refusal == nil } == true)
+    }
+    hub.publish(.notice(StatusNotice(.info, "end")))
+    var reported: [String] = []
+    for await event in events {
+      guard case .notice(let notice) = event else { continue }
+      guard notice.key != "end" else { break }
+      reported.append(notice.key)
+    }
+    #expect(reported == [NatterError(answering: StanzaError(.auth, .forbidden)).key])
+  }
+
   @Test func `bookmarks that a lost connection left unread are read once it is back`()
     async throws
   {

@@ -19,6 +19,21 @@ import XMPP
     return try await file(scripts.joined(), in: scratch)
   }
 
+  /// Opens a file of an earlier version, after `change`.
+  static func account(
+    from version: Int, in scratch: Scratch,
+    _ change: @Sendable (DatabaseConnection) throws -> Void
+  ) async throws -> AccountDatabase {
+    let path = try await oldFile(version, in: scratch)
+    let old = try await Database.open(
+      .file(path),
+      migrator: Migrator(
+        Array(Schema.migrator.migrations.prefix(version)), applicationID: Schema.applicationID))
+    try await old.write(change)
+    await old.close()
+    return try await AccountDatabase.open(at: path)
+  }
+
   /// A file that `script` makes, without any step.
   private static func file(_ script: String, in scratch: Scratch) async throws -> String {
     let path = scratch.path("old.db")

@@ -20,14 +20,7 @@ import XMPP
   private static func account(
     in scratch: Scratch, _ change: @Sendable (DatabaseConnection) throws -> Void
   ) async throws -> AccountDatabase {
-    let path = try await AccountDatabaseTests.oldFile(4, in: scratch)
-    let old = try await Database.open(
-      .file(path),
-      migrator: Migrator(
-        Array(Schema.migrator.migrations.prefix(4)), applicationID: Schema.applicationID))
-    try await old.write(change)
-    await old.close()
-    return try await AccountDatabase.open(at: path)
+    try await AccountDatabaseTests.account(from: 4, in: scratch, change)
   }
 
   @Test(arguments: 1...Schema.migrator.version)

@@ -64,7 +64,7 @@ final class RoomConfiguration {
     let password = isLocked == false || secret.isEmpty ? nil : secret
     guard password != state.bookmark.password else { return }
     registry.rooms[room]?.bookmark.password = password
-    if state.isKept { registry.rooms[room]?.bookmark.isChanged = true }
+    if state.isKept { registry.rooms[room]?.bookmark.noteChange() }
     await registry.save(room)
     if state.isKept { registry.schedule(.publishBookmark(room)) }
   }

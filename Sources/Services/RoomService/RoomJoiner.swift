@@ -63,7 +63,7 @@ final class RoomJoiner {
     guard var state = registry.rooms[jid] else { return }
     let wasKept = state.bookmark.autojoins
     let occupant = state.giveUp()
-    state.bookmark.isChanged = state.bookmark.isChanged || wasKept
+    if wasKept { state.bookmark.noteChange() }
     registry.rooms[jid] = state
     registry.publishChanges()
     try await registry.store.save(state.bookmark)
@@ -241,7 +241,7 @@ final class RoomJoiner {
     guard state.isFresh else { return }
     registry.rooms[jid]?.isFresh = false
     registry.rooms[jid]?.bookmark.autojoins = true
-    registry.rooms[jid]?.bookmark.isChanged = true
+    registry.rooms[jid]?.bookmark.noteChange()
     registry.rooms[jid]?.update { $0.autojoins = true }
     registry.schedule(.publishBookmark(jid))
   }

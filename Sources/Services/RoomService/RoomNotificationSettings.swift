@@ -20,7 +20,7 @@ final class RoomNotificationSettings {
   /// Stores the rule that the user chose, and publishes it.
   func choose(_ setting: XEP0492Notification?, for room: JID) async {
     guard registry.rooms[room] != nil else { return }
-    registry.rooms[room]?.bookmark.rule = PendingNotificationRule(setting)
+    registry.rooms[room]?.bookmark.choose(setting)
     // In the database first: the program may end before there is a connection.
     await registry.save(room)
     if hasFetchedBookmarks { await publish(of: room) }

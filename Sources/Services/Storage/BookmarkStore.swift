@@ -10,7 +10,7 @@ package struct BookmarkStore: Sendable {
 
   private static let columns = """
     jid, name, nick, password, autojoin, is_published, is_wanted, subject, exit_cause, exit_actor,
-    exit_reason, exit_alternative, is_changed, notification_wish, about, picture_id
+    exit_reason, exit_alternative, about, picture_id
     """
 
   private static func bookmark(_ row: Row) -> Bookmark {
@@ -18,14 +18,12 @@ package struct BookmarkStore: Sendable {
       room: ColumnCoding.jid(row.string(0)), name: row.optionalString(1),
       nick: row.optionalString(2),
       password: row.optionalString(3), autojoins: row.bool(4), isPublished: row.bool(5),
-      isChanged: row.bool(12),
-      rule: row.optionalString(13).flatMap(PendingNotificationRule.init(rawValue:)),
       isWanted: row.bool(6), subject: row.string(7),
       exit: row.optionalString(8).flatMap(RoomExit.Cause.init).map {
         RoomExit(
           $0, actor: row.optionalString(9), reason: row.optionalString(10),
           alternative: row.optionalString(11).map(ColumnCoding.jid))
-      }, about: row.string(14), pictureID: row.optionalString(15))
+      }, about: row.string(12), pictureID: row.optionalString(13))
   }
 }
 
@@ -33,7 +31,10 @@ extension BookmarkStore: BookmarkStoring {
   package func bookmarks() async throws -> [Bookmark] {
     try await database.storing { database in
       try await database.read { db in
-        try db.rows("SELECT \(Self.columns) FROM room ORDER BY jid", map: Self.bookmark)
+        let changes = try BookmarkChanges(in: db)
+        return try db.rows("SELECT \(Self.columns) FROM room ORDER BY jid") {
+          changes.applied(to: Self.bookmark($0))
+        }
       }
     }
   }
@@ -44,12 +45,12 @@ extension BookmarkStore: BookmarkStoring {
         try db.run(
           """
           INSERT OR REPLACE INTO room (\(Self.columns))
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """, bookmark.room.description, bookmark.name, bookmark.nick, bookmark.password,
           bookmark.autojoins, bookmark.isPublished, bookmark.isWanted, bookmark.subject,
           bookmark.exit?.cause.rawValue, bookmark.exit?.actor, bookmark.exit?.reason,
-          bookmark.exit?.alternative?.description,
-          bookmark.isChanged, bookmark.rule?.rawValue, bookmark.about, bookmark.pictureID)
+          bookmark.exit?.alternative?.description, bookmark.about, bookmark.pictureID)
+        try BookmarkChanges.save(bookmark, in: db)
       }
     }
   }
@@ -58,6 +59,7 @@ extension BookmarkStore: BookmarkStoring {
     try await database.storing { database in
       try await database.write { db in
         try db.run("DELETE FROM room WHERE jid = ?", room.bare.description)
+        try BookmarkChanges.remove(of: room.bare, in: db)
       }
     }
   }

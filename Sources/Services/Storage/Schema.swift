@@ -18,6 +18,7 @@ package enum Schema {
       Migration("3 contents", sql: ContentsSchema.sql),
       Migration("4 positions", sql: PositionsSchema.sql),
       Migration("5 pending changes", sql: PendingChangesSchema.sql),
+      Migration("6 protocol state", sql: ProtocolStateSchema.sql),
     ],
     applicationID: applicationID)
 

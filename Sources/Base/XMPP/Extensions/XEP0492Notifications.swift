@@ -2,7 +2,7 @@ import XML
 
 /// The notification setting of a chat, which the account stores in the chat's bookmark
 /// (XEP-0492 §2.1).
-package enum XEP0492Notification: String, Hashable, Sendable, CaseIterable {
+package enum XEP0492Notification: String, Hashable, Sendable, CaseIterable, Codable {
   case always
   case onMention = "on-mention"
   case never

@@ -18,6 +18,9 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package var isChanged: Bool
   /// The notification rule that was chosen here and that the server has not accepted yet.
   package var rule: PendingNotificationRule?
+  /// The reason why the server refused what was changed or chosen here; `nil`: it was not sent, or
+  /// is accepted.
+  package var refusal: StatusNotice?
   /// Indicates whether the user was in the room, or joining it, when it was last stored.
   package var isWanted: Bool
   package var subject: String
@@ -32,7 +35,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package init(
     room: JID, name: String? = nil, nick: String? = nil, password: String? = nil,
     autojoins: Bool = false, isPublished: Bool = false, isChanged: Bool = false,
-    rule: PendingNotificationRule? = nil, isWanted: Bool = false,
+    rule: PendingNotificationRule? = nil, refusal: StatusNotice? = nil, isWanted: Bool = false,
     subject: String = "", exit: RoomExit? = nil, about: String = "", pictureID: String? = nil
   ) {
     self.room = room.bare
@@ -43,6 +46,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
     self.isPublished = isPublished
     self.isChanged = isChanged
     self.rule = rule
+    self.refusal = refusal
     self.isWanted = isWanted
     self.subject = subject
     self.exit = exit
@@ -50,12 +54,20 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
     self.pictureID = pictureID
   }
 
+  /// Records a change that the server has not accepted yet.
+  package mutating func noteChange() { (isChanged, refusal) = (true, nil) }
+
+  /// Records a notification rule that the server has not accepted yet; `nil` removes the rule.
+  package mutating func choose(_ setting: XEP0492Notification?) {
+    (rule, refusal) = (PendingNotificationRule(setting), nil)
+  }
+
   package var description: String { "Bookmark(\(room))" }
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A notification rule of a room that has to be sent to the server (XEP-0492).
-package enum PendingNotificationRule: Hashable, Sendable, RawRepresentable {
+package enum PendingNotificationRule: Hashable, Sendable {
   /// Removes the rule of this room: the clients' own settings apply.
   case unset
   case set(XEP0492Notification)
@@ -67,17 +79,4 @@ package enum PendingNotificationRule: Hashable, Sendable, RawRepresentable {
   }
 
   package init(_ setting: XEP0492Notification?) { self = setting.map { .set($0) } ?? .unset }
-
-  /// The value in the database: the name on the wire, or empty.
-  package var rawValue: String { setting?.rawValue ?? "" }
-
-  /// - Returns: `nil` for an unknown name.
-  package init?(rawValue: String) {
-    guard !rawValue.isEmpty else {
-      self = .unset
-      return
-    }
-    guard let setting = XEP0492Notification(rawValue: rawValue) else { return nil }
-    self = .set(setting)
-  }
 }

@@ -1,0 +1,49 @@
+// Pending changes of rooms with all others, and the state of protocols in columns of its own.
+enum ProtocolStateSchema {
+  static let sql = [bookmarks, rooms].joined(separator: "\n")
+
+  private static let bookmarks = """
+    INSERT INTO pending_change (kind, subject, payload)
+      SELECT 'bookmark', jid, json_object('room', jid) FROM room WHERE is_changed <> 0 ORDER BY jid;
+    INSERT INTO pending_change (kind, subject, payload)
+      SELECT 'notifications', jid, json_object('room', jid, 'setting', nullif(notification_wish, '')) FROM room
+        WHERE notification_wish IS NOT NULL ORDER BY jid;
+    """
+
+  /// Columns that are dropped would leave their comments: the table is made anew.
+  private static let rooms = """
+    CREATE TABLE room_without_change (
+      -- The bare address.
+      jid TEXT NOT NULL PRIMARY KEY,
+      -- The bookmark's name; NULL: none.
+      name TEXT,
+      -- The user's nick there; NULL: the account's name.
+      nick TEXT,
+      -- The room's password; NULL: none is known.
+      password TEXT,
+      -- Whether it is joined after signing in.
+      autojoin INTEGER NOT NULL DEFAULT 0,
+      -- Whether the server has a bookmark of it.
+      is_published INTEGER NOT NULL DEFAULT 0,
+      -- Whether the user was in it, or joining.
+      is_wanted INTEGER NOT NULL DEFAULT 0,
+      -- '': none.
+      subject TEXT NOT NULL DEFAULT '',
+      -- The owner's description of the room; '': none.
+      about TEXT NOT NULL DEFAULT '',
+      -- The SHA-1 of its picture (XEP-0486); NULL: none is known.
+      picture_id TEXT,
+      -- Why the user is not in it although they did not leave, who did it, the reason given, and the room to join instead; all
+      -- NULL: nothing of that kind happened.
+      exit_cause TEXT,
+      exit_actor TEXT,
+      exit_reason TEXT,
+      exit_alternative TEXT
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO room_without_change
+      SELECT jid, name, nick, password, autojoin, is_published, is_wanted, subject, about, picture_id,
+        exit_cause, exit_actor, exit_reason, exit_alternative FROM room;
+    DROP TABLE room;
+    ALTER TABLE room_without_change RENAME TO room;
+    """
+}

@@ -1,0 +1,31 @@
+-- What schema 6 adds to the files before it, with something in each table. Never changed: later schemas are tested against it.
+INSERT INTO schema_migration VALUES (6, '6 protocol state');
+INSERT INTO pending_change (kind, subject, payload)
+  SELECT 'bookmark', jid, json_object('room', jid) FROM room WHERE is_changed <> 0 ORDER BY jid;
+INSERT INTO pending_change (kind, subject, payload)
+  SELECT 'notifications', jid, json_object('room', jid, 'setting', nullif(notification_wish, '')) FROM room
+    WHERE notification_wish IS NOT NULL ORDER BY jid;
+CREATE TABLE room_without_change (
+  jid TEXT NOT NULL PRIMARY KEY,
+  name TEXT,
+  nick TEXT,
+  password TEXT,
+  autojoin INTEGER NOT NULL DEFAULT 0,
+  is_published INTEGER NOT NULL DEFAULT 0,
+  is_wanted INTEGER NOT NULL DEFAULT 0,
+  subject TEXT NOT NULL DEFAULT '',
+  about TEXT NOT NULL DEFAULT '',
+  picture_id TEXT,
+  exit_cause TEXT,
+  exit_actor TEXT,
+  exit_reason TEXT,
+  exit_alternative TEXT
+) STRICT, WITHOUT ROWID;
+INSERT INTO room_without_change
+  SELECT jid, name, nick, password, autojoin, is_published, is_wanted, subject, about, picture_id,
+    exit_cause, exit_actor, exit_reason, exit_alternative FROM room;
+DROP TABLE room;
+ALTER TABLE room_without_change RENAME TO room;
+INSERT INTO pending_change (kind, subject, payload, state, refusal) VALUES
+  ('bookmark', 'balcony@rooms.example.org', '{"room":"balcony@rooms.example.org"}', 'refused', '{"arguments":{"text":"no"},"key":"stanza.forbidden"}'),
+  ('notifications', 'balcony@rooms.example.org', '{"room":"balcony@rooms.example.org","setting":"on-mention"}', 'refused', '{"arguments":{"text":"no"},"key":"stanza.forbidden"}');

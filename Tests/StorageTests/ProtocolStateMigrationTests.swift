@@ -1,0 +1,55 @@
+import Foundation
+import NatterCore
+import SQLite
+import Testing
+import XMPP
+
+@testable import Storage
+
+/// Pending changes of rooms and state of protocols in files of versions that had them elsewhere.
+@Suite struct ProtocolStateMigrationTests {
+  @Test(arguments: 1...5)
+  func `changes of bookmarks and notification settings of rooms survive`(version: Int) async throws
+  {
+    let scratch = try Scratch()
+    let account = try await AccountDatabaseTests.account(from: version, in: scratch) { db in
+      for (local, isChanged, wish) in [
+        ("a", 1, nil), ("b", 0, "on-mention"), ("c", 1, ""), ("d", 0, nil),
+      ] as [(String, Int, String?)] {
+        try db.run(
+          """
+          INSERT INTO room (jid, name, nick, password, autojoin, is_published, is_changed,
+            notification_wish, is_wanted, subject, about, picture_id, exit_cause, exit_actor,
+            exit_reason, exit_alternative)
+          VALUES (?, 'A room', 'al', 'secret', 1, 1, ?, ?, 1, 'S', 'About', 'ab', 'destroyed', 'x',
+            'why', 'other@example.org')
+          """, "\(local)@rooms.example.org", isChanged, wish)
+      }
+    }
+    let bookmarks = try await account.bookmarks.bookmarks()
+    #expect(bookmarks.map(\.room.local) == ["a", "b", "balcony", "c", "d"])
+    #expect(bookmarks.map(\.isChanged) == [true, false, false, true, false])
+    #expect(bookmarks.map(\.rule) == [nil, .set(.onMention), nil, .unset, nil])
+    let exit = RoomExit(
+      .destroyed, actor: "x", reason: "why",
+      alternative: JID(local: "other", domain: "example.org"))
+    for bookmark in bookmarks where bookmark.room.local != "balcony" {
+      var expected = Bookmark(
+        room: bookmark.room, name: "A room", nick: "al", password: "secret", autojoins: true,
+        isPublished: true, isWanted: true, subject: "S", exit: exit, about: "About",
+        pictureID: "ab")
+      (expected.isChanged, expected.rule) = (bookmark.isChanged, bookmark.rule)
+      #expect(bookmark == expected)
+    }
+    #expect(bookmarks[2].name == "Balcony" && bookmarks[2].exit?.actor == "tybalt")
+  }
+
+  @Test func `a file of the version that began it has what it had`() async throws {
+    let scratch = try Scratch()
+    let account = try await AccountDatabase.open(
+      at: try await AccountDatabaseTests.oldFile(6, in: scratch))
+    let balcony = try #require(try await account.bookmarks.bookmarks().first)
+    #expect(balcony.isChanged && balcony.rule == .set(.onMention))
+    #expect(balcony.refusal == StatusNotice(.error, "stanza.forbidden", ["text": "no"]))
+  }
+}
