@@ -41,7 +41,7 @@ struct FuzzedServices: Sendable {
       account: account, store: database.bookmarks,
       addresses: AddressBook(
         of: account, rooms: nil, conversations: database.conversations, roster: database.roster),
-      hub: hub, log: log, readsArchives: true, memory: database.settings)
+      hub: hub, log: log, readsArchives: true)
     let outbox = Outbox(
       account: account, store: database.outbox, routes: rooms, memory: database.settings,
       hub: hub, log: log)

@@ -11,13 +11,12 @@ import XMPP
 /// the next time.
 @Suite struct RefusingRoomTests {
   private let room = RoomStanza.room
-  private let memory = MemoryPreferences()
   private let store = MemoryBookmarkStore(
     newest: Date(timeIntervalSince1970: 1_000_000), newestID: "r20")
 
   /// As after a start of the program.
   private func service() -> AccountRooms {
-    AccountRooms.fixture(store, readsArchives: true, memory: memory)
+    AccountRooms.fixture(store, readsArchives: true)
   }
 
   private func knock(_ channel: RoomChannel) async throws -> [String] {
@@ -62,14 +61,14 @@ import XMPP
       await first.receive(welcome())
       await first.archiveRefused(of: room)
     }
-    #expect(await !memory.values().isEmpty)
+    #expect(await store.stored[room]?.refusesArchive == true)
     let second = service()
     try await working(second) {
       await second.sessionStarted(.fixture, over: channels[1])
       let asked = try await knock(channels[1])
       #expect(asked == ["seconds"])
       await second.receive(welcome())
-      try await until { await memory.values().isEmpty }
+      try await until { await store.stored[room]?.refusesArchive == false }
     }
     let third = service()
     try await working(third) {

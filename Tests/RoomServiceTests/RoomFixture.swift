@@ -20,11 +20,11 @@ extension AccountRooms {
   static func fixture(
     _ store: any BookmarkStoring & RoomPeopleStoring = MemoryBookmarkStore(),
     addresses: AddressBook? = nil, hub: EventHub = EventHub(), readsArchives: Bool = false,
-    memory: (any PreferenceStoring)? = nil, clock: RoomClock = RoomClock(sleep: Pause.endless)
+    clock: RoomClock = RoomClock(sleep: Pause.endless)
   ) -> AccountRooms {
     AccountRooms(
       account: JID(local: "alice", domain: "example.org"), store: store, addresses: addresses,
-      hub: hub, log: .none, readsArchives: readsArchives, memory: memory, clock: clock)
+      hub: hub, log: .none, readsArchives: readsArchives, clock: clock)
   }
 
   func state(of room: JID) -> RoomState? { registry.rooms[room] }

@@ -44,12 +44,28 @@ import XMPP
     #expect(bookmarks[2].name == "Balcony" && bookmarks[2].exit?.actor == "tybalt")
   }
 
+  @Test func `rooms whose archive could not be read are known by their row`() async throws {
+    let scratch = try Scratch()
+    let account = try await AccountDatabaseTests.account(from: 5, in: scratch) { db in
+      for local in ["a", "b", "c", "ab"] {
+        try db.run("INSERT INTO room (jid) VALUES (?)", "\(local)@rooms.example.org")
+      }
+      try db.run(
+        "INSERT INTO setting VALUES ('rooms.refusing', ?)",
+        "b@rooms.example.org\nc@rooms.example.org\ngone@rooms.example.org")
+    }
+    let bookmarks = try await account.bookmarks.bookmarks()
+    #expect(bookmarks.filter(\.refusesArchive).map(\.room.local) == ["b", "c"])
+    #expect(try await account.settings.values() == ["guide.seen": "1"])
+  }
+
   @Test func `a file of the version that began it has what it had`() async throws {
     let scratch = try Scratch()
     let account = try await AccountDatabase.open(
       at: try await AccountDatabaseTests.oldFile(6, in: scratch))
     let balcony = try #require(try await account.bookmarks.bookmarks().first)
     #expect(balcony.isChanged && balcony.rule == .set(.onMention))
+    #expect(balcony.refusesArchive)
     #expect(balcony.refusal == StatusNotice(.error, "stanza.forbidden", ["text": "no"]))
   }
 }

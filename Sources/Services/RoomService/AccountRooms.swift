@@ -30,20 +30,18 @@ package actor AccountRooms: SessionConsuming {
   ///   - account: the bare JID of the account.
   ///   - addresses: knows which addresses are contacts, and not joined; `nil`: none is known.
   ///   - readsArchives: whether archives of joined rooms are read (`DomainEvent.roomEntered`).
-  ///   - memory: which rooms do not let their archives be read is known there at the next start.
   package init(
     account: JID, store: any BookmarkStoring & RoomPeopleStoring, addresses: AddressBook? = nil,
-    hub: EventHub, log: Log, readsArchives: Bool, memory: (any PreferenceStoring)? = nil,
-    clock: RoomClock = RoomClock()
+    hub: EventHub, log: Log, readsArchives: Bool, clock: RoomClock = RoomClock()
   ) {
     registry = RoomRegistry(account: account, store: store, hub: hub, log: log, clock: clock)
     self.addresses = RoomAddresses(registry: registry, contacts: addresses)
     information = RoomInformation(registry: registry)
     members = RoomMembers(registry: registry)
     presence = RoomPresence(registry: registry)
-    refusals = ArchiveRefusals(registry: registry, readsArchives: readsArchives, memory: memory)
+    refusals = ArchiveRefusals(registry: registry, readsArchives: readsArchives)
     invitations = InvitationInbox(registry: registry)
-    loader = RoomLoader(registry: registry, invitations: invitations, refusals: refusals)
+    loader = RoomLoader(registry: registry, invitations: invitations)
     joiner = RoomJoiner(
       registry: registry, addresses: self.addresses, information: information, members: members,
       invitations: invitations, presence: presence, refusals: refusals)
@@ -82,7 +80,7 @@ package actor AccountRooms: SessionConsuming {
     case .publishBookmark(let room): await publisher.publish(room)
     case .publishNotification(let room): await notifications.publish(of: room)
     case .storeOwnership(let room, let isOwner): await members.storeOwnership(of: room, isOwner)
-    case .storeArchiveRefusals: await refusals.store()
+    case .store(let room): await registry.save(room)
     }
   }
 

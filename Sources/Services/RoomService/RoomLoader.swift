@@ -6,13 +6,11 @@ import XMPP
 final class RoomLoader {
   private let registry: RoomRegistry
   private let invitations: InvitationInbox
-  private let refusals: ArchiveRefusals
   private var hasLoaded = false
 
-  init(registry: RoomRegistry, invitations: InvitationInbox, refusals: ArchiveRefusals) {
+  init(registry: RoomRegistry, invitations: InvitationInbox) {
     self.registry = registry
     self.invitations = invitations
-    self.refusals = refusals
   }
 
   func load() async {
@@ -20,9 +18,7 @@ final class RoomLoader {
     do {
       let stored = try await registry.store.bookmarks()
       let pending = try await registry.store.invitations()
-      let refusing = await refusals.stored()
       guard !hasLoaded else { return }
-      refusals.restore(refusing)
       hasLoaded = true
       invitations.restore(pending)
       for bookmark in stored where registry.rooms[bookmark.room] == nil {

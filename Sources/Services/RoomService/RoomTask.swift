@@ -20,5 +20,6 @@ enum RoomTask: Hashable, Sendable {
   case publishBookmark(JID)
   case publishNotification(JID)
   case storeOwnership(JID, Bool)
-  case storeArchiveRefusals
+  /// Stores the state of the room.
+  case store(JID)
 }

@@ -10,7 +10,7 @@ package struct BookmarkStore: Sendable {
 
   private static let columns = """
     jid, name, nick, password, autojoin, is_published, is_wanted, subject, exit_cause, exit_actor,
-    exit_reason, exit_alternative, about, picture_id
+    exit_reason, exit_alternative, about, picture_id, is_archive_refused
     """
 
   private static func bookmark(_ row: Row) -> Bookmark {
@@ -23,7 +23,7 @@ package struct BookmarkStore: Sendable {
         RoomExit(
           $0, actor: row.optionalString(9), reason: row.optionalString(10),
           alternative: row.optionalString(11).map(ColumnCoding.jid))
-      }, about: row.string(12), pictureID: row.optionalString(13))
+      }, about: row.string(12), pictureID: row.optionalString(13), refusesArchive: row.bool(14))
   }
 }
 
@@ -45,11 +45,12 @@ extension BookmarkStore: BookmarkStoring {
         try db.run(
           """
           INSERT OR REPLACE INTO room (\(Self.columns))
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """, bookmark.room.description, bookmark.name, bookmark.nick, bookmark.password,
           bookmark.autojoins, bookmark.isPublished, bookmark.isWanted, bookmark.subject,
           bookmark.exit?.cause.rawValue, bookmark.exit?.actor, bookmark.exit?.reason,
-          bookmark.exit?.alternative?.description, bookmark.about, bookmark.pictureID)
+          bookmark.exit?.alternative?.description, bookmark.about, bookmark.pictureID,
+          bookmark.refusesArchive)
         try BookmarkChanges.save(bookmark, in: db)
       }
     }

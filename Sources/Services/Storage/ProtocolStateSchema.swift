@@ -10,7 +10,8 @@ enum ProtocolStateSchema {
         WHERE notification_wish IS NOT NULL ORDER BY jid;
     """
 
-  /// Columns that are dropped would leave their comments: the table is made anew.
+  /// Columns that are dropped would leave their comments: the table is made anew. The setting has
+  /// one address in each line.
   private static let rooms = """
     CREATE TABLE room_without_change (
       -- The bare address.
@@ -33,6 +34,8 @@ enum ProtocolStateSchema {
       about TEXT NOT NULL DEFAULT '',
       -- The SHA-1 of its picture (XEP-0486); NULL: none is known.
       picture_id TEXT,
+      -- Whether it announces an archive and did not let it be read in the last visit.
+      is_archive_refused INTEGER NOT NULL DEFAULT 0,
       -- Why the user is not in it although they did not leave, who did it, the reason given, and the room to join instead; all
       -- NULL: nothing of that kind happened.
       exit_cause TEXT,
@@ -42,7 +45,10 @@ enum ProtocolStateSchema {
     ) STRICT, WITHOUT ROWID;
     INSERT INTO room_without_change
       SELECT jid, name, nick, password, autojoin, is_published, is_wanted, subject, about, picture_id,
+        instr(char(10) || coalesce((SELECT value FROM setting WHERE key = 'rooms.refusing'), '') || char(10),
+          char(10) || jid || char(10)) > 0,
         exit_cause, exit_actor, exit_reason, exit_alternative FROM room;
+    DELETE FROM setting WHERE key = 'rooms.refusing';
     DROP TABLE room;
     ALTER TABLE room_without_change RENAME TO room;
     """

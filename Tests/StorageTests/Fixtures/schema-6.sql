@@ -16,6 +16,7 @@ CREATE TABLE room_without_change (
   subject TEXT NOT NULL DEFAULT '',
   about TEXT NOT NULL DEFAULT '',
   picture_id TEXT,
+  is_archive_refused INTEGER NOT NULL DEFAULT 0,
   exit_cause TEXT,
   exit_actor TEXT,
   exit_reason TEXT,
@@ -23,9 +24,13 @@ CREATE TABLE room_without_change (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO room_without_change
   SELECT jid, name, nick, password, autojoin, is_published, is_wanted, subject, about, picture_id,
+    instr(char(10) || coalesce((SELECT value FROM setting WHERE key = 'rooms.refusing'), '') || char(10),
+      char(10) || jid || char(10)) > 0,
     exit_cause, exit_actor, exit_reason, exit_alternative FROM room;
+DELETE FROM setting WHERE key = 'rooms.refusing';
 DROP TABLE room;
 ALTER TABLE room_without_change RENAME TO room;
 INSERT INTO pending_change (kind, subject, payload, state, refusal) VALUES
   ('bookmark', 'balcony@rooms.example.org', '{"room":"balcony@rooms.example.org"}', 'refused', '{"arguments":{"text":"no"},"key":"stanza.forbidden"}'),
   ('notifications', 'balcony@rooms.example.org', '{"room":"balcony@rooms.example.org","setting":"on-mention"}', 'refused', '{"arguments":{"text":"no"},"key":"stanza.forbidden"}');
+UPDATE room SET is_archive_refused = 1 WHERE jid = 'balcony@rooms.example.org';

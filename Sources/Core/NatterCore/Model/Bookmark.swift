@@ -29,6 +29,8 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package var about: String
   /// The SHA-1 of the room's avatar (XEP-0486), in hexadecimal; `nil` if none is known.
   package var pictureID: String?
+  /// Indicates whether the room announces an archive and did not let it be read in the last visit.
+  package var refusesArchive: Bool
 
   package var id: JID { room }
 
@@ -36,7 +38,8 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
     room: JID, name: String? = nil, nick: String? = nil, password: String? = nil,
     autojoins: Bool = false, isPublished: Bool = false, isChanged: Bool = false,
     rule: PendingNotificationRule? = nil, refusal: StatusNotice? = nil, isWanted: Bool = false,
-    subject: String = "", exit: RoomExit? = nil, about: String = "", pictureID: String? = nil
+    subject: String = "", exit: RoomExit? = nil, about: String = "", pictureID: String? = nil,
+    refusesArchive: Bool = false
   ) {
     self.room = room.bare
     self.name = name
@@ -52,6 +55,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
     self.exit = exit
     self.about = about
     self.pictureID = pictureID
+    self.refusesArchive = refusesArchive
   }
 
   /// Records a change that the server has not accepted yet.

@@ -68,7 +68,7 @@ nonisolated struct AccountServices: Sendable {
       addresses: AddressBook(
         of: account.jid, rooms: nil, conversations: database.conversations,
         roster: database.roster),
-      hub: hub, log: log, readsArchives: true, memory: database.settings)
+      hub: hub, log: log, readsArchives: true)
     self.rooms = rooms
     outbox = Outbox(
       account: account.jid, store: database.outbox, routes: rooms,
