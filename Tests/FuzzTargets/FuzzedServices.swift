@@ -43,8 +43,7 @@ struct FuzzedServices: Sendable {
         of: account, rooms: nil, conversations: database.conversations, roster: database.roster),
       hub: hub, log: log, readsArchives: true)
     let outbox = Outbox(
-      account: account, store: database.outbox, routes: rooms, memory: database.settings,
-      hub: hub, log: log)
+      account: account, store: database.outbox, routes: rooms, hub: hub, log: log)
     let files = TransferQueue(
       account: account, store: database.transfers,
       transport: APIClient(transport: ScriptedReplies([])), messages: outbox,

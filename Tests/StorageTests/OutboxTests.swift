@@ -65,6 +65,24 @@ import XMPP
       try await account.outbox.expire(queuedBefore: Sample.date(1), reason: "late").count == 1)
   }
 
+  @Test func `suspects are messages that are queued`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    var messages: [Message] = []
+    for number in 1...4 {
+      messages.append(try await Self.enqueue(account, "\(number)", "o\(number)"))
+    }
+    let outbox = account.outbox
+    try await outbox.setSuspects(["o1", "o2", "o3", "unknown"])
+    #expect(try await outbox.suspects() == ["o1", "o2", "o3"])
+    _ = try await outbox.setDelivery(.sent, ofOriginID: "o1")
+    _ = try await outbox.remove(messages[1].id)
+    #expect(try await outbox.suspects() == ["o3"])
+    try await outbox.setSuspects(["o4"])
+    #expect(try await outbox.suspects() == ["o4"])
+    try await outbox.setSuspects([])
+    #expect(try await outbox.suspects() == [])
+  }
+
   @Test func `a draft of something else stays`() async throws {
     let account = try await AccountDatabase.inMemory()
     try await account.conversations.setDraft("a long thought", of: Sample.juliet)

@@ -59,6 +59,15 @@ import XMPP
     #expect(try await account.settings.values() == ["guide.seen": "1"])
   }
 
+  @Test func `messages that a server may not accept stay marked while they wait`() async throws {
+    let scratch = try Scratch()
+    let account = try await AccountDatabaseTests.account(from: 5, in: scratch) { db in
+      try db.run("INSERT INTO setting VALUES ('outbox.suspects', ?)", "gone\no4\no5")
+    }
+    #expect(try await account.outbox.suspects() == ["o4"])
+    #expect(try await account.settings.values() == ["guide.seen": "1"])
+  }
+
   @Test func `a file of the version that began it has what it had`() async throws {
     let scratch = try Scratch()
     let account = try await AccountDatabase.open(
@@ -66,6 +75,7 @@ import XMPP
     let balcony = try #require(try await account.bookmarks.bookmarks().first)
     #expect(balcony.isChanged && balcony.rule == .set(.onMention))
     #expect(balcony.refusesArchive)
+    #expect(try await account.outbox.suspects() == ["o4"])
     #expect(balcony.refusal == StatusNotice(.error, "stanza.forbidden", ["text": "no"]))
   }
 }

@@ -62,4 +62,33 @@ extension OutboxStore: AttemptStoring {
       }
     }
   }
+
+  package func suspects() async throws -> [String] {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.rows(
+          """
+          SELECT origin_id FROM suspect_message CROSS JOIN message
+            ON message.id = suspect_message.message
+          WHERE delivery = 'queued' AND origin_id IS NOT NULL ORDER BY message.id
+          """
+        ) { $0.string(0) }
+      }
+    }
+  }
+
+  package func setSuspects(_ originIDs: Set<String>) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("DELETE FROM suspect_message")
+        for originID in originIDs {
+          try db.run(
+            """
+            INSERT INTO suspect_message SELECT id FROM message
+            WHERE is_outgoing = 1 AND origin_id = ? AND delivery = 'queued'
+            """, originID)
+        }
+      }
+    }
+  }
 }

@@ -1,6 +1,6 @@
 // Pending changes of rooms with all others, and the state of protocols in columns of its own.
 enum ProtocolStateSchema {
-  static let sql = [bookmarks, rooms].joined(separator: "\n")
+  static let sql = [bookmarks, rooms, suspects].joined(separator: "\n")
 
   private static let bookmarks = """
     INSERT INTO pending_change (kind, subject, payload)
@@ -51,5 +51,18 @@ enum ProtocolStateSchema {
     DELETE FROM setting WHERE key = 'rooms.refusing';
     DROP TABLE room;
     ALTER TABLE room_without_change RENAME TO room;
+    """
+
+  /// The setting has one origin-id in each line.
+  private static let suspects = """
+    -- Queued messages over one of which the server has ended a session.
+    CREATE TABLE suspect_message (
+      message INTEGER NOT NULL PRIMARY KEY REFERENCES message (id) ON DELETE CASCADE
+    ) STRICT;
+    INSERT INTO suspect_message
+      SELECT id FROM message WHERE delivery = 'queued' AND instr(
+        (SELECT char(10) || value || char(10) FROM setting WHERE key = 'outbox.suspects'),
+        char(10) || origin_id || char(10)) > 0;
+    DELETE FROM setting WHERE key = 'outbox.suspects';
     """
 }

@@ -36,6 +36,10 @@ struct HalfStore: OutboxStoring, DeliveryStoring, AttemptStoring {
   func closeRefusal(of originID: String, copies: Set<String>) async throws {
     try await whole.closeRefusal(of: originID, copies: copies)
   }
+  func suspects() async throws -> [String] { await whole.suspects() }
+  func setSuspects(_ originIDs: Set<String>) async throws {
+    try await whole.setSuspects(originIDs)
+  }
   func markAttempted(_ originIDs: [String], at date: Date) async throws -> Set<String> {
     try await whole.markAttempted(originIDs, at: date)
   }

@@ -29,7 +29,7 @@ import XMPP
     of account: JID, _ database: AccountDatabase, _ hub: EventHub, _ identifiers: IdentifierSource
   ) -> Outbox {
     Outbox(
-      account: account, store: database.outbox, memory: database.settings, hub: hub, log: .none,
+      account: account, store: database.outbox, hub: hub, log: .none,
       texts: OutboxTexts(
         rejection: { "ended: \($0.text ?? "")" }, oversize: { "over \($0.bytes)" }),
       options: OutboxOptions(identifiers: identifiers))
@@ -121,6 +121,7 @@ import XMPP
     #expect(await free.sent.map { $0["id"] } == ["m3"])
     await last.serverAcknowledged(["m3"])
     // Nothing is left of it.
+    #expect(try await database.outbox.suspects().isEmpty)
     #expect(try await database.settings.values().isEmpty)
   }
 

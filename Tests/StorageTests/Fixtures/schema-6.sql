@@ -30,7 +30,17 @@ INSERT INTO room_without_change
 DELETE FROM setting WHERE key = 'rooms.refusing';
 DROP TABLE room;
 ALTER TABLE room_without_change RENAME TO room;
+CREATE TABLE suspect_message (
+  message INTEGER NOT NULL PRIMARY KEY REFERENCES message (id) ON DELETE CASCADE
+) STRICT;
+INSERT INTO suspect_message
+  SELECT id FROM message WHERE delivery = 'queued' AND instr(
+    (SELECT char(10) || value || char(10) FROM setting WHERE key = 'outbox.suspects'),
+    char(10) || origin_id || char(10)) > 0;
+DELETE FROM setting WHERE key = 'outbox.suspects';
 INSERT INTO pending_change (kind, subject, payload, state, refusal) VALUES
   ('bookmark', 'balcony@rooms.example.org', '{"room":"balcony@rooms.example.org"}', 'refused', '{"arguments":{"text":"no"},"key":"stanza.forbidden"}'),
   ('notifications', 'balcony@rooms.example.org', '{"room":"balcony@rooms.example.org","setting":"on-mention"}', 'refused', '{"arguments":{"text":"no"},"key":"stanza.forbidden"}');
 UPDATE room SET is_archive_refused = 1 WHERE jid = 'balcony@rooms.example.org';
+INSERT INTO suspect_message (message) VALUES
+  (4);

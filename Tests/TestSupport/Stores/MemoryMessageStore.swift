@@ -117,6 +117,15 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
       ids: (refused[originID]?.ids ?? []).union(copies), isOpen: false)
   }
 
+  private var marked: Set<String> = []
+  package func suspects() -> [String] {
+    queued().compactMap(\.originID).filter(marked.contains)
+  }
+  package func setSuspects(_ originIDs: Set<String>) throws {
+    if let failure { throw failure }
+    marked = originIDs
+  }
+
   package func queued() -> [Message] { all.filter { $0.delivery == .queued } }
 
   /// Has the next `setDelivery` of that message return, or its `remove` begin, only when `letGo` is called.

@@ -57,7 +57,7 @@ package protocol DeliveryStoring: Sendable {
   func giveUp(_ originID: String, reason: String) async throws -> Message?
 }
 
-/// Stores which queued messages the server may have already.
+/// Stores which queued messages the server may have already, or may not accept.
 package protocol AttemptStoring: Sendable {
   /// Returns the times at which queued messages were first written to a connection, by origin-id:
   /// the server may have them. A message that was refused counts as not written.
@@ -71,6 +71,10 @@ package protocol AttemptStoring: Sendable {
   /// Stores the complete list of the archive's copies of a refused message, before it is sent
   /// again.
   func closeRefusal(of originID: String, copies: Set<String>) async throws
+  /// Returns the queued messages over one of which the server has ended a session, by origin-id.
+  func suspects() async throws -> [String]
+  /// Stores these instead; messages that are not queued are left out.
+  func setSuspects(_ originIDs: Set<String>) async throws
 }
 
 /// Stores local messages that change another message: each is queued in the outbox, and changes

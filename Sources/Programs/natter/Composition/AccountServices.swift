@@ -71,8 +71,7 @@ nonisolated struct AccountServices: Sendable {
       hub: hub, log: log, readsArchives: true)
     self.rooms = rooms
     outbox = Outbox(
-      account: account.jid, store: database.outbox, routes: rooms,
-      memory: database.settings, hub: hub, log: log,
+      account: account.jid, store: database.outbox, routes: rooms, hub: hub, log: log,
       texts: Self.outboxTexts(localizer),
       options: OutboxOptions(
         payloads: [MarkerPayload.request]

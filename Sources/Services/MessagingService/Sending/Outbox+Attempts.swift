@@ -27,16 +27,24 @@ extension Outbox {
 
   /// Loads the suspects of an earlier run, once: it may have been killed before the next session.
   func recallSuspects() async throws {
-    guard !poison.hasRecalled, let memory else { return }
-    poison.recall(try await memory.load())
+    guard !poison.hasRecalled else { return }
+    poison.recall(try await store.suspects())
   }
 
   /// Stores the suspects if `change` changes them.
   func changeSuspects<Result>(_ change: (inout PoisonGuard) -> Result) async -> Result {
     let before = poison.suspects
     let result = change(&poison)
-    if poison.suspects != before { await memory?.save(poison.suspects) }
+    if poison.suspects != before { await keepSuspects() }
     return result
+  }
+
+  /// Stores the suspects: the program may be killed before the next session.
+  private func keepSuspects() async {
+    do { try await store.setSuspects(poison.suspects) } catch {
+      // They are suspects in this run all the same.
+      log.warning("the messages that the server may not accept could not be stored: \(error)")
+    }
   }
 
   /// Indicates whether a message was not written since it has more bytes than the server takes.

@@ -14,7 +14,6 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   let account: JID
   let store: any OutboxStoring & DeliveryStoring & AttemptStoring
   let routes: (any MessageRouting)?
-  let memory: SuspectMemory?
   let hub: EventHub
   let log: Log
   let texts: OutboxTexts
@@ -35,17 +34,14 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var needsFlush = false
   var leftovers = RetrySchedule(longestWait: checkInterval)
 
-  /// - Parameter memory: keeps the suspects of this run for the next one.
   package init(
     account: JID, store: any OutboxStoring & DeliveryStoring & AttemptStoring,
-    routes: (any MessageRouting)? = nil, memory: (any PreferenceStoring)? = nil, hub: EventHub,
-    log: Log,
+    routes: (any MessageRouting)? = nil, hub: EventHub, log: Log,
     texts: OutboxTexts = OutboxTexts(), options: OutboxOptions = OutboxOptions()
   ) {
     self.account = account.bare
     self.store = store
     self.routes = routes
-    self.memory = memory.map { SuspectMemory(preferences: $0, log: log) }
     self.hub = hub
     self.log = log
     self.texts = texts
