@@ -84,7 +84,7 @@ struct FuzzedServices: Sendable {
     ports.inbox = commands
     ports.followers = [receipts, readState]
     ports.rooms = rooms
-    ports.memory = database.settings
+    ports.memory = database.archiveProgress
     ports.isRoom = { (try? await conversations.conversation($0))??.kind == .room }
     let history = ArchiveService(ports)
     let archives = RoomArchives(archives: history, rooms: rooms)

@@ -55,6 +55,9 @@ struct StoredReading {
   private func outbox(_ conversations: [JID]) async {
     _ = try? await database.outbox.queued()
     _ = try? await database.outbox.attempts()
+    _ = try? await database.outbox.suspects()
+    _ = try? await database.archiveProgress.searchProgress()
+    _ = try? await database.archiveProgress.offlineDeliveries()
     _ = try? await database.archiveRanges.conversations(receivedBefore: Date())
   }
 

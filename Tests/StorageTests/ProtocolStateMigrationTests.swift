@@ -68,6 +68,45 @@ import XMPP
     #expect(try await account.settings.values() == ["guide.seen": "1"])
   }
 
+  @Test(
+    arguments: [
+      ("all", .complete), ("nothing", nil), ("", nil), ("1700000000 ", nil),
+      (
+        "1700000000.123456 a 50",
+        .reached(ArchivePosition(id: "a 50", at: Sample.date(0.123456)))
+      ), ("1700000003.0 a", .reached(ArchivePosition(id: "a", at: Sample.date(3)))),
+    ] as [(String, ArchiveSearchProgress?)])
+  func `the search of the archive goes on where it was`(
+    text: String, progress: ArchiveSearchProgress?
+  ) async throws {
+    let scratch = try Scratch()
+    let account = try await AccountDatabaseTests.account(from: 5, in: scratch) { db in
+      try db.run("INSERT INTO setting VALUES ('archive.searched', ?)", text)
+    }
+    #expect(try await account.archiveProgress.searchProgress() == progress)
+    #expect(try await account.settings.values() == ["guide.seen": "1"])
+  }
+
+  @Test(
+    arguments: [
+      (
+        "1700000009.5 1700000003.000002 1700000009.5",
+        OfflineDeliveryLog(
+          last: Sample.date(9.5), borders: [Sample.date(3.000_002), Sample.date(9.5)])
+      ), ("1700000009.5", OfflineDeliveryLog(last: Sample.date(9.5))),
+      ("a b", OfflineDeliveryLog()), ("", OfflineDeliveryLog()),
+    ] as [(String, OfflineDeliveryLog)])
+  func `deliveries before the archive was read are known`(
+    text: String, deliveries: OfflineDeliveryLog
+  ) async throws {
+    let scratch = try Scratch()
+    let account = try await AccountDatabaseTests.account(from: 5, in: scratch) { db in
+      try db.run("INSERT INTO setting VALUES ('archive.handed-over', ?)", text)
+    }
+    #expect(try await account.archiveProgress.offlineDeliveries() == deliveries)
+    #expect(try await account.settings.values() == ["guide.seen": "1"])
+  }
+
   @Test func `a file of the version that began it has what it had`() async throws {
     let scratch = try Scratch()
     let account = try await AccountDatabase.open(
@@ -76,6 +115,13 @@ import XMPP
     #expect(balcony.isChanged && balcony.rule == .set(.onMention))
     #expect(balcony.refusesArchive)
     #expect(try await account.outbox.suspects() == ["o4"])
+    let progress = account.archiveProgress
+    #expect(
+      try await progress.searchProgress()
+        == .reached(ArchivePosition(id: "s0", at: Sample.date(-1))))
+    #expect(
+      try await progress.offlineDeliveries()
+        == OfflineDeliveryLog(last: Sample.date(2), borders: [Sample.date(2)]))
     #expect(balcony.refusal == StatusNotice(.error, "stanza.forbidden", ["text": "no"]))
   }
 }

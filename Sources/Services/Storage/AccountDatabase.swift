@@ -28,6 +28,7 @@ package struct AccountDatabase: Sendable {
   let database: Database
 
   package var search: SearchStore { SearchStore(database) }
+  package var archiveProgress: ArchiveProgressStore { ArchiveProgressStore(database) }
 
   /// The spool of messages from other instances; `nil` for a database without a file.
   package var spool: MessageSpool? {

@@ -1,6 +1,6 @@
 // Pending changes of rooms with all others, and the state of protocols in columns of its own.
 enum ProtocolStateSchema {
-  static let sql = [bookmarks, rooms, suspects].joined(separator: "\n")
+  static let sql = [bookmarks, rooms, suspects, archives].joined(separator: "\n")
 
   private static let bookmarks = """
     INSERT INTO pending_change (kind, subject, payload)
@@ -64,5 +64,40 @@ enum ProtocolStateSchema {
         (SELECT char(10) || value || char(10) FROM setting WHERE key = 'outbox.suspects'),
         char(10) || origin_id || char(10)) > 0;
     DELETE FROM setting WHERE key = 'outbox.suspects';
+    """
+
+  /// The settings have seconds since 1970: a time and the archive's id, or `all`; the time of the
+  /// last message, and those of the first ones of sessions.
+  private static let archives = """
+    -- How far the account's archive was searched for correspondents that no list has; one row or none.
+    CREATE TABLE archive_search (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      -- The archive's id of the oldest message of the searched part; NULL: the search is complete.
+      reached_id TEXT,
+      -- When that was sent; NULL with the column before.
+      reached_at INTEGER,
+      CHECK ((reached_id IS NULL) = (reached_at IS NULL))
+    ) STRICT;
+    INSERT INTO archive_search (id) SELECT 1 FROM setting WHERE key = 'archive.searched' AND value = 'all';
+    INSERT INTO archive_search
+      SELECT 1, substr(value, instr(value, ' ') + 1), CAST(round(CAST(value AS REAL) * 1000000) AS INTEGER)
+      FROM setting WHERE key = 'archive.searched' AND value GLOB '[0-9]* ?*'
+        AND CAST(value AS REAL) < 8500000000;
+
+    -- Offline messages that arrived before the account's archive was read: before those that a session began with, other
+    -- clients may have received some.
+    CREATE TABLE offline_delivery (
+      -- message.sent_at of one of them.
+      sent_at INTEGER NOT NULL,
+      -- Whether a session began with it; 0: it is the last that arrived.
+      is_border INTEGER NOT NULL,
+      PRIMARY KEY (sent_at, is_border)
+    ) STRICT, WITHOUT ROWID;
+    INSERT OR IGNORE INTO offline_delivery (sent_at, is_border)
+      SELECT CAST(round(time.value * 1000000) AS INTEGER), time.key > 0
+      FROM (SELECT '[' || replace(value, ' ', ',') || ']' AS list FROM setting WHERE key = 'archive.handed-over'),
+        json_each(CASE WHEN json_valid(list) THEN list ELSE '[]' END) AS time
+      WHERE time.type IN ('integer', 'real') AND time.value BETWEEN 0 AND 8500000000;
+    DELETE FROM setting WHERE key IN ('archive.searched', 'archive.handed-over');
     """
 }

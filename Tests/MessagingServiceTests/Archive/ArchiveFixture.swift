@@ -25,7 +25,8 @@ struct ArchiveFixture {
   /// - Parameter sleep: waits for catching up once more; by default for ever.
   func synchronizer(
     inbox: AccountEventInbox? = nil, followers: [any ArchiveFollowing] = [],
-    store: (any ArchiveStoring & ArrivalReading)? = nil, memory: (any PreferenceStoring)? = nil,
+    store: (any ArchiveStoring & ArrivalReading)? = nil,
+    memory: (any ArchiveProgressStoring)? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
       try await Pause.endless(.zero)
     }

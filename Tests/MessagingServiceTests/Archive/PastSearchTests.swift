@@ -10,16 +10,6 @@ import XMPP
 @Suite struct PastSearchTests {
   private let point = ArchivePosition(id: "a 50", at: Date(timeIntervalSince1970: 1_700_000_000.5))
 
-  @Test func `the progress is read as it was stored`() {
-    for progress in [PastSearch.Progress.reached(point), .complete, .unknown] {
-      #expect(PastSearch.progress(from: PastSearch.text(of: progress)) == progress)
-    }
-    #expect(PastSearch.text(of: .complete) == PastSearch.everything)
-    for text in ["", "a50", "x a50", "1700000000"] {
-      #expect(PastSearch.progress(from: text) == .unknown)
-    }
-  }
-
   @Test func `a page moves it back, and its time never forward`() {
     func page(_ seconds: TimeInterval, isComplete: Bool = false) -> XEP0313Page {
       XEP0313Page(

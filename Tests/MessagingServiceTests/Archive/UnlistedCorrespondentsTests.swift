@@ -11,7 +11,6 @@ import XMPP
 @Suite struct UnlistedCorrespondentsTests {
   private let fixture: ArchiveFixture
   private let archive: ScriptedArchive
-  private let memory = MemoryPreferences()
 
   init() async throws {
     fixture = try await ArchiveFixture()
@@ -23,7 +22,7 @@ import XMPP
   }
 
   private func signIn() async -> ArchiveService {
-    let synchronizer = fixture.synchronizer(memory: memory)
+    let synchronizer = fixture.synchronizer(memory: fixture.database.archiveProgress)
     await synchronizer.signIn(to: archive)
     return synchronizer
   }

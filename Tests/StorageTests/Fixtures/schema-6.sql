@@ -38,9 +38,36 @@ INSERT INTO suspect_message
     (SELECT char(10) || value || char(10) FROM setting WHERE key = 'outbox.suspects'),
     char(10) || origin_id || char(10)) > 0;
 DELETE FROM setting WHERE key = 'outbox.suspects';
+CREATE TABLE archive_search (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  reached_id TEXT,
+  reached_at INTEGER,
+  CHECK ((reached_id IS NULL) = (reached_at IS NULL))
+) STRICT;
+INSERT INTO archive_search (id) SELECT 1 FROM setting WHERE key = 'archive.searched' AND value = 'all';
+INSERT INTO archive_search
+  SELECT 1, substr(value, instr(value, ' ') + 1), CAST(round(CAST(value AS REAL) * 1000000) AS INTEGER)
+  FROM setting WHERE key = 'archive.searched' AND value GLOB '[0-9]* ?*'
+    AND CAST(value AS REAL) < 8500000000;
+CREATE TABLE offline_delivery (
+  sent_at INTEGER NOT NULL,
+  is_border INTEGER NOT NULL,
+  PRIMARY KEY (sent_at, is_border)
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO offline_delivery (sent_at, is_border)
+  SELECT CAST(round(time.value * 1000000) AS INTEGER), time.key > 0
+  FROM (SELECT '[' || replace(value, ' ', ',') || ']' AS list FROM setting WHERE key = 'archive.handed-over'),
+    json_each(CASE WHEN json_valid(list) THEN list ELSE '[]' END) AS time
+  WHERE time.type IN ('integer', 'real') AND time.value BETWEEN 0 AND 8500000000;
+DELETE FROM setting WHERE key IN ('archive.searched', 'archive.handed-over');
 INSERT INTO pending_change (kind, subject, payload, state, refusal) VALUES
   ('bookmark', 'balcony@rooms.example.org', '{"room":"balcony@rooms.example.org"}', 'refused', '{"arguments":{"text":"no"},"key":"stanza.forbidden"}'),
   ('notifications', 'balcony@rooms.example.org', '{"room":"balcony@rooms.example.org","setting":"on-mention"}', 'refused', '{"arguments":{"text":"no"},"key":"stanza.forbidden"}');
 UPDATE room SET is_archive_refused = 1 WHERE jid = 'balcony@rooms.example.org';
 INSERT INTO suspect_message (message) VALUES
   (4);
+INSERT INTO archive_search (id, reached_id, reached_at) VALUES
+  (1, 's0', 1699999999000000);
+INSERT INTO offline_delivery (sent_at, is_border) VALUES
+  (1700000002000000, 1),
+  (1700000002000000, 0);

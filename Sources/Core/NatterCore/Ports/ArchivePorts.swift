@@ -115,6 +115,24 @@ package protocol ArrivalReading: Sendable {
   func localIDs(among originIDs: [String]) async throws -> Set<String>
 }
 
+/// The progress of the search through the account's archive for correspondents that no list has.
+package enum ArchiveSearchProgress: Hashable, Sendable {
+  /// Back to this position.
+  case reached(ArchivePosition)
+  /// All of it, or as much as is searched.
+  case complete
+}
+
+/// Stores the progress of reading the account's archive that its ranges do not have.
+package protocol ArchiveProgressStoring: Sendable {
+  /// Returns the progress of the search for correspondents; `nil`: it has not begun.
+  func searchProgress() async throws -> ArchiveSearchProgress?
+  func setSearchProgress(_ progress: ArchiveSearchProgress) async throws
+  /// Returns the deliveries of sessions that ended before the archive was read.
+  func offlineDeliveries() async throws -> OfflineDeliveryLog
+  func setOfflineDeliveries(_ deliveries: OfflineDeliveryLog) async throws
+}
+
 /// The result of fetching older history.
 package enum HistoryOutcome: Hashable, Sendable {
   /// The database has more messages now.

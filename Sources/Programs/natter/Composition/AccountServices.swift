@@ -129,7 +129,7 @@ nonisolated struct AccountServices: Sendable {
     archivePorts.inbox = commands
     archivePorts.followers = [receipts, readState]
     archivePorts.rooms = BookmarkedRooms(rooms)
-    archivePorts.memory = database.settings
+    archivePorts.memory = database.archiveProgress
     archivePorts.languages = languages
     archivePorts.isRoom = { jid in
       // The code that needs the conversation reads it again and reports the error.

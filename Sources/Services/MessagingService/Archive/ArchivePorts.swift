@@ -17,8 +17,9 @@ package struct ArchivePorts: Sendable {
   package var followers: [any ArchiveFollowing] = []
   /// Knows the visit of each room, and the nick in rooms that were left; `nil`: unknown.
   package var rooms: (any RoomViewing & RoomReading)?
-  /// Keeps the progress of the search for unknown senders; `nil`: it is not kept.
-  package var memory: (any PreferenceStoring)?
+  /// Keeps the progress of the search for unknown senders, and the deliveries before the archive is
+  /// read; `nil`: they are not kept.
+  package var memory: (any ArchiveProgressStoring)?
   /// The languages that the user reads, the preferred language first.
   package var languages: [String] = []
   /// Returns whether a conversation is a room that is not entered at the moment.

@@ -35,7 +35,7 @@ struct CorrespondentSearch: ArchivePart {
         state.session.pastSearch.met.insert(conversation)
       }
       let progress = PastSearch.progress(after: page, before: point)
-      try await memory.setValue(PastSearch.text(of: progress), for: PastSearch.key)
+      try await memory.setSearchProgress(progress)
       state.session.pastSearch.isOver = progress == .complete
     } catch let error as StanzaError where !error.mayPass {
       ports.log.info("the archive's past is not looked through: \(error.condition.rawValue)")
@@ -49,12 +49,14 @@ struct CorrespondentSearch: ArchivePart {
   }
 
   /// Returns the position from which on all was looked through; `nil` when that is enough.
-  private func searchPosition(in memory: any PreferenceStoring) async throws -> ArchivePosition? {
+  private func searchPosition(in memory: any ArchiveProgressStoring) async throws
+    -> ArchivePosition?
+  {
     let point: ArchivePosition
-    switch PastSearch.progress(from: try await memory.values()[PastSearch.key]) {
+    switch try await memory.searchProgress() {
     case .complete: return nil
     case .reached(let position): point = position
-    case .unknown:
+    case nil:
       let first = try await ports.store.ranges(of: ports.account, with: nil).first
       guard let first, !first.reachesBeginning else { return nil }
       point = first.start

@@ -17,9 +17,6 @@ final class OfflineDeliveries: ArchivePart {
 
   init(_ context: ArchiveContext) { self.context = context }
 
-  /// The setting that stores the times at which sessions began with offline messages.
-  private static let key = "archive.handed-over"
-
   /// The time that a note may wait to be kept: a server delivers thousands of messages in many
   /// parts. Seconds.
   private static let keepingPause: TimeInterval = 1
@@ -86,9 +83,9 @@ final class OfflineDeliveries: ArchivePart {
   private func recall() async {
     guard deliveries == nil, let memory = ports.memory else { return }
     do {
-      let kept = try await memory.values()[Self.key]
+      let kept = try await memory.offlineDeliveries()
       // Another task may have been faster.
-      if deliveries == nil { deliveries = OfflineDeliveryLog(text: kept ?? "") }
+      if deliveries == nil { deliveries = kept }
     } catch {
       ports.log.warning("the offline deliveries of earlier sessions could not be read: \(error)")
     }
@@ -98,7 +95,7 @@ final class OfflineDeliveries: ArchivePart {
   private func keep() async {
     guard let deliveries, let memory = ports.memory else { return }
     keptAt = ports.now()
-    do { try await memory.setValue(deliveries.text, for: Self.key) } catch {
+    do { try await memory.setOfflineDeliveries(deliveries) } catch {
       ports.log.warning("offline deliveries could not be stored: \(error)")
     }
   }

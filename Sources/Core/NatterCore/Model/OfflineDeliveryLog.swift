@@ -2,35 +2,23 @@ import FoundationEssentials
 
 /// The times at which sessions that ended before the archive was read began with offline messages:
 /// between two of them, other clients may have received some.
-struct OfflineDeliveryLog: Hashable {
+package struct OfflineDeliveryLog: Hashable, Sendable {
   /// The number of sessions that are distinguished; older ones are merged.
   private static let limit = 20
 
   /// The stored time of the first message delivered to a session, for each session but the first.
-  private(set) var borders: [Date] = []
+  package private(set) var borders: [Date]
   /// The time of the last delivered message; `nil`: none.
-  private(set) var last: Date?
+  package private(set) var last: Date?
 
-  init() {}
-
-  /// - Parameter text: the stored form; anything else counts as empty.
-  init(text: String) {
-    let times = text.split(separator: " ").compactMap { TimeInterval($0) }
-      .map { Date(timeIntervalSince1970: $0) }
-    (last, borders) = (times.first, Array(times.dropFirst()))
-  }
-
-  /// The stored form; `nil` if it is empty.
-  var text: String? {
-    last.map {
-      ([$0] + borders).map { "\($0.timeIntervalSince1970)" }.joined(separator: " ")
-    }
+  package init(last: Date? = nil, borders: [Date] = []) {
+    (self.last, self.borders) = (last, borders)
   }
 
   /// Adds messages that came together, by their stored times.
   /// - Parameter isFirst: `true` if the session begins with them.
   /// - Returns: `true` if messages may be missing before them.
-  mutating func take(from first: Date, to newest: Date, isFirst: Bool) -> Bool {
+  package mutating func take(from first: Date, to newest: Date, isFirst: Bool) -> Bool {
     // Unacknowledged messages that come again are the end of the previous session: none are
     // missing.
     let isBorder = isFirst && last.map { first > $0 } ?? false
