@@ -168,7 +168,8 @@ let package = Package(
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XML", "XMPP"],
+      name: "TestSupport",
+      dependencies: ["CPTY", "Diagnostics", "NatterCore", "Sockets", "XML", "XMPP"],
       path: "Tests/TestSupport",
       exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(

@@ -37,6 +37,25 @@ import XMPP
     #expect(await channel.requests.map { $0["to"] } == ["bob@example.net"])
   }
 
+  @Test(arguments: [
+    (FollowChange.Source.feed, ["follow feed a.example", "follow podcast a.example"]),
+    (.calendar, ["follow calendar a.example"]), (.rooms, []),
+  ])
+  func `a request that cannot be read is reported by the service of its source`(
+    source: FollowChange.Source, reported: [String]
+  ) async {
+    let (store, lines) = (MemoryPendingChanges(), LogLines())
+    await store.put(
+      ["feed", "podcast", "calendar"].map { UnreadableChange(.follow, of: [$0, "a.example"]) }
+        + [UnreadableChange(.card, of: ["city"])])
+    let changes = PendingFollowChanges(
+      of: source, account: bob, store: store, hub: EventHub(), news: .feedsChanged, log: lines.log)
+    await changes.reportUnreadable()
+    #expect(
+      lines.messages
+        == reported.map { "a pending change cannot be read, and is not sent: \($0)" })
+  }
+
   @Test func `a source that is left and followed again before its service answers is followed`()
     async throws
   {

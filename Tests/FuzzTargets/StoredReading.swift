@@ -74,6 +74,7 @@ struct StoredReading {
     _ = try? await database.pendingChanges.pending(CardChange.self)
     _ = try? await database.pendingChanges.pending(VisibilityChange.self)
     _ = try? await database.pendingChanges.pending(PictureChange.self)
+    _ = try? await database.pendingChanges.unreadableChanges(of: Set(PendingChangeKind.allCases))
     _ = try? await database.bookmarks.bookmarks()
     _ = try? await database.bookmarks.invitations()
   }

@@ -80,6 +80,34 @@ import XMPP
     }
   }
 
+  private struct Unreadable: UnreadableChangeReading {
+    let changes: [UnreadableChange]
+    let failure: NatterError?
+
+    func unreadableChanges(of kinds: Set<PendingChangeKind>) throws -> [UnreadableChange] {
+      if let failure { throw failure }
+      return changes.filter { kinds.contains($0.kind) }
+    }
+  }
+
+  @Test func `changes that cannot be read are written to the log`() async {
+    let store = Unreadable(
+      changes: [
+        UnreadableChange(.follow, of: ["feed", "a.example", "n"]),
+        UnreadableChange(.visibility, of: []), UnreadableChange(.follow, of: ["rooms"]),
+        UnreadableChange(.card, of: ["city"]),
+      ], failure: nil)
+    await queue.reportUnreadable([.follow, .visibility], in: store) { $0.subject.first != "rooms" }
+    #expect(
+      lines.written.withLock { $0 } == [
+        "a pending change cannot be read, and is not sent: follow feed a.example n",
+        "a pending change cannot be read, and is not sent: visibility",
+      ])
+    let failing = Unreadable(changes: [], failure: NatterError(.storage, "error.storage"))
+    await queue.reportUnreadable([.card], in: failing)
+    #expect(lines.written.withLock { $0.count } == 3)
+  }
+
   @Test func `of several wishes none holds up the others, and a failure ends the round`() async {
     let events = hub.events()
     let refusal = NatterError(.refused, "stanza.forbidden")

@@ -183,6 +183,7 @@ import XMPP
   /// Says when it keeps something, between what else is said.
   private struct ReportingMemory: PresenceStoring {
     let hub: EventHub
+    func unreadableChanges(of kinds: Set<PendingChangeKind>) -> [UnreadableChange] { [] }
     func storedPresence() -> StoredPresence { StoredPresence() }
     func keep(_ presence: OwnPresence) { hub.publish(.presenceChanged([])) }
     func keepRequest(from jid: JID, at date: Date) { hub.publish(.presenceChanged([])) }

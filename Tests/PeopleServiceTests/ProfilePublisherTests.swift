@@ -51,6 +51,22 @@ final class MemoryCardStore: CardStoring {
     #expect(older == nil)
   }
 
+  @Test func `a change that cannot be read is reported, and does not hold up the others`()
+    async throws
+  {
+    let lines = LogLines()
+    await changes.put([
+      UnreadableChange(.card, of: ["shoeSize"]), UnreadableChange(.contact, of: ["a.example"]),
+    ])
+    _ = try await keeper(online: false).change(.city, to: "Lyon")
+    let keeper = ProfilePublisher(
+      account: account, store: store, changes: changes, hub: hub, log: lines.log)
+    await keeper.sessionStarted(.fixture, over: server.channel)
+    #expect(published == PersonCard([.city: "Lyon"]))
+    #expect(
+      lines.messages == ["a pending change cannot be read, and is not sent: card shoeSize"])
+  }
+
   @Test func `a nickname is told the contacts too`() async throws {
     let keeper = await keeper()
     #expect(try await keeper.change(.nickname, to: "Ali"))

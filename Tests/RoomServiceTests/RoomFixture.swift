@@ -47,6 +47,7 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
     self.newest = newest
   }
 
+  func unreadableChanges(of kinds: Set<PendingChangeKind>) -> [UnreadableChange] { [] }
   func bookmarks() -> [Bookmark] { Array(stored.values) }
   /// The number of writes that fail from here on, as on a full disk.
   private var refusals = 0

@@ -64,6 +64,83 @@ import XMPP
       try db.firstRow("SELECT count(*) FROM pending_change") { $0.int(0) }
     }
     #expect(count == 4)
+    #expect(
+      try await account.pendingChanges.unreadableChanges(of: [.card, .picture])
+        == [#"{"field":"shoeSize","text":"42"}"#, "[]", "not JSON"].map {
+          UnreadableChange(.card, of: [$0])
+        })
+    #expect(try await account.pendingChanges.unreadableChanges(of: [.picture]) == [])
+  }
+
+  @Test(
+    arguments: [
+      (.contact, #"{"jid":"paris@example.org","operation":"duel"}"#),
+      (.card, #"{"field":"shoeSize","text":"42"}"#),
+      (.visibility, #"{"visibility":"friends"}"#),
+      (.picture, #"{"picture":{"id":"ab"}}"#),
+      (.presence, #"{"availability":"asleep","priority":0}"#),
+      (.follow, #"{"source":"podcast","service":"a.example","node":"","follows":true}"#),
+      (.post, #"{"service":"a.example","node":"n"}"#),
+      (.event, #"{"service":"a.example","node":"n","item":"i","change":"move"}"#),
+      (.answer, #"{"service":"a.example"}"#),
+      (.bookmark, "{}"),
+      (.notifications, #"{"room":"balcony@rooms.example.org","setting":"at-night"}"#),
+    ] as [(PendingChangeKind, String)])
+  func `a change of a later version is named, and is not taken for none`(
+    kind: PendingChangeKind, payload: String
+  ) async throws {
+    let account = try await AccountDatabase.inMemory()
+    try await account.database.write { db in
+      try db.run(
+        "INSERT INTO pending_change (kind, subject, payload) VALUES (?, ?, ?)", kind.rawValue,
+        PendingChangeRecord.name(of: ["a", "", "b"]), payload)
+    }
+    let all = Set(PendingChangeKind.allCases)
+    let expected = [UnreadableChange(kind, of: ["a", "", "b"])]
+    for store in [account.pendingChanges, account.roster, account.presence, account.bookmarks]
+      as [any UnreadableChangeReading]
+    {
+      #expect(try await store.unreadableChanges(of: all) == expected)
+      #expect(try await store.unreadableChanges(of: all.subtracting([kind])) == [])
+    }
+    // What its owner reads is not affected by it.
+    #expect(try await account.roster.contactChanges() == [])
+    #expect(try await account.presence.storedPresence() == StoredPresence())
+    #expect(try await account.pendingChanges.drafts() == [])
+    #expect(try await account.pendingChanges.pending(FollowChange.self) == [])
+  }
+
+  @Test func `a room or an event that is stored anew keeps a change that cannot be read`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let event = CalendarEvent.ID(calendar: EventCalendar.ID(Sample.juliet), item: "i")
+    let subjects: [(PendingChangeKind, [String])] = [
+      (.notifications, [Sample.room.description]), (.bookmark, [Sample.room.description]),
+      (.event, [event.calendar.service.description, event.calendar.node, event.item]),
+      (.answer, [event.calendar.service.description, event.calendar.node, event.item]),
+    ]
+    try await account.database.write { db in
+      for (kind, subject) in subjects {
+        try db.run(
+          "INSERT INTO pending_change (kind, subject, payload) VALUES (?, ?, '[]')", kind.rawValue,
+          PendingChangeRecord.name(of: subject))
+      }
+    }
+    try await account.events.save(EventCalendar(id: event.calendar))
+    try await account.events.save(
+      CalendarEvent(id: event, name: "Ball", start: Sample.date(1), end: Sample.date(2)))
+    try await account.bookmarks.save(Bookmark(room: Sample.room))
+    let unreadable = subjects.map { UnreadableChange($0.0, of: $0.1) }
+    let changes = account.pendingChanges
+    let kinds = Set(subjects.map(\.0))
+    #expect(try await changes.unreadableChanges(of: kinds) == unreadable)
+    // A later change of the same subject replaces it.
+    var bookmark = Bookmark(room: Sample.room)
+    bookmark.choose(.never)
+    try await account.bookmarks.save(bookmark)
+    #expect(try await changes.unreadableChanges(of: kinds) == Array(unreadable.dropFirst()))
+    #expect(try await account.bookmarks.bookmarks() == [bookmark])
   }
 
   @Test func `the table takes each kind, and a reason with a refusal only`() async throws {

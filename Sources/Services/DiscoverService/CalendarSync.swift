@@ -17,6 +17,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
 
   let account: JID
   let store: any EventStoring
+  private let changes: any PendingChangeStoring
   private let roster: any RosterStoring
   let hub: EventHub
   let log: Log
@@ -36,6 +37,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   ) {
     self.account = account.bare
     self.store = store
+    self.changes = changes
     self.roster = roster
     self.hub = hub
     self.log = log
@@ -48,6 +50,8 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    await followChanges.reportUnreadable()
+    await queue.reportUnreadable([.event, .answer], in: changes)
     await submitChanges()
     await submitFollowChanges()
     await catchUp()

@@ -51,6 +51,8 @@ package actor FeedReader: ChannelHolding, FeedReading {
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    await followChanges.reportUnreadable()
+    await queue.reportUnreadable([.post], in: changes)
     await submitFollowChanges()
     await submitDrafts()
   }

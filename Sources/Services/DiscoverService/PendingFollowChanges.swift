@@ -81,6 +81,14 @@ struct PendingFollowChanges: Sendable {
     try await send(change) { try await unsubscribe(from: change, over: channel) }
   }
 
+  /// Writes the requests that cannot be read to the log: they are not sent. Those of an unknown
+  /// kind of source count among the feeds'.
+  func reportUnreadable() async {
+    await queue.reportUnreadable([.follow], in: store) {
+      ($0.subject.first.flatMap(FollowChange.Source.init(rawValue:)) ?? .feed) == source
+    }
+  }
+
   /// Sends the pending requests. A refused one is reported and dropped.
   /// - Parameters:
   ///   - begin: sends a follow request, and saves the source.

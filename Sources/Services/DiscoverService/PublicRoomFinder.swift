@@ -50,6 +50,7 @@ package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    await followChanges.reportUnreadable()
     await submitFollowChanges()
   }
   package func sessionResumed() async { await submitFollowChanges() }

@@ -45,6 +45,9 @@ struct PendingContactChanges: Sendable {
     return isSubmitted
   }
 
+  /// Writes the changes that cannot be read to the log: they are not sent.
+  func reportUnreadable() async { await queue.reportUnreadable([.contact], in: store) }
+
   func submitAll<Change>(
     _ waiting: () async throws -> [Change], _ submit: (Change) async throws -> Void
   ) async {

@@ -96,6 +96,7 @@ package actor PresenceTracker: ChannelHolding, PresenceReading, PresenceSetting,
       if stored.own.availability != .online { own.availability = stored.own.availability }
       (own.status, own.priority) = (stored.own.status, stored.own.priority)
       requests = stored.requests + requests.filter { !stored.requests.contains($0) }
+      await memory.reportUnreadable([.presence]) { log.warning("\($0)") }
     } catch {
       // The account then has the default presence, and requests return when the server repeats
       // them.

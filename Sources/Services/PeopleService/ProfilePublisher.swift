@@ -32,6 +32,7 @@ package actor ProfilePublisher: ChannelHolding, OwnProfileEditing {
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    await queue.reportUnreadable([.card, .visibility, .picture], in: changes)
     await submitPending()
   }
 

@@ -66,6 +66,8 @@ package actor RosterSync: ChannelHolding, RosterManaging {
       hub.publish(.notice(StatusNotice(.warning, "status.rosterNotFetched")))
     }
     while let held = heldPushes.next(after: run) { await take(held) }
+    // Those of the block list, too: of one that cannot be read the list is not known.
+    await pendingChanges.reportUnreadable()
     await submitChanges()
   }
 

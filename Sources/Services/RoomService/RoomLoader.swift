@@ -26,6 +26,9 @@ final class RoomLoader {
         if bookmark.isWanted { state.update { $0.phase = .entering } }
         registry.rooms[bookmark.room] = state
       }
+      await registry.store.reportUnreadable([.bookmark, .notifications]) { [log = registry.log] in
+        log.warning("\($0)")
+      }
     } catch {
       registry.log.error("reading the rooms failed: \(error)")
     }

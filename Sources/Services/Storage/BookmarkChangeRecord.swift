@@ -51,21 +51,22 @@ struct BookmarkChanges {
     return bookmark
   }
 
-  /// Stores the pending changes of a bookmark, instead of those that were stored.
+  /// Stores the pending changes of a bookmark, instead of those that were stored; those that cannot
+  /// be read stay, unless there is one of the same kind.
   static func save(_ bookmark: Bookmark, in db: DatabaseConnection) throws {
     let room = bookmark.room.description
     if bookmark.isChanged {
       try PendingChangeRecord.keep(
         BookmarkChangeRecord(room: room), refusal: bookmark.refusal, in: db)
     } else {
-      try PendingChangeRecord.remove(BookmarkChangeRecord.self, of: [room], in: db)
+      try PendingChangeRecord.clear(BookmarkChangeRecord.self, of: [room], in: db)
     }
     if let rule = bookmark.rule {
       try PendingChangeRecord.keep(
         NotificationChangeRecord(room: room, setting: rule.setting), refusal: bookmark.refusal,
         in: db)
     } else {
-      try PendingChangeRecord.remove(NotificationChangeRecord.self, of: [room], in: db)
+      try PendingChangeRecord.clear(NotificationChangeRecord.self, of: [room], in: db)
     }
   }
 

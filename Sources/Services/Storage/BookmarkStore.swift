@@ -39,6 +39,12 @@ extension BookmarkStore: BookmarkStoring {
     }
   }
 
+  package func unreadableChanges(of kinds: Set<PendingChangeKind>) async throws
+    -> [UnreadableChange]
+  {
+    try await PendingChangeStore(database).unreadableChanges(of: kinds)
+  }
+
   package func save(_ bookmark: Bookmark) async throws {
     try await database.storing { database in
       try await database.write { db in

@@ -5,9 +5,14 @@ import XMPP
 struct ContactChangeRecord: PendingChange {
   static let kind = PendingChangeKind.contact
 
+  /// The operations; the payload has the raw values. A change with another one, which a later
+  /// version may have stored, cannot be read.
+  enum Operation: String, Codable {
+    case add, rename, regroup, remove, ask, approve, deny, block, unblock
+  }
+
   let jid: String
-  /// The name of the operation. A later version may have stored others than those below.
-  let operation: String
+  let operation: Operation
   /// Of a contact to add or to rename.
   var name: String?
   /// Of a contact to add.
@@ -23,48 +28,46 @@ struct ContactChangeRecord: PendingChange {
     self.jid = jid.description
     switch operation {
     case .add(let name, let invitation, let message):
-      self.operation = "add"
+      self.operation = .add
       (self.name, self.invitation, self.message) = (name, invitation, message)
     case .rename(let name):
-      self.operation = "rename"
+      self.operation = .rename
       self.name = name
     case .regroup(let groups):
-      self.operation = "regroup"
+      self.operation = .regroup
       self.groups = groups
-    case .remove: self.operation = "remove"
-    case .ask: self.operation = "ask"
-    case .approve: self.operation = "approve"
-    case .deny: self.operation = "deny"
+    case .remove: self.operation = .remove
+    case .ask: self.operation = .ask
+    case .approve: self.operation = .approve
+    case .deny: self.operation = .deny
     case .block(let report):
-      self.operation = "block"
+      self.operation = .block
       (reason, self.report) = (report?.reason.rawValue, report?.text)
-    case .unblock: self.operation = "unblock"
+    case .unblock: self.operation = .unblock
     }
   }
 
-  /// The operation; `nil` if it is unknown.
-  var value: ContactChange.Operation? {
+  /// The operation with its parameters.
+  var value: ContactChange.Operation {
     switch operation {
-    case "add":
+    case .add:
       .add(
         name: name.flatMap { $0.isEmpty ? nil : $0 }, invitation: invitation,
         message: message.flatMap { $0.isEmpty ? nil : $0 })
-    case "rename": .rename(name)
-    case "regroup": .regroup(groups?.filter { !$0.isEmpty } ?? [])
-    case "remove": .remove
-    case "ask": .ask
-    case "approve": .approve
-    case "deny": .deny
-    case "block":
+    case .rename: .rename(name)
+    case .regroup: .regroup(groups?.filter { !$0.isEmpty } ?? [])
+    case .remove: .remove
+    case .ask: .ask
+    case .approve: .approve
+    case .deny: .deny
+    case .block:
       .block(
         reason.flatMap { AbuseReport.Reason(rawValue: $0) }.map {
           AbuseReport(reason: $0, text: report ?? "")
         })
-    case "unblock": .unblock
-    default: nil
+    case .unblock: .unblock
     }
   }
 
-  /// An unknown operation has a name of its own, which no known one replaces.
-  var subject: [String] { [jid, value?.subject.rawValue ?? operation] }
+  var subject: [String] { [jid, value.subject.rawValue] }
 }

@@ -9,8 +9,7 @@ struct EventChangeRecord: PendingChange {
   let service: JID
   let node: String
   let item: String
-  /// One of `CalendarEvent.Change`.
-  let change: String
+  let change: CalendarEvent.Change
 
   var subject: [String] { [service.description, node, item] }
 }
@@ -52,30 +51,31 @@ struct EventChanges {
   func applied(to event: CalendarEvent) -> CalendarEvent {
     var event = event
     let subject = Self.subject(of: event.id)
-    if let row = changes[subject], let change = CalendarEvent.Change(rawValue: row.change.change) {
-      (event.change, event.refusal) = (change, row.refusal)
+    if let row = changes[subject] {
+      (event.change, event.refusal) = (row.change.change, row.refusal)
     }
     event.answerWaits = answers.contains(subject)
     return event
   }
 
-  /// Stores the pending changes of an event, instead of those that were stored.
+  /// Stores the pending changes of an event, instead of those that were stored; those that cannot
+  /// be read stay, unless there is one of the same kind.
   static func save(_ event: CalendarEvent, in db: DatabaseConnection) throws {
     let subject = subject(of: event.id)
     let (calendar, item) = (event.id.calendar, event.id.item)
     if let change = event.change {
       try PendingChangeRecord.keep(
         EventChangeRecord(
-          service: calendar.service, node: calendar.node, item: item, change: change.rawValue),
+          service: calendar.service, node: calendar.node, item: item, change: change),
         refusal: event.refusal, in: db)
     } else {
-      try PendingChangeRecord.remove(EventChangeRecord.self, of: subject, in: db)
+      try PendingChangeRecord.clear(EventChangeRecord.self, of: subject, in: db)
     }
     if event.answerWaits {
       try PendingChangeRecord.keep(
         EventAnswerRecord(service: calendar.service, node: calendar.node, item: item), in: db)
     } else {
-      try PendingChangeRecord.remove(EventAnswerRecord.self, of: subject, in: db)
+      try PendingChangeRecord.clear(EventAnswerRecord.self, of: subject, in: db)
     }
   }
 

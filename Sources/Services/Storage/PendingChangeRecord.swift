@@ -15,8 +15,8 @@ enum PendingChangeRecord {
   /// contains (XML 1.0 §2.2), so no two subjects have the same name.
   static func name(of subject: [String]) -> String { subject.joined(separator: "\u{1f}") }
 
-  /// Returns the changes of a kind, in the order of their rows. Those that cannot be read, such as
-  /// the changes of a later version, stay in the file.
+  /// Returns the changes of a kind, in the order of their rows. Those that cannot be read
+  /// (`unreadable`) stay in the file.
   /// - Parameter owner: the first of several parts of their subjects; `nil`: any.
   static func all<Change: PendingChange>(
     _ type: Change.Type, of owner: String? = nil, in db: DatabaseConnection
@@ -32,7 +32,7 @@ enum PendingChangeRecord {
     ) { row($0, decoder) }.compactMap(\.self)
   }
 
-  /// Returns the change of a subject; `nil` if there is none.
+  /// Returns the change of a subject; `nil` if there is none that can be read.
   static func one<Change: PendingChange>(
     _ type: Change.Type, of subject: [String], in db: DatabaseConnection
   ) throws -> Row<Change>? {
@@ -44,7 +44,7 @@ enum PendingChangeRecord {
   }
 
   /// Returns a decoder of payloads: one for all rows of a query.
-  private static func decoder() -> JSONDecoder {
+  static func decoder() -> JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom {
       ColumnCoding.date(try $0.singleValueContainer().decode(Int64.self))
@@ -55,7 +55,7 @@ enum PendingChangeRecord {
   private static func row<Change: PendingChange>(
     _ row: SQLite.Row, _ decoder: JSONDecoder
   ) -> Row<Change>? {
-    // A change that cannot be read stays in the file, and does not hide the others.
+    // A change that cannot be read does not hide the others.
     guard let change = try? decoder.decode(Change.self, from: Data(row.string(1).utf8)) else {
       return nil
     }
@@ -88,6 +88,14 @@ enum PendingChangeRecord {
     try db.run(
       "UPDATE pending_change SET state = ?, refusal = ? WHERE id = ?",
       refusal == nil ? "waiting" : "refused", ColumnCoding.text(of: refusal), id)
+  }
+
+  /// Removes the change of a subject, unless it cannot be read: then its owner has never had it.
+  static func clear<Change: PendingChange>(
+    _ type: Change.Type, of subject: [String], in db: DatabaseConnection
+  ) throws {
+    guard let row = try one(type, of: subject, in: db) else { return }
+    try remove(row.id, in: db)
   }
 
   static func remove(_ id: Int64, in db: DatabaseConnection) throws {

@@ -20,6 +20,14 @@ extension PendingChangeStore: PendingChangeStoring {
     }
   }
 
+  package func unreadableChanges(of kinds: Set<PendingChangeKind>) async throws
+    -> [UnreadableChange]
+  {
+    try await database.storing { database in
+      try await database.read { try PendingChangeRecord.unreadable(of: kinds, in: $0) }
+    }
+  }
+
   package func keep<Change: PendingChange>(
     _ change: Change, refusal: StatusNotice?
   ) async throws {

@@ -23,6 +23,12 @@ extension PresenceStore: PresenceStoring {
     }
   }
 
+  package func unreadableChanges(of kinds: Set<PendingChangeKind>) async throws
+    -> [UnreadableChange]
+  {
+    try await PendingChangeStore(database).unreadableChanges(of: kinds)
+  }
+
   package func keep(_ presence: OwnPresence) async throws {
     let change = PresenceChange(presence)
     try await database.storing { database in

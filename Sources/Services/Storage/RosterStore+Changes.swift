@@ -8,12 +8,17 @@ extension RosterStore: ContactChangeStoring {
   static func changes(of jid: JID? = nil, in db: DatabaseConnection) throws -> [ContactChange] {
     try PendingChangeRecord.all(
       ContactChangeRecord.self, of: jid?.description, in: db
-    ).compactMap { row in
-      row.change.value.map {
-        ContactChange(
-          id: row.id, jid: ColumnCoding.jid(row.change.jid), operation: $0, refusal: row.refusal)
-      }
+    ).map { row in
+      ContactChange(
+        id: row.id, jid: ColumnCoding.jid(row.change.jid), operation: row.change.value,
+        refusal: row.refusal)
     }
+  }
+
+  package func unreadableChanges(of kinds: Set<PendingChangeKind>) async throws
+    -> [UnreadableChange]
+  {
+    try await PendingChangeStore(database).unreadableChanges(of: kinds)
   }
 
   package func contactChanges() async throws -> [ContactChange] {

@@ -5,6 +5,13 @@ package actor MemoryPendingChanges: PendingChangeStoring {
   private var stored: [(change: any PendingChange, refusal: StatusNotice?)] = []
   package init() {}
 
+  private var unreadable: [UnreadableChange] = []
+  /// Has changes that cannot be read.
+  package func put(_ changes: [UnreadableChange]) { unreadable = changes }
+  package func unreadableChanges(of kinds: Set<PendingChangeKind>) -> [UnreadableChange] {
+    unreadable.filter { kinds.contains($0.kind) }
+  }
+
   package func pending<Change: PendingChange>(_ type: Change.Type) -> [StoredChange<Change>] {
     stored.compactMap { row in
       (row.change as? Change).map { StoredChange($0, refusal: row.refusal) }

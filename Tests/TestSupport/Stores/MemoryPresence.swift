@@ -8,6 +8,7 @@ package actor MemoryPresence: PresenceStoring {
   private var requests: [JID: Date] = [:]
   package init() {}
 
+  package func unreadableChanges(of kinds: Set<PendingChangeKind>) -> [UnreadableChange] { [] }
   package func storedPresence() -> StoredPresence {
     StoredPresence(
       own: own,

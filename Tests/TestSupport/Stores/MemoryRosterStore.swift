@@ -69,6 +69,7 @@ extension MemoryRosterStore: BlockListStoring {
 }
 
 extension MemoryRosterStore: ContactChangeStoring {
+  package func unreadableChanges(of kinds: Set<PendingChangeKind>) -> [UnreadableChange] { [] }
   package func contactChanges() -> [ContactChange] { changes }
   package func contactChanges(of jid: JID) -> [ContactChange] { changes.filter { $0.jid == jid } }
 

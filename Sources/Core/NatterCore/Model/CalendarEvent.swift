@@ -45,7 +45,7 @@ package struct CalendarEvent: Identifiable, Hashable, Sendable {
   }
 
   /// A change that was made here and that the server has not accepted yet.
-  package enum Change: String, Hashable, Sendable {
+  package enum Change: String, Hashable, Sendable, Codable {
     /// The event was created or changed.
     case put
     /// The event was removed.

@@ -45,3 +45,17 @@ package struct StoredChange<Change: PendingChange>: Hashable, Sendable {
     self.refusal = refusal
   }
 }
+
+/// A stored change that this version cannot read, such as one of a later version.
+package struct UnreadableChange: Hashable, Sendable, CustomStringConvertible {
+  package let kind: PendingChangeKind
+  /// The parts of the name of what it changes.
+  package let subject: [String]
+
+  package init(_ kind: PendingChangeKind, of subject: [String]) {
+    (self.kind, self.subject) = (kind, subject)
+  }
+
+  /// The change for the log.
+  package var description: String { ([kind.rawValue] + subject).joined(separator: " ") }
+}

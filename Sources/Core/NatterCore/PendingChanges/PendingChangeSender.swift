@@ -48,6 +48,15 @@ package struct PendingChangeSender: Sendable {
     }
   }
 
+  /// Writes the stored changes that cannot be read to the log: they are not sent.
+  /// - Parameter isOwn: returns whether the caller is responsible for a change.
+  package func reportUnreadable(
+    _ kinds: Set<PendingChangeKind>, in store: any UnreadableChangeReading,
+    where isOwn: (UnreadableChange) -> Bool = { _ in true }
+  ) async {
+    await store.reportUnreadable(kinds, where: isOwn, warn: warn)
+  }
+
   /// Sends all pending changes, one after the other: reports a refusal, and continues with the
   /// rest.
   /// - Parameters:

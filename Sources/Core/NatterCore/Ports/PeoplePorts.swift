@@ -62,7 +62,7 @@ extension RosterStoring {
 }
 
 /// Stores the pending changes of contacts and of the block list.
-package protocol ContactChangeStoring: Sendable {
+package protocol ContactChangeStoring: UnreadableChangeReading {
   /// Returns them in the order of the user's requests.
   func contactChanges() async throws -> [ContactChange]
   /// Returns those of exactly one address, without reading the others.
@@ -78,7 +78,7 @@ package protocol ContactChangeStoring: Sendable {
 }
 
 /// Stores the own presence and the unanswered subscription requests for the next start.
-package protocol PresenceStoring: Sendable {
+package protocol PresenceStoring: UnreadableChangeReading {
   /// Returns everything that was stored.
   func storedPresence() async throws -> StoredPresence
   /// Stores the own presence; the default one removes it.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import XMPP
 
 /// Stores rooms and bookmarks.
-package protocol BookmarkStoring: Sendable {
+package protocol BookmarkStoring: UnreadableChangeReading {
   func bookmarks() async throws -> [Bookmark]
   func save(_ bookmark: Bookmark) async throws
   func removeBookmark(of room: JID) async throws
