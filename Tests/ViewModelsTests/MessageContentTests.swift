@@ -49,6 +49,9 @@ import XMPP
       await rows(message(1, omemo), message(2, nil, "x", at: 9)).first
         == "Encrypted message (OMEMO), which Natter cannot read yet")
     #expect(
+      await rows(message(1, .unknown(namespace: MessageStanza.overLimitNamespace))).first
+        == "A message that Natter cannot read: it is too large or too complex")
+    #expect(
       await rows(message(1, .call(.ringing), at: 58))
         == ["bob is calling; Natter cannot take calls"])
     // Its end never arrived: no call rings for an hour.

@@ -33,14 +33,19 @@ import XML
     let elements = try read(text, size: size)
     let names = ["message", "message", "iq", "message", "message", "z", "message"]
     #expect(elements.map(\.name) == names)
+    #expect(elements.map { $0["id"] } == ["0", "1", "2", "3", "1", nil, "4"])
     // Of an IQ, the parts that identify its request remain.
-    #expect(elements.map { $0["id"] } == ["0", nil, "2", "3", nil, nil, "4"])
-    #expect(elements[2]["type"] == "result" && elements[2]["from"] == nil)
-    // They count as received, and are not read.
+    #expect(elements[2]["type"] == "result" && elements[2].children.isEmpty)
     #expect(elements.map(\.exceedsLimit) == [false, true, true, false, true, false, false])
-    for index in [1, 2, 4] {
-      #expect(Stanza.isStanza(elements[index]))
-      #expect(Stanza(elements[index]) == nil)
+    #expect([1, 2, 4].allSatisfy { Stanza.isStanza(elements[$0]) })
+    #expect(Stanza(elements[2]) == nil)
+    // Of others, the elements that ended before the limit.
+    for message in [elements[1], elements[4]] {
+      #expect(message.elements == [Element("body", Namespace.client, text: "x")])
+      #expect(!message.elements[0].exceedsLimit)
+      var changed = message
+      changed["id"] = "5"
+      #expect(changed.exceedsLimit)
     }
   }
 
@@ -81,6 +86,25 @@ import XML
     let many = (0..<150).map { "a\($0)=''" }.joined(separator: " ")
     #expect(try skipped("id='1' \(many) from='\(from)'", "") == unknown)
     #expect(try skipped("id='\(long)'") == unknown)
+  }
+
+  @Test(arguments: [1, 1000, 1 << 20])
+  func `the children that ended before the limit are kept, and no part of one`(size: Int) throws {
+    let text = String(repeating: "x", count: 4000)
+    func children(_ content: String) throws -> [String] {
+      let stanza = "<message id='1'>\(content)</message>"
+      let element = try #require(
+        try read(streamStart + stanza + "<iq/>", size: size, limit: 4000).first)
+      #expect(element.exceedsLimit && element["id"] == "1")
+      return element.elements.map(\.name)
+    }
+    #expect(try children("<a/><b>t<c/></b><d>\(text)</d><e/>") == ["a", "b"])
+    #expect(try children("<a/>t\(text)<b/>") == ["a"])
+    #expect(try children("<a/><b x='\(text)'/>") == ["a"])
+    #expect(try children("<a/><\(text)/>") == ["a"])
+    #expect(try children("<a/><b></b \(text.replacing("x", with: " "))>") == ["a"])
+    #expect(try children("<a/><![CDATA[\(text)]]>") == ["a"])
+    #expect(try children("<b>\(text)</b><a/>") == [])
   }
 
   @Test func `what is no stanza, or is skipped by nobody, remains an error`() {

@@ -44,14 +44,18 @@ package struct Element: Sendable {
   }
 
   /// Creates a substitute for a stanza that the parser did not read because it exceeds a limit.
+  /// - Parameter attributes: Those that were read, and matter.
   init(skipped name: String, _ attributes: Attributes) {
     let element = BuiltElement(name, Namespace.client, attributes, [])
     element.exceedsLimit = true
     built = element
   }
 
-  /// Indicates whether it is a stanza that exceeds a limit of the parser: its content is missing.
-  package var exceedsLimit: Bool { built?.exceedsLimit ?? false }
+  /// Indicates whether it is a stanza that exceeds a limit of the parser: attributes or children of
+  /// it may be missing.
+  package var exceedsLimit: Bool {
+    tape.map { $0.exceedsLimit && position == 0 } ?? built?.exceedsLimit ?? false
+  }
 
   /// The local name.
   package var name: String {

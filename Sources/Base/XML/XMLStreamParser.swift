@@ -31,8 +31,8 @@ package final class XMLStreamParser {
   /// - Parameters:
   ///   - stanzaLimit: The longest stanza (or stream header) that is accepted, in bytes as it
   ///     arrives.
-  ///   - skipsStanzas: `true` if a stanza over a limit is no error, but is skipped: one of the
-  ///     same name without content (`Element.exceedsLimit`) is returned instead.
+  ///   - skipsStanzas: `true` if a stanza over a limit is no error, but is skipped: the part of it
+  ///     that was read (`Element.exceedsLimit`) is returned instead.
   package init(stanzaLimit: Int = 1 << 20, skipsStanzas: Bool = false) {
     precondition(stanzaLimit > 0 && stanzaLimit < 1 << 30, "stanza limit out of range")
     self.skipsStanzas = skipsStanzas
@@ -131,7 +131,7 @@ package final class XMLStreamParser {
         : Array(bytes)
       let stanza = all.dropFirst(machine.consumed - consumed)
       guard let name = StanzaSkipper.name(of: stanza) else { throw error }
-      skipped = (StanzaSkipper(), Element(skipped: name, identity(of: stanza, named: name)))
+      skipped = (StanzaSkipper(), readPart(of: stanza, named: name))
       // As after the stanza's end.
       machine.bindings.removeLast(machine.bindings.count - machine.frames[1].bindings)
       machine.depth = 1
@@ -144,31 +144,36 @@ package final class XMLStreamParser {
     }
   }
 
-  /// Returns the attributes by which a request or its response is known, of a stanza that is about
-  /// to be skipped; an unreadable sender where they cannot be known.
-  private func identity(of stanza: ArraySlice<UInt8>, named name: String) -> Attributes {
-    let unknown: Attributes = ["from": "/"]
+  /// Returns what was read of a stanza that is about to be skipped: of a message or a presence, its
+  /// attributes and complete children; of an IQ, the attributes by which a request or its response
+  /// is known. An unreadable sender where they cannot be known.
+  private func readPart(of stanza: ArraySlice<UInt8>, named name: String) -> Element {
+    let unknown = Element(skipped: name, ["from": "/"])
     // Of a start tag that was not read whole, `from` may be missing, which means the own server.
     let hasStartTag =
       switch machine.state {
       case .text, .cdata, .tagName, .endName, .afterEndName: true
       default: machine.depth > 2
       }
-    guard name == "iq", hasStartTag else { return unknown }
-    let count =
+    guard hasStartTag else { return unknown }
+    let attributeEnd =
       StanzaTape.Word.elementCount + Int(machine.words[4]) * StanzaTape.Word.attributeCount
+    // The words of a child that is not complete come last.
+    let childrenEnd = machine.depth > 2 ? machine.frames[2].word : machine.wordCount
+    let end = name == "iq" ? attributeEnd : childrenEnd
+    machine.words[5] = UInt32(truncatingIfNeeded: end)
     return stanza.withUnsafeBufferPointer { bytes in
       guard let start = bytes.baseAddress else { return unknown }
-      let tag = StanzaTape(
-        words: machine.words, wordCount: count, bytes: start, byteCount: bytes.count,
-        header: machine.header)
+      let tape = StanzaTape(
+        words: machine.words, wordCount: end, bytes: start, byteCount: bytes.count,
+        header: machine.header, exceedsLimit: true)
       var kept = Attributes()
       for name in ["type", "id", "from", "to"] {
-        guard let value = tag.attribute(name, at: 0) else { continue }
+        guard let value = tape.attribute(name, at: 0) else { continue }
         guard value.utf8.count <= Self.longestKept else { return unknown }
         kept[name] = value
       }
-      return kept
+      return name == "iq" ? Element(skipped: name, kept) : Element(tape: tape, position: 0)
     }
   }
 

@@ -7,10 +7,11 @@ package enum Stanza: Hashable, Sendable {
   case iq(IQ)
 
   /// Reads the stanza in `element`, as it came from the stream; `nil` when it is none of the three
-  /// kinds, its content was not read, or it cannot be answered: it has a `from` or `to` that is not
-  /// an address, so that its sender is unknown, or it is an IQ with a very long id.
+  /// kinds, too little of it was read (`Element.readable`), or it cannot be answered: it has a
+  /// `from` or `to` that is not an address, so that its sender is unknown, or it is an IQ with a
+  /// very long id.
   package init?(_ element: Element) {
-    guard element.namespace == Namespace.client, !element.exceedsLimit else { return nil }
+    guard element.namespace == Namespace.client, let element = element.readable else { return nil }
     switch element.name {
     case "message":
       let message = MessageStanza(element)

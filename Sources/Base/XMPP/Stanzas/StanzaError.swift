@@ -118,7 +118,7 @@ package struct StanzaError: Error, Hashable, Sendable {
   /// The error for a request that exceeds a limit (RFC 6120 §8.3.3.12).
   static let requestTooLarge = StanzaError(
     .modify, .policyViolation, applicationCondition: tooBig)
-  private static let tooBig = Element("stanza-too-big", "urn:xmpp:errors")
+  static let tooBig = Element("stanza-too-big", "urn:xmpp:errors")
 
   /// The `<error/>` to send.
   package var element: Element {

@@ -51,6 +51,7 @@ nonisolated extension ItemFormat {
     switch content {
     case .encrypted(let encryption):
       localizer("timeline.encrypted", ["name": shown(ErrorText.oneLine(encryption.title))])
+    case .unknown(namespace: MessageStanza.overLimitNamespace): localizer("timeline.overLimit")
     case .unknown(let namespace):
       localizer("timeline.unknown", ["namespace": shown(ErrorText.oneLine(namespace))])
     case .call(let call): localizer("timeline.call.\(call.rawValue)", ["name": name])

@@ -1,0 +1,44 @@
+import XML
+
+extension Element {
+  /// The stanza with substitutes for what is missing where it exceeds a limit of the parser; `nil`
+  /// when it has no meaning without that.
+  ///
+  /// A refused message or entrance to a room would otherwise remain undecided, and a message of a
+  /// person would disappear. An error that was not read is an undefined one; a message whose
+  /// content was not read has `MessageStanza.overLimitNamespace` as its content.
+  var readable: Element? {
+    guard exceedsLimit else { return self }
+    switch (name, self["type"]) {
+    case ("message", "error"), ("presence", "error"):
+      guard first("error", Namespace.client) == nil else { return self }
+      return substitute(StanzaError(.cancel, .undefinedCondition).element)
+    case ("message", _):
+      let message = MessageStanza(self)
+      guard message.content == nil else { return self }
+      // Only a client's message may be a person's. A server sends copies and results of archives,
+      // of which nothing is left.
+      guard message.from?.local != nil, message.from?.resource != nil else { return nil }
+      return substitute(StanzaError.tooBig)
+    case ("presence", _): return self
+    default: return nil
+    }
+  }
+
+  /// The most ids of a message that are kept with a substitute.
+  private static let mostIDs = 8
+
+  /// Returns a stanza with the same identity, and with `content` as its content.
+  private func substitute(_ content: Element) -> Element {
+    var stanza = Element(name, namespace)
+    for name in ["type", "id", "from", "to"] { stanza[name] = self[name] }
+    stanza.append(content)
+    for id in all(in: Namespace.stanzaIDs).prefix(Self.mostIDs) { stanza.append(id.detached) }
+    return stanza
+  }
+}
+
+extension MessageStanza {
+  /// The namespace of the content that stands for one over a limit, which was not read.
+  package static let overLimitNamespace = StanzaError.tooBig.namespace
+}
