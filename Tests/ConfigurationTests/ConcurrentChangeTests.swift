@@ -61,6 +61,57 @@ import XMPP
     #expect(try await AccountFile(path: path).accounts().count == 40)
   }
 
+  @Test func `nobody who writes settings loses another one's`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("config.toml")
+    let changes = [
+      ("ui", "mouse", "false"), ("log", "level", "debug"), ("notify", "bell", "never"),
+    ]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (section, key, value) in changes {
+        group.addTask {
+          let setting = try #require(
+            Setting.all.first { $0.section == section && $0.key == key })
+          let editor = ConfigurationEditor(
+            path: path, names: KnownNames(themes: ["day"], languages: ["en"]))
+          for _ in 0..<10 {
+            _ = try editor.set(setting, to: nil)
+            _ = try editor.set(setting, to: value)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let text = String(decoding: try scratch.bytes("config.toml"), as: UTF8.self)
+    for (_, key, value) in changes { #expect(text.contains(key) && text.contains(value)) }
+    // The lock leaves no file.
+    #expect(try scratch.names == ["config.toml"])
+  }
+
+  @Test func `two programs that start at once have one seed`() async throws {
+    let scratch = try Scratch()
+    let file = ClientIDFile(path: scratch.path("client-id"))
+    let seeds = try await withThrowingTaskGroup(of: String.self) { group in
+      for writer in 0..<8 {
+        group.addTask { try file.seed { String(repeating: "\(writer)", count: 32) } }
+      }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(seeds.count == 1)
+  }
+
+  @Test func `a setting is not written while another program does not end its change`() throws {
+    let scratch = try Scratch()
+    let lock = open(scratch.url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    let editor = ConfigurationEditor(
+      path: scratch.path("config.toml"), names: KnownNames(themes: [], languages: ["en"]))
+    let mouse = try #require(Setting.all.first { $0.section == "ui" && $0.key == "mouse" })
+    #expect(throws: NatterError.self) { try editor.set(mouse, to: "false") }
+    close(lock)
+    #expect(try editor.set(mouse, to: "false").ui.usesMouse == false)
+  }
+
   @Test func `who comes while another one writes waits, and goes on from what that one wrote`()
     async throws
   {

@@ -36,6 +36,15 @@ import XMPP
     #expect(found.rule(of: den, for: account) == .mentions)
   }
 
+  @Test func `a rule is not stored while another program does not end its change`() throws {
+    let lock = open(folder.root.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
+    let rules = NotificationRules(file: file)
+    #expect(!rules.set(.mentions, of: den, for: account))
+    close(lock)
+    #expect(rules.set(.mentions, of: den, for: account))
+  }
+
   @Test func `a rule that is set already is not written again`() throws {
     let rules = NotificationRules(file: file)
     #expect(rules.set(.mentions, of: den, for: account))

@@ -152,6 +152,34 @@ package enum PrivateFile {
   /// Ten seconds, in steps of five milliseconds.
   private static let lockTries = 2000
 
+  /// Does `change` with exclusive access to change the files in the directory of `path`, among all
+  /// callers of this method in all processes. It waits for another one without suspending, because
+  /// the main actor changes small files in the middle of its work.
+  ///
+  /// The lock is on the directory: it leaves no file among those that the user edits.
+  /// - Throws: `Failure` if another process holds it for longer than a change can take; the errors
+  ///   of `change`.
+  package static func changing<Result>(_ path: String, _ change: () throws -> Result) throws
+    -> Result
+  {
+    let directory = URL(filePath: path).deletingLastPathComponent().path
+    // If it cannot be opened, the change itself creates it, or reports what is wrong.
+    let lock = Lock(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    defer { withExtendedLifetime(lock) {} }
+    var tries = 0
+    while lock.descriptor >= 0, flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0 {
+      // Some file systems have no such locks: then the change proceeds without one.
+      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      guard tries < directoryTries else { throw Failure(path, errno: EBUSY) }
+      tries += 1
+      poll(nil, 0, directoryPause)
+    }
+    return try change()
+  }
+
+  /// Half a second, in steps of five milliseconds.
+  private static let (directoryTries, directoryPause) = (100, Int32(5))
+
   /// Not cancellable: even a cancelled task has to store its data.
   private static func pause() async {
     await withCheckedContinuation { continuation in

@@ -13,17 +13,26 @@ package struct ClientIDFile: Sendable {
   /// - Throws: `ConfigurationError`.
   package func seed(random: () -> String) throws -> String {
     do {
-      if let found = try PrivateFile.read(path, limit: 4096),
+      if let seed = try stored { return seed }
+      // Of two processes that start at once, the second takes the seed of the first.
+      return try PrivateFile.changing(path) {
+        if let seed = try stored { return seed }
+        let new = random()
+        try PrivateFile.replace(path, with: Data("\(new)\n".utf8))
+        return new
+      }
+    } catch let failure as PrivateFile.Failure {
+      throw ConfigurationError(failure)
+    }
+  }
+
+  private var stored: String? {
+    get throws(PrivateFile.Failure) {
+      guard let found = try PrivateFile.read(path, limit: 4096),
         let text = String(data: found, encoding: .utf8)?.split(separator: "\n").first,
         text.count == 32, text.allSatisfy(\.isHexDigit)
-      {
-        return String(text)
-      }
-      let new = random()
-      try PrivateFile.replace(path, with: Data("\(new)\n".utf8))
-      return new
-    } catch {
-      throw ConfigurationError(error)
+      else { return nil }
+      return String(text)
     }
   }
 }

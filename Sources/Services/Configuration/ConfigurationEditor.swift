@@ -30,6 +30,16 @@ package struct ConfigurationEditor: Sendable {
   ///   is unchanged.
   package func set(_ setting: Setting, to value: String?) throws -> Settings {
     let path = path
+    do {
+      // Another instance may change another setting at the same time.
+      return try PrivateFile.changing(path) { try change(setting, to: value, in: path) }
+    } catch let failure as PrivateFile.Failure {
+      throw NatterError(
+        .storage, "error.settingsUnwritable", ["path": path, "reason": failure.reason])
+    }
+  }
+
+  private func change(_ setting: Setting, to value: String?, in path: String) throws -> Settings {
     let before: String
     do {
       let content = try PrivateFile.read(path, limit: Self.sizeLimit) ?? Data()

@@ -35,23 +35,33 @@ final class NotificationRules {
     guard let known = loaded else { return false }
     // Each start reports the rules of all bookmarks again.
     guard self.rule(of: conversation, for: account) != rule else { return true }
-    // Another instance, with another account, may have changed the file: line mode, for example.
-    rules = nil
-    guard var all = loaded else {
-      rules = known
+    do {
+      // Another instance, with another account, may change the file: line mode, for example.
+      return try PrivateFile.changing(file.path) {
+        rules = nil
+        guard var all = loaded else {
+          rules = known
+          return false
+        }
+        all[account.bare.description, default: [:]][conversation.description] =
+          rule == .standard ? nil : rule
+        guard write(all) else { return false }
+        rules = all
+        return true
+      }
+    } catch {
       return false
     }
-    all[account.bare.description, default: [:]][conversation.description] =
-      rule == .standard ? nil : rule
+  }
+
+  private func write(_ all: [String: [String: NotificationRule]]) -> Bool {
     var writer = TOMLWriter()
     writer.comment("What of each conversation is told. Written by Natter.")
     for (account, own) in all.sorted(by: { $0.key < $1.key }) where !own.isEmpty {
       writer.section(account)
       for (jid, rule) in own.sorted(by: { $0.key < $1.key }) { writer.set(jid, rule.rawValue) }
     }
-    guard PrivateText.write(writer.text, to: file.path) else { return false }
-    rules = all
-    return true
+    return PrivateText.write(writer.text, to: file.path)
   }
 
   /// `nil`: there is a file, which cannot be read for now.
