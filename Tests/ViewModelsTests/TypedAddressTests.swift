@@ -109,6 +109,24 @@ import XMPP
     #expect(shell.status.message.text.contains("/phone"))
   }
 
+  @Test(arguments: [Delivery.failed(reason: "no"), .sent])
+  func `a hidden address may be a room as long as all messages to it were refused`(
+    delivery: Delivery
+  ) async {
+    await ports.hide([Conversation(jid: other)])
+    await ports.add([
+      Message(
+        id: .init(1), conversation: other, sender: JID(local: "alice", domain: "example.org"),
+        direction: .outgoing, body: "x", sentAt: .afternoon, originID: "o1", delivery: delivery)
+    ])
+    let shell = await shell()
+    await run("/chat \(other)", shell)
+    let isRoom = delivery != .sent
+    #expect(
+      asked.requests.compactMap { $0.arguments["address"] } == (isRoom ? [other.description] : []))
+    #expect(shell.activeConversation == (isRoom ? room : other))
+  }
+
   @Test func `Enter goes where a destroyed room went`() async {
     let shell = await shell()
     let exit = RoomExit(.destroyed, alternative: other)

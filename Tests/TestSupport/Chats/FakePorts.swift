@@ -105,7 +105,7 @@ extension FakePorts: ConversationStoring {
     return Array(stored.values)
   }
   package func hiddenConversations() -> [Conversation] { Array(hidden.values) }
-  package func conversation(_ jid: JID) -> Conversation? { stored[jid] }
+  package func conversation(_ jid: JID) -> Conversation? { stored[jid] ?? hidden[jid] }
   package func open(_ jid: JID, kind: Conversation.ConversationKind) throws -> Conversation {
     try called("open", jid.description)
     let conversation = stored[jid] ?? Conversation(jid: jid, kind: kind)
