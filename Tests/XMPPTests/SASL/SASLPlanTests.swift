@@ -77,6 +77,12 @@ import Testing
       // What the server says that it takes (XEP-0440), the preferred first.
       ("tls-server-end-point tls-exporter", "SCRAM-SHA-1-PLUS/tls-exporter SCRAM-SHA-1/n!"),
       ("tls-server-end-point", "SCRAM-SHA-1-PLUS/tls-server-end-point SCRAM-SHA-1/n!"),
+      // Of TLS 1.3 the one that is not defined there comes last.
+      (
+        "tls-unique tls-server-end-point",
+        "SCRAM-SHA-1-PLUS/tls-server-end-point SCRAM-SHA-1/n!"
+      ),
+      ("tls-unique", "SCRAM-SHA-1-PLUS/tls-unique SCRAM-SHA-1/n!"),
       // None that is known here: then the offer has to be proven.
       ("tls-future", "SCRAM-SHA-1/n!"), ("", "SCRAM-SHA-1/n!"),
       // It does not say.

@@ -107,13 +107,17 @@ struct SASLPlan {
   /// The binding to use of those that the server supports (XEP-0440); if it does not announce them,
   /// all candidates in the order of the attempts.
   private var usableBindings: ([ChannelBinding], isGuess: Bool) {
+    let isLatest = bindings.first?.kind == .exporter
     if let taken = announcement.bindings {
-      return (Array(bindings.filter { taken.contains($0.kind.rawValue) }.prefix(1)), false)
+      let common = bindings.filter { taken.contains($0.kind.rawValue) }
+      // With TLS 1.3, tls-unique is not defined (RFC 9266 §3): only if the server supports no other.
+      let defined = common.filter { !isLatest || $0.kind != .unique }
+      return (Array((defined + common).prefix(1)), false)
     }
     // Up to TLS 1.2, there is a binding that all servers support (RFC 5802 §6.1). With TLS 1.3,
     // some support that of RFC 9266, and some still the older one. The binding of the last sign-in
     // comes first, which saves a failed attempt.
-    let guesses = bindings.prefix(bindings.first?.kind == .exporter ? 2 : 1)
+    let guesses = bindings.prefix(isLatest ? 2 : 1)
     let last = demand.last?.binding
     return (guesses.filter { $0.kind == last } + guesses.filter { $0.kind != last }, true)
   }
