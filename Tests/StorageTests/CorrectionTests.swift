@@ -352,6 +352,23 @@ import XMPP
       try await account.timeline.latest(9, in: Sample.juliet).suffix(2) == stored.messages[...])
   }
 
+  @Test func `an answer names nobody else as the author of what is not known here`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let others = [Sample.romeo.bare, JID(local: "boss", domain: "example.org")]
+    for (number, author) in others.enumerated() {
+      var message = Sample.message("see?", at: Double(number), origin: "o\(number)")
+      message.reply = Message.Reply(id: "gone", author: author, text: "never said")
+      let stored = try await insert(message, into: account)
+      #expect(
+        stored.messages.map(\.reply) == [Message.Reply(id: "gone", author: nil, text: "never said")]
+      )
+    }
+    // Another client of the account answered: it may know more.
+    var own = Sample.message("yes", at: 5, origin: "o5", direction: .outgoing)
+    own.reply = Message.Reply(id: "gone", author: Sample.juliet, text: "asked")
+    #expect(try await insert(own, into: account).messages.map(\.reply) == [own.reply])
+  }
+
   @Test func `an answer that is corrected answers still`() async throws {
     let account = try await AccountDatabase.inMemory()
     let reply = Message.Reply(id: "x", author: Sample.juliet, text: "question")

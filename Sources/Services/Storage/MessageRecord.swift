@@ -85,7 +85,8 @@ enum MessageRecord {
   ) throws -> Message {
     let reply =
       message.direction == .outgoing
-      ? message.reply : try message.reply.map { try known($0, in: conversation, db) }
+      ? message.reply
+      : try message.reply.map { try known($0, of: message.sender, in: conversation, db) }
     // The result equals that of a later read: the time has the precision of the column.
     let time = ColumnCoding.microseconds(message.sentAt)
     let position = ColumnCoding.microseconds(message.placedAt)
@@ -143,9 +144,11 @@ enum MessageRecord {
     """
 
   /// Returns the reply with the stored text of the message that it answers: its sender may have
-  /// quoted anything.
+  /// quoted anything. Of a message that is not stored, the sender can name only the own words, or
+  /// those of an occupant of the same room: a quotation would otherwise put words into the mouth of
+  /// the user or of a contact.
   private static func known(
-    _ reply: Message.Reply, in conversation: Int64, _ db: DatabaseConnection
+    _ reply: Message.Reply, of sender: JID, in conversation: Int64, _ db: DatabaseConnection
   ) throws -> Message.Reply {
     try db.firstRow(
       """
@@ -156,7 +159,10 @@ enum MessageRecord {
       Message.Reply(
         id: reply.id, author: ColumnCoding.jid($0.string(0)),
         text: Message.Reply.shortened($0.string(1)))
-    } ?? reply
+    }
+      ?? Message.Reply(
+        id: reply.id, author: reply.author?.bare == sender.bare ? reply.author : nil,
+        text: reply.text)
   }
 
   /// Adds the ids of a message that came again in another way, so that later copies are detected.
