@@ -80,6 +80,8 @@ final class RoomsFixture {
   {
     #expect(await RoomsFixture().finder.calls == [])
     #expect(await RoomsFixture(.wireframe(readAt: .minutes(-70))).finder.calls == ["refresh"])
+    // The clock was ahead when it was read.
+    #expect(await RoomsFixture(.wireframe(readAt: .minutes(70))).finder.calls == ["refresh"])
     let offline = await RoomsFixture(RoomListing(), isOnline: false)
     #expect(await offline.finder.calls == [])
     #expect(offline.page.emptyText.contains("loaded when there is a connection"))

@@ -68,8 +68,10 @@ extension PublicRoomFinder {
   private func found(
     _ text: String, at service: JID, pages: Int, over channel: any StanzaChannel
   ) async throws -> [PublicRoom] {
-    if let rest = rests[service], now() < rest.until {
-      throw resting(service, for: rest.until.timeIntervalSince(now()))
+    if let rest = rests[service] {
+      let left = rest.until.timeIntervalSince(now())
+      // More than it was at first: the clock was set back.
+      if left > 0, left < rest.length + 1 { throw resting(service, for: left) }
     }
     do {
       let rooms = try await found(text, at: service, by: .people, pages: pages, over: channel)

@@ -217,7 +217,7 @@ package final class AppCoordinator {
     case .cancel: overlay.dismiss()
     case .interrupt where !overlay.hidesOthers: overlay.dismiss()
     // There is nothing behind the overlay to return to, so a second interrupt quits.
-    case .interrupt where now().timeIntervalSince(lastInterrupt) < 2: actions.quit()
+    case .interrupt where abs(now().timeIntervalSince(lastInterrupt)) < 2: actions.quit()
     case .interrupt: lastInterrupt = now()
     default: return .ignored
     }

@@ -114,7 +114,7 @@ final class ContactCardViewModel {
     shell.lifetime.inOrder { [weak self] in
       guard let self, self.jid == jid else { return }
       let readAt = details?.card?.readAt
-      if readAt.map({ self.shell.now().timeIntervalSince($0) >= freshness }) ?? true { look() }
+      if readAt?.isRecent(freshness, at: shell.now()) != true { look() }
     }
   }
 

@@ -78,7 +78,7 @@ package final class EventsPage: CardPage {
     guard !hasLoaded else { return }
     hasLoaded = true
     let oldest = followed.map { $0.readAt ?? .distantPast }.min() ?? .distantPast
-    guard shell.connectionState.isOnline, shell.now().timeIntervalSince(oldest) > Self.freshness
+    guard shell.connectionState.isOnline, !oldest.isRecent(Self.freshness, at: shell.now())
     else { return }
     refresh()
   }

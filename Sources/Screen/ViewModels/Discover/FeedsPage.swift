@@ -63,7 +63,7 @@ package final class FeedsPage: CardPage {
     hasLoaded = true
     let oldest = listing.feeds.map { $0.readAt ?? .distantPast }.min()
     guard let oldest, shell.connectionState.isOnline,
-      shell.now().timeIntervalSince(oldest) > Self.freshness
+      !oldest.isRecent(Self.freshness, at: shell.now())
     else { return }
     refresh()
   }

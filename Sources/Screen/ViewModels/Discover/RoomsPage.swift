@@ -102,9 +102,7 @@ package final class RoomsPage: CardPage {
 
   private func refreshWhereOld() {
     guard shell.connectionState.isOnline, !listing.isReading else { return }
-    if let readAt = listing.readAt, shell.now().timeIntervalSince(readAt) < Self.freshness {
-      return
-    }
+    if listing.readAt?.isRecent(Self.freshness, at: shell.now()) == true { return }
     refresh(isRequested: false)
   }
 

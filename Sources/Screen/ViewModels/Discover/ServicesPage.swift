@@ -51,7 +51,7 @@ package final class ServicesPage: CardPage {
     }
     guard !hasLoaded else { return }
     hasLoaded = true
-    let isFresh = known.readAt.map { shell.now().timeIntervalSince($0) < Self.freshness } ?? false
+    let isFresh = known.readAt?.isRecent(Self.freshness, at: shell.now()) ?? false
     if !isFresh, shell.connectionState.isOnline { refresh() }
   }
 

@@ -110,7 +110,7 @@ extension ShellViewModel {
       status.clear()
       return input.clear()
     }
-    if now().timeIntervalSince(lastInterrupt) < 2 { return actions.quit() }
+    if lastInterrupt.isRecent(2, at: now()) { return actions.quit() }
     lastInterrupt = now()
     // What is typed next makes it untrue, and so does the time.
     let notice = StatusNotice(.info, "status.howToQuit")

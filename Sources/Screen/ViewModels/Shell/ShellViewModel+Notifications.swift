@@ -39,7 +39,7 @@ extension ShellViewModel {
     }
     let reported = news.filter(isReported)
     if reported.count <= most { notify(reported) }
-    guard news.contains(where: rings), now().timeIntervalSince(lastBell) >= pause else { return }
+    guard news.contains(where: rings), !lastBell.isRecent(pause, at: now()) else { return }
     lastBell = now()
     onBell()
   }

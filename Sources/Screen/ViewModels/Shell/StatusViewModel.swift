@@ -280,8 +280,8 @@ package final class StatusViewModel {
   /// next attempt is shown.
   private func keepsRefusal() -> Bool {
     guard let notice, notice.level != .info, isReportedOffline else { return false }
-    let left = Self.readingTime - now().timeIntervalSince(reportedAt)
-    guard left > 0 else { return false }
+    guard reportedAt.isRecent(Self.readingTime, at: now()) else { return false }
+    let left = min(Self.readingTime, Self.readingTime - now().timeIntervalSince(reportedAt))
     if cancelReading == nil {
       cancelReading = scheduler.after(.seconds(left)) { [weak self] in self?.clear(notice) }
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NatterCore
 
 /// The repetition of a catch-up that ended early: after a pause that doubles each time, after the
 /// session was resumed, or when the user looks at what is missing. It does no I/O.
@@ -24,7 +25,7 @@ struct CatchUpRetry: Hashable {
   /// The user looks at what is missing.
   /// - Returns: whether it is to be repeated for that: otherwise it would start over and over.
   mutating func ask(at now: Date) -> Bool {
-    guard abs(now.timeIntervalSince(askedAt)) >= Self.askPause else { return false }
+    guard !askedAt.isRecent(Self.askPause, at: now) else { return false }
     askedAt = now
     isDue = true
     return true

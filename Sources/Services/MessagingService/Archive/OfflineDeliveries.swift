@@ -54,7 +54,7 @@ final class OfflineDeliveries: ArchivePart {
       else { return }
       // Not before: the first offline messages may have nothing that is stored.
       wasDelivering = true
-      if isFirst || abs(ports.now().timeIntervalSince(keptAt)) >= Self.keepingPause {
+      if isFirst || !keptAt.isRecent(Self.keepingPause, at: ports.now()) {
         await keep()
       }
       // Timelines that show these messages do not know the border yet.
