@@ -127,6 +127,29 @@ import XMPP
     #expect(shell.activeConversation == (isRoom ? room : other))
   }
 
+  @Test func `a link to an unknown address asks before the server of that is asked`() async throws {
+    let shell = await shell()
+    let mediator = Mediator()
+    shell.publishActions(to: mediator)
+    try mediator.open("xmpp:\(other)?message;body=hi", isForeign: true)
+    await shell.lifetime.settle()
+    #expect(asked.requests.map(\.titleKey) == ["confirm.openTitle"])
+    #expect(shell.activeConversation == room)
+    asked.requests[0].onAccept()
+    await shell.lifetime.settle()
+    // The answer: it is a room.
+    #expect(asked.requests.map(\.titleKey) == ["confirm.openTitle", "confirm.joinTitle"])
+    // Of a contact nothing is asked, nor of what the user typed.
+    try mediator.open("xmpp:\(bob)?message;body=hi", isForeign: true)
+    await shell.lifetime.settle()
+    #expect(asked.requests.count == 2 && shell.activeConversation == bob)
+    #expect(shell.input.text == "hi")
+    try mediator.open("xmpp:carol@example.com")
+    await shell.lifetime.settle()
+    #expect(asked.requests.count == 2)
+    #expect(shell.activeConversation == JID(local: "carol", domain: "example.com"))
+  }
+
   @Test func `Enter goes where a destroyed room went`() async {
     let shell = await shell()
     let exit = RoomExit(.destroyed, alternative: other)

@@ -158,7 +158,7 @@ package final class Mediator {
     switch address.query {
     case "", "message":
       try take("body", without: ["subject", "thread", "from", "id", "type"])
-      try perform("chats/open", parameters)
+      try perform("chats/open", parameters, isForeign: isForeign)
     case "join":
       try take("nick", "password")
       try perform("rooms/join", parameters, isForeign: isForeign)

@@ -7,7 +7,10 @@ extension ShellViewModel {
   /// Makes the actions of chats, rooms and contacts known.
   package func publishActions(to mediator: Mediator) {
     mediator.publish(
-      Mediator.Action("chats/open", required: ["jid"], optional: ["body"]) { [weak self] in
+      Mediator.Action(
+        "chats/open", required: ["jid"], optional: ["body"],
+        ask: { [weak self] in self?.foreign($0["jid"])?.askToOpen(then: $1) ?? false }
+      ) { [weak self] in
         guard let self else { return }
         let jid = meant(by: try address($0["jid"]))
         let body = $0["body"] ?? ""
@@ -40,7 +43,9 @@ extension ShellViewModel {
     mediator.publish(
       Mediator.Action(
         "rooms/join", required: ["jid"], optional: ["nick", "password"],
-        ask: { [weak self] in self?.askToJoin($0["jid"], as: $0["nick"], then: $1) ?? false }
+        ask: { [weak self] in
+          self?.foreign($0["jid"])?.askToJoin(as: $0["nick"], then: $1) ?? false
+        }
       ) { [weak self] in
         guard let self else { return }
         joinRoom(
@@ -96,31 +101,8 @@ extension ShellViewModel {
       })
   }
 
-  /// Joining a room reveals this account to its service and its occupants, and may create it. If
-  /// the user is inside already, there is nothing to ask.
-  /// - Parameter nick: the nick that the address asks for.
-  private func askToJoin(
-    _ text: String?, as nick: String?, then proceed: @escaping () throws -> Void
-  ) -> Bool {
-    guard let room = try? address(text).bare else { return false }
-    if goBack(to: room) { return true }
-    ask(
-      title: "confirm.joinTitle", text: nick == nil ? "confirm.join" : "confirm.joinAs",
-      accept: "confirm.joinAccept",
-      ["address": room.shown, "nick": nick].compactMapValues { $0 }
-    ) { [weak self] in
-      // The user may have joined meanwhile.
-      if self?.goBack(to: room) != true { try proceed() }
-    }
-    return true
-  }
-
-  /// Opens a room that the user is in, or is joining. The address does not choose their nick there.
-  /// - Returns: whether the user is.
-  private func goBack(to room: JID) -> Bool {
-    guard let phase = people.room(room)?.phase, phase != .outside else { return false }
-    joinRoom(room.description, nick: nil)
-    return true
+  private func foreign(_ text: String?) -> ForeignAddress? {
+    (try? address(text)).map { ForeignAddress(jid: $0, shell: self) }
   }
 
   /// Asks before doing what a foreign address wants. The parameters are those of `ConfirmRequest`.
