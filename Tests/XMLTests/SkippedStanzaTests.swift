@@ -107,6 +107,30 @@ import XML
     #expect(try children("<b>\(text)</b><a/>") == [])
   }
 
+  @Test(arguments: [1, 1000, 1 << 20])
+  func `of a message in a wrapper remains what ended before the limit`(size: Int) throws {
+    let text = String(repeating: "x", count: 4000)
+    func inner(_ content: String) throws -> Element? {
+      let stanza = "<message><result id='r' xmlns='m'><forwarded xmlns='f'><delay/>\(content)"
+      let elements = try read(
+        streamStart + stanza + "</forwarded></result></message><iq/>", size: size, limit: 4000)
+      #expect(elements.map(\.name) == ["message", "iq"])
+      let result = try #require(elements[0].first("result", "m"))
+      #expect(elements[0].exceedsLimit && result.exceedsLimit && result["id"] == "r")
+      let forwarded = try #require(result.first("forwarded", "f"))
+      #expect(forwarded.elements.first?.name == "delay")
+      #expect(forwarded.elements.first?.exceedsLimit == false)
+      return forwarded.first("message", "c")
+    }
+    let message = try inner(
+      "<message xmlns='c' from='b@c/d'><body>hi</body><x><body>\(text)</body></x></message>")
+    #expect(message?["from"] == "b@c/d" && message?.exceedsLimit == true)
+    #expect(message?.elements.map(\.name) == ["body"])
+    #expect(try inner("<message xmlns='c' from='\(text)'/>") == nil)
+    #expect(try inner("<message xmlns='c'>\(text)</message>")?.children.isEmpty == true)
+    #expect(try inner("<other xmlns='c'>\(text)</other>") == nil)
+  }
+
   @Test func `what is no stanza, or is skipped by nobody, remains an error`() {
     let deep = Self.deep.replacing("message", with: "features")
     #expect(throws: XMLError.self) { try read(streamStart + deep, size: 1 << 20) }

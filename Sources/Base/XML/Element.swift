@@ -51,10 +51,10 @@ package struct Element: Sendable {
     built = element
   }
 
-  /// Indicates whether it is a stanza that exceeds a limit of the parser: attributes or children of
-  /// it may be missing.
+  /// Indicates whether it is a stanza that exceeds a limit of the parser, or is the message in such
+  /// a stanza, or an element between the two: attributes or children of it may be missing.
   package var exceedsLimit: Bool {
-    tape.map { $0.exceedsLimit && position == 0 } ?? built?.exceedsLimit ?? false
+    tape.map { $0.openElements.contains(Int(position)) } ?? built?.exceedsLimit ?? false
   }
 
   /// The local name.

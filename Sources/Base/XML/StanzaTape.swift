@@ -27,8 +27,9 @@ final class StanzaTape: @unchecked Sendable {
   let weight: Int
   /// The stream header, in which namespaces may be declared; `nil` in the header's own tape.
   private let header: StanzaTape?
-  /// Indicates whether a part of the stanza is missing, because it exceeds a limit of the parser.
-  let exceedsLimit: Bool
+  /// The positions of the elements of which a part is missing, because the stanza exceeds a limit
+  /// of the parser.
+  let openElements: [Int]
 
   enum Word {
     /// In the position of an element's name offset: this node is a text.
@@ -44,7 +45,7 @@ final class StanzaTape: @unchecked Sendable {
   /// Copies `words` and `bytes`.
   init(
     words: UnsafeMutablePointer<UInt32>, wordCount: Int, bytes: UnsafePointer<UInt8>,
-    byteCount: Int, header: StanzaTape?, exceedsLimit: Bool = false
+    byteCount: Int, header: StanzaTape?, openElements: [Int] = []
   ) {
     memory = .allocate(capacity: wordCount + (byteCount + 3) / 4)
     memcpy(memory, words, wordCount * 4)
@@ -52,7 +53,7 @@ final class StanzaTape: @unchecked Sendable {
     self.wordCount = wordCount
     weight = wordCount * 4 + byteCount
     self.header = header
-    self.exceedsLimit = exceedsLimit
+    self.openElements = openElements
   }
 
   deinit { memory.deallocate() }

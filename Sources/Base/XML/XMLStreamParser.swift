@@ -150,23 +150,14 @@ package final class XMLStreamParser {
   private func readPart(of stanza: ArraySlice<UInt8>, named name: String) -> Element {
     let unknown = Element(skipped: name, ["from": "/"])
     // Of a start tag that was not read whole, `from` may be missing, which means the own server.
-    let hasStartTag =
-      switch machine.state {
-      case .text, .cdata, .tagName, .endName, .afterEndName: true
-      default: machine.depth > 2
-      }
-    guard hasStartTag else { return unknown }
-    let attributeEnd =
-      StanzaTape.Word.elementCount + Int(machine.words[4]) * StanzaTape.Word.attributeCount
-    // The words of a child that is not complete come last.
-    let childrenEnd = machine.depth > 2 ? machine.frames[2].word : machine.wordCount
-    let end = name == "iq" ? attributeEnd : childrenEnd
-    machine.words[5] = UInt32(truncatingIfNeeded: end)
+    guard machine.depth > 2 || hasWholeTag else { return unknown }
     return stanza.withUnsafeBufferPointer { bytes in
       guard let start = bytes.baseAddress else { return unknown }
+      let (open, end) = openElements(start)
+      for position in open { machine.words[position + 5] = UInt32(truncatingIfNeeded: end) }
       let tape = StanzaTape(
         words: machine.words, wordCount: end, bytes: start, byteCount: bytes.count,
-        header: machine.header, exceedsLimit: true)
+        header: machine.header, openElements: open)
       var kept = Attributes()
       for name in ["type", "id", "from", "to"] {
         guard let value = tape.attribute(name, at: 0) else { continue }
@@ -175,6 +166,36 @@ package final class XMLStreamParser {
       }
       return name == "iq" ? Element(skipped: name, kept) : Element(tape: tape, position: 0)
     }
+  }
+
+  /// Indicates whether the start tag of the innermost open element was read.
+  private var hasWholeTag: Bool {
+    switch machine.state {
+    case .text, .cdata, .tagName, .endName, .afterEndName: true
+    default: false
+    }
+  }
+
+  /// The elements around a message in a carbon copy (XEP-0280) or a result of an archive
+  /// (XEP-0313), and the message in it.
+  private static let wrappers = ["result", "sent", "received", "forwarded", "message"]
+
+  /// Returns the positions of the elements of a stanza over a limit that are kept although they
+  /// continue, the outermost first, and the end of what is kept. Other elements are kept only if
+  /// they are complete.
+  private func openElements(_ start: UnsafePointer<UInt8>) -> (positions: [Int], end: Int) {
+    var positions = [0]
+    let whole = hasWholeTag ? machine.depth : machine.depth - 1
+    for index in 2..<max(2, machine.depth) {
+      let position = machine.frames[index].word
+      let name = UnsafeBufferPointer(
+        start: start + Int(machine.words[position]), count: Int(machine.words[position + 1]))
+      guard index < whole, Self.wrappers.contains(where: { $0.utf8.elementsEqual(name) }) else {
+        return (positions, position)
+      }
+      positions.append(position)
+    }
+    return (positions, machine.wordCount)
   }
 
   /// Continues to skip a stanza.

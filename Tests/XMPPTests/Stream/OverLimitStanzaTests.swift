@@ -79,6 +79,40 @@ import XML
     #expect(try stanza("message", sender, Self.deep) == nil)
   }
 
+  private func forwarded(_ content: String, from: String = "bob@b.example/x") -> String {
+    "<forwarded xmlns='\(XEP0280Carbon.forwardNamespace)'>"
+      + "<delay xmlns='\(Namespace.delay)' stamp='2024-01-01T00:00:00Z'/>"
+      + "<message xmlns='\(Namespace.client)' id='1' from='\(from)'>\(content)</message></forwarded>"
+  }
+
+  @Test(arguments: ["", "<body>hello</body>"])
+  func `so is one in an archive, and in a copy`(content: String) throws {
+    let account = JID(local: "alice", domain: "a.example")
+    let expected =
+      content.isEmpty
+      ? MessageStanza.Content.unknown(namespace: MessageStanza.overLimitNamespace) : .text
+    let result = try #require(
+      try message(
+        "from='alice@a.example'",
+        "<result xmlns='\(Namespace.archive)' queryid='q' id='7'>"
+          + forwarded(content + Self.deep) + "</result>"))
+    let archived = try #require(XEP0313Result.read(result)?.result)
+    #expect(archived.id == "7" && archived.message.content == expected)
+    #expect(archived.message.id == "1" && archived.message.from?.resource == "x")
+    let wrapper = try #require(
+      try message(
+        "from='alice@a.example'",
+        "<received xmlns='\(XEP0280Carbon.namespace)'>" + forwarded(content + Self.deep)
+          + "</received>"))
+    #expect(XEP0280Carbon(wrapper, of: account)?.message.content == expected)
+    // Nothing is left of one whose sender cannot be read.
+    let unreadable = try message(
+      "from='alice@a.example'",
+      "<result xmlns='\(Namespace.archive)' queryid='q' id='7'>"
+        + forwarded(content + Self.deep, from: "bob@b.example/\u{AD}") + "</result>")
+    #expect(unreadable.flatMap { XEP0313Result.read($0) } == nil)
+  }
+
   @Test(
     arguments: [("unavailable", .unavailable), ("subscribe", .subscribe), ("", .available)]
       as [(String, PresenceStanza.PresenceType)])

@@ -1,8 +1,8 @@
 import XML
 
 extension Element {
-  /// The stanza with substitutes for what is missing where it exceeds a limit of the parser; `nil`
-  /// when it has no meaning without that.
+  /// The stanza, or the forwarded message, with substitutes for what is missing where it exceeds a
+  /// limit of the parser; `nil` when it has no meaning without that.
   ///
   /// A refused message or entrance to a room would otherwise remain undecided, and a message of a
   /// person would disappear. An error that was not read is an undefined one; a message whose
@@ -16,10 +16,12 @@ extension Element {
     case ("message", _):
       let message = MessageStanza(self)
       guard message.content == nil else { return self }
-      // Only a client's message may be a person's. A server sends copies and results of archives,
-      // of which nothing is left.
-      guard message.from?.local != nil, message.from?.resource != nil else { return nil }
-      return substitute(StanzaError.tooBig)
+      // Only a client's message may be a person's.
+      if message.from?.local != nil, message.from?.resource != nil {
+        return substitute(StanzaError.tooBig)
+      }
+      // A server's may be a copy, or a result of an archive.
+      return elements.contains(where: \.exceedsLimit) ? self : nil
     case ("presence", _): return self
     default: return nil
     }

@@ -26,6 +26,7 @@ package struct MessageStanza: StanzaElement {
   /// Reads a message inside another stanza: a carbon copy or an archive result. `nil` when its
   /// `from` or `to` is not an address; the stream rejects such stanzas of its own in the same way.
   init?(forwarded element: Element) {
+    guard let element = element.readable else { return nil }
     self.init(element)
     guard hasReadableAddresses else { return nil }
   }
