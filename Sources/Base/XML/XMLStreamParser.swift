@@ -146,7 +146,7 @@ package final class XMLStreamParser {
 
   /// Returns what was read of a stanza that is about to be skipped: of a message or a presence, its
   /// attributes and complete children; of an IQ, the attributes by which a request or its response
-  /// is known. An unreadable sender where they cannot be known.
+  /// is known, and an error. An unreadable sender where they cannot be known.
   private func readPart(of stanza: ArraySlice<UInt8>, named name: String) -> Element {
     let unknown = Element(skipped: name, ["from": "/"])
     // Of a start tag that was not read whole, `from` may be missing, which means the own server.
@@ -164,7 +164,11 @@ package final class XMLStreamParser {
         guard value.utf8.count <= Self.longestKept else { return unknown }
         kept[name] = value
       }
-      return name == "iq" ? Element(skipped: name, kept) : Element(tape: tape, position: 0)
+      let part = Element(tape: tape, position: 0)
+      guard name == "iq" else { return part }
+      var request = Element(skipped: name, kept)
+      if let error = part.first("error", Namespace.client) { request.append(error.detached) }
+      return request
     }
   }
 

@@ -30,6 +30,21 @@ extension XMPPStreamTests {
     }
   }
 
+  @Test func `an error that ended before the limit is the answer`() async throws {
+    try await withSession { stream, server in
+      async let answer = stream.request(question, timeout: .seconds(5))
+      let id = Server.id(in: try await server.expect("</iq>"))
+      let error = "<forbidden xmlns='\(Namespace.stanzaErrors)'/>"
+      try await server.send(
+        "<iq type='error' id='\(id)'><error type='auth'>\(error)</error>\(Self.deep)</iq>")
+      do {
+        Issue.record("answered: \(try await answer)")
+      } catch {
+        #expect((error as? StanzaError)?.condition == .forbidden)
+      }
+    }
+  }
+
   @Test func `only the entity that was asked makes it fail`() async throws {
     try await withSession { stream, server in
       async let answer = stream.request(question, timeout: .seconds(5))

@@ -57,7 +57,8 @@ final class IQTracker: Sendable {
     }
     guard let question else { return }
     if iq.element.exceedsLimit {
-      question.continuation.resume(throwing: StanzaError.answerTooLarge)
+      let error = iq.kind == .error ? iq.error : nil
+      question.continuation.resume(throwing: error ?? StanzaError.answerTooLarge)
     } else if iq.kind == .error {
       question.continuation.resume(
         throwing: iq.error ?? StanzaError(.cancel, .undefinedCondition))
