@@ -17,6 +17,10 @@ package actor Database {
 
   private let executor: QueueExecutor
   private var connection: DatabaseConnection?
+  /// The connection of a database that is only read, with the state of its file.
+  private var reading: DatabaseReading?
+  /// The schema of a database that is only read; `nil`: it can be written.
+  private let readSchema: Migrator?
   /// The lock on the file, kept until the database is closed.
   private var lock: DatabaseLock?
   /// The location; the log and the shared memory are beside the file, under SQLite's names.
@@ -30,9 +34,14 @@ package actor Database {
     executor.asUnownedSerialExecutor()
   }
 
-  private init(_ location: Location, lock: DatabaseLock?) {
+  /// The most rows that one call of `read` should take from a database that another program
+  /// writes: as long as it lasts, the log cannot be written back.
+  package static let readingLimit = 5000
+
+  private init(_ location: Location, lock: DatabaseLock?, readSchema: Migrator? = nil) {
     self.location = location
     self.lock = lock
+    self.readSchema = readSchema
     executor = QueueExecutor(label: "natter.database")
     (damage, damageFound) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
@@ -52,6 +61,19 @@ package actor Database {
     return database
   }
 
+  /// Opens a database for reading, whether or not another program has it open. Nothing is created,
+  /// changed or migrated, and nothing waits for the lock.
+  ///
+  /// - Returns: `nil` when there is no such file, or nothing was stored in it yet.
+  /// - Throws: The errors of `open`, and `Migrator.Failure.olderSchema`.
+  package static func openReading(_ path: String, migrator: Migrator) async throws -> Database? {
+    let database = Database(.file(path), lock: nil, readSchema: migrator)
+    return try await database.connectReading(path, migrator) ? database : nil
+  }
+
+  /// Indicates whether the database was opened by `openReading`: then `write` throws.
+  package nonisolated var isReadOnly: Bool { readSchema != nil }
+
   /// Runs `body` in a transaction that is committed when it returns and rolled back when it throws.
   package func write<Value: Sendable>(
     _ body: @Sendable (DatabaseConnection) throws -> Value
@@ -63,10 +85,25 @@ package actor Database {
   package func read<Value: Sendable>(
     _ body: @Sendable (DatabaseConnection) throws -> Value
   ) throws -> Value {
-    let connection = try connected()
+    guard case .file(let path) = location, let readSchema else {
+      return try reportingDamage { try Self.read(try connected(), body) }
+    }
+    for _ in 0..<DatabaseReading.repetitions {
+      let connection = try connected()
+      let result = Result { try Self.read(connection, body) }
+      guard let reading, reading.isStale else { return try result.get() }
+      // The program that has it open began to write: what was read may be a mixture.
+      guard try connectReading(path, readSchema) else { break }
+    }
+    throw DatabaseReading.changing(path)
+  }
+
+  private static func read<Value>(
+    _ connection: DatabaseConnection, _ body: (DatabaseConnection) throws -> Value
+  ) throws -> Value {
     connection.isReading = true
     defer { connection.isReading = false }
-    return try reportingDamage { try connection.transaction("BEGIN DEFERRED", body) }
+    return try connection.transaction("BEGIN DEFERRED", body)
   }
 
   /// Runs `body` outside any transaction, for statements that SQLite does not allow inside a
@@ -92,7 +129,9 @@ package actor Database {
   /// Writes the log into the file, closes it and releases its lock. Later calls throw.
   package func close() {
     damageFound.finish()
+    if !isReadOnly { connection?.emptyLog() }
     connection = nil
+    reading = nil
     lock = nil
   }
 
@@ -111,6 +150,13 @@ package actor Database {
       throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
     }
     return connection
+  }
+
+  /// - Returns: `false` when there is no database.
+  private func connectReading(_ path: String, _ migrator: Migrator) throws -> Bool {
+    reading = try DatabaseReading.open(path, migrator: migrator)
+    connection = reading?.connection
+    return reading != nil
   }
 
   private func connect(_ migrator: Migrator) throws {

@@ -39,7 +39,7 @@ extension DatabaseOpening {
   }
 
   /// The file as a URI that declares it unchanging (SQLite, Uniform Resource Identifiers, 3.3).
-  private var unchanging: String {
+  var unchanging: String {
     var uri = "file:"
     for byte in path.utf8 {
       switch Unicode.Scalar(byte) {

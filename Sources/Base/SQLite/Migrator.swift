@@ -28,6 +28,8 @@ package struct Migrator: Sendable {
   package enum Failure: Error, Hashable, Sendable {
     /// The file was written by a newer program; carries the name of the first unknown step.
     case newerSchema(String)
+    /// The file has an earlier schema and may not be changed; carries the name of the next step.
+    case olderSchema(String)
     /// The file was created by a build from before the first release, whose steps are no longer
     /// known.
     case developmentSchema

@@ -36,7 +36,7 @@ package struct AccountDatabase: Sendable {
     return MessageSpool(besideDatabase: path)
   }
 
-  private init(_ database: Database) {
+  init(_ database: Database) {
     self.database = database
     messages = MessageWriter(database)
     timeline = TimelineStore(database)

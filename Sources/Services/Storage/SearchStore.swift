@@ -4,7 +4,7 @@ import XMPP
 
 /// Finds messages by their texts.
 package struct SearchStore: Sendable {
-  private let database: Database
+  let database: Database
   init(_ database: Database) { self.database = database }
 }
 

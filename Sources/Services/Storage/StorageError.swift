@@ -7,6 +7,9 @@ package enum StorageError: Error, Hashable, Sendable {
   case damaged(path: String)
   /// The file at this path was written by a newer version of Natter. It was not changed.
   case newerSchema(path: String)
+  /// The file at this path was written by an earlier version of Natter and may only be read, so it
+  /// could not be migrated. It was not changed.
+  case olderSchema(path: String)
   /// The file at this path was made by a build from before the first release. It was not changed.
   case developmentSchema(path: String)
   /// The file at this path is a database of another program. It was not changed.
@@ -29,6 +32,8 @@ package enum StorageError: Error, Hashable, Sendable {
       self = error
     case Migrator.Failure.newerSchema:
       self = .newerSchema(path: path)
+    case Migrator.Failure.olderSchema:
+      self = .olderSchema(path: path)
     case Migrator.Failure.developmentSchema:
       self = .developmentSchema(path: path)
     case Migrator.Failure.foreign:
@@ -64,6 +69,8 @@ extension StorageError: NatterErrorConvertible {
       NatterError(.storage, "error.storage.damaged", ["path": path], retry: .never)
     case .newerSchema(let path):
       NatterError(.storage, "error.storage.newer", ["path": path], retry: .never)
+    case .olderSchema(let path):
+      NatterError(.storage, "error.storage.older", ["path": path], retry: .never)
     case .developmentSchema(let path):
       NatterError(.storage, "error.storage.development", ["path": path], retry: .never)
     case .foreign(let path):
