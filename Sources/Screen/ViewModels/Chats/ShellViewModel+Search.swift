@@ -59,15 +59,3 @@ extension ShellViewModel {
     }
   }
 }
-
-extension ItemFormat {
-  /// The start of a day in the user's time zone.
-  func beginning(of day: CalendarDay) -> Date {
-    let middle = Date(timeIntervalSince1970: Double(day.number) * 86_400)
-    let shown = local(middle)
-    let its = CalendarDay(year: shown.year, month: shown.month, day: shown.day) ?? day
-    let seconds =
-      (its.number - day.number) * 86_400 + shown.hour * 3600 + shown.minute * 60 + shown.second
-    return middle.addingTimeInterval(-Double(seconds))
-  }
-}
