@@ -247,7 +247,9 @@ let package = Package(
     .testTarget(
       name: "FuzzCorpusTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: common),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
+      name: "EndToEndTests",
+      dependencies: ["CPTY", "NatterCore", "Storage", "TestSupport", "XMPP", "natter"],
+      swiftSettings: common),
   ]
 )
 

@@ -66,7 +66,10 @@ import ViewModels
         })
     let options = Set(help.matches(of: /--[a-z]+(-[a-z]+)*/).map { String($0.output.0) })
     #expect(reported.symmetricDifference(options).sorted() == [])
-    let commands = ["send", "accounts", "login", "logout", "doctor", "theme"]
+    let commands = [
+      "send", "unread", "history", "search", "contacts", "rooms", "accounts", "login", "logout",
+      "doctor", "theme",
+    ]
     for command in commands {
       #expect(help.contains("natter \(command)"))
       #expect(synopsis.contains(".Cm \(command)"), "\(command)")

@@ -28,6 +28,27 @@ import Testing
     #expect(try CommandLineOptions.parse(["send", "a@b", "-"]).1 == .send(to: "a@b", text: nil))
   }
 
+  @Test func `commands that read have their options, and only theirs`() throws {
+    func request(_ arguments: String...) throws -> ReadingRequest? {
+      guard case .read(let request) = try CommandLineOptions.parse(arguments).1 else { return nil }
+      return request
+    }
+    #expect(try request("unread") == ReadingRequest(.unread))
+    #expect(try request("contacts") == ReadingRequest(.contacts))
+    #expect(try request("rooms") == ReadingRequest(.rooms))
+    let total = try #require(try request("unread", "--total", "--json"))
+    #expect(total.isTotal && total.isJSON)
+    let history = try #require(
+      try request("history", "--since", "2h", "--until=14:30", "a@b", "--limit", "0"))
+    #expect(history.subject == .history("a@b") && history.limit == 0 && !history.isJSON)
+    #expect(history.since == .ago(7200) && history.until == .clock(hour: 14, minute: 30))
+    let search = try #require(try request("search", "two", "--in", "a@b", "terms", "--limit=3"))
+    #expect(search.subject == .search("two terms") && search.limit == 3)
+    #expect(search.conversation == "a@b")
+    #expect(try request("search", "--", "--json")?.subject == .search("--json"))
+    #expect(try CommandLineOptions.parse(["history", "--help"]).1 == .help("history"))
+  }
+
   @Test func `version wins over everything else`() throws {
     #expect(try CommandLineOptions.parse(["send", "--version"]).1 == .version)
     #expect(try CommandLineOptions.parse(["-V"]).1 == .version)
@@ -80,6 +101,22 @@ import Testing
     ([""], "cli.missing-operand"), (["", "send", "a@b"], "cli.missing-operand"),
     (["login", "a@b", "--account", "c@d"], "cli.two-accounts"),
     (["doctor", "a@b", "--account", "c@d"], "cli.two-accounts"),
+    (["history"], "cli.missing-operand"), (["search", " "], "cli.missing-operand"),
+    (["history", "a@b", "c@d"], "cli.extra-operand"), (["unread", "x"], "cli.extra-operand"),
+    (["contacts", "x"], "cli.extra-operand"), (["rooms", "x"], "cli.extra-operand"),
+    (["history", "a@b", "--since", "soon"], "cli.bad-time"),
+    (["history", "a@b", "--until=2026-02-30"], "cli.bad-time"),
+    (["history", "a@b", "--limit", "-1"], "cli.bad-number"),
+    (["search", "x", "--limit", "many"], "cli.bad-number"),
+    (["history", "a@b", "--limit"], "cli.needs-value"),
+    (["unread", "--json=yes"], "cli.takes-no-value"),
+    (["search", "x", "--since", "1d"], "cli.option-of-command"),
+    (["history", "a@b", "--in", "c@d"], "cli.option-of-command"),
+    (["contacts", "--total"], "cli.option-of-command"), (["--total"], "cli.option-of-command"),
+    (["send", "a@b", "x", "--json"], "cli.option-of-commands"),
+    (["unread", "--limit", "3"], "cli.option-of-commands"),
+    (["xmpp:a@b", "--json"], "cli.option-of-commands"),
+    (["unread", "--local"], "cli.local-without-command"),
   ])
   func `a command line that means nothing is a usage error`(arguments: [String], key: String) {
     #expect {

@@ -31,6 +31,8 @@ struct CommandLineOptions: Equatable {
   enum Command: Equatable {
     case fullScreen
     case send(to: String, text: String?, file: String? = nil)
+    /// Prints what is stored.
+    case read(ReadingRequest)
     case accounts
     case login(String)
     case logout(String)
@@ -57,6 +59,9 @@ struct CommandLineOptions: Equatable {
       }
     }
 
+    /// Indicates whether it writes nothing, not even a directory.
+    var onlyReads: Bool { if case .read = self { true } else { false } }
+
     /// Returns whether configuration warnings go to standard error: the full screen and the report
     /// show them in their own way.
     func printsWarnings(_ options: CommandLineOptions) -> Bool {
@@ -69,7 +74,8 @@ struct CommandLineOptions: Equatable {
   }
 
   /// The names of the commands, for help and for the nearest match.
-  static let commandNames = ["send", "accounts", "login", "logout", "doctor", "theme"]
+  static let commandNames =
+    ["send"] + ReadingRequest.commands + ["accounts", "login", "logout", "doctor", "theme"]
 
   /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name
   /// value` mean the same.
@@ -90,6 +96,7 @@ private struct Parser {
   var completedShell: CompletionScript.Shell?
   var serverDirectory: String?
   var file: String?
+  var reading = ReadingOptions()
 
   mutating func run() throws(UsageError) -> (CommandLineOptions, CommandLineOptions.Command) {
     while let argument = rest.popFirst() {
@@ -134,6 +141,10 @@ private struct Parser {
     case "--server": options.server = try value(name, inline)
     case "--ca-file": options.caFile = try value(name, inline)
     case "--file": file = try value(name, inline)
+    case "--json", "--total": try reading.take(name)
+    case "--since", "--until", "--limit", "--in":
+      let text = try value(name, inline)
+      try reading.take(name, text)
     case "--http-url": options.httpURL = try value(name, inline)
     case "--theme": options.theme = try value(name, inline)
     case "--lang": options.language = try value(name, inline)
@@ -167,7 +178,8 @@ private struct Parser {
     }
     let takesNone = [
       "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
-      "--fresh", "--plain", "--screen", "--browser", "--accept-weaker-sign-in",
+      "--fresh", "--plain", "--screen", "--browser", "--accept-weaker-sign-in", "--json",
+      "--total",
     ]
     if inline != nil, takesNone.contains(name) {
       throw UsageError("cli.takes-no-value", ["option": name])
@@ -195,12 +207,14 @@ private struct Parser {
       if printsConfiguration { return .printConfiguration }
       if printsKeys { return .printKeys }
       if let completedShell { return .printCompletion(completedShell) }
+      try reading.check(for: nil)
       try checkLocal()
       return .fullScreen
     }
     if ["xmpp:", "natter:"].contains(where: { name.lowercased().hasPrefix($0) }) {
       if wantsHelp { return .help(nil) }
       try limit(Array(words.dropFirst()), 0, "natter")
+      try reading.check(for: nil)
       try checkLocal()
       options.address = name
       return .fullScreen
@@ -217,6 +231,7 @@ private struct Parser {
       throw UsageError("cli.unknown-command", ["command": name])
     }
     if wantsHelp { return .help(name) }
+    try reading.check(for: name)
     try checkLocal()
     // The command would use the account of a real server instead, unnoticed.
     if options.isLocal { throw UsageError("cli.local-without-command", ["command": name]) }
@@ -230,6 +245,17 @@ private struct Parser {
       }
       if text.isEmpty || text.elementsEqual(["-"]) { return .send(to: to, text: nil) }
       return .send(to: to, text: text.joined(separator: " "))
+    case "unread", "contacts", "rooms":
+      try limit(operands, 0, name)
+      return .read(
+        reading.request(name == "unread" ? .unread : name == "rooms" ? .rooms : .contacts))
+    case "history":
+      let jid = try filled(operands.first, name, "JID")
+      try limit(operands, 1, name)
+      return .read(reading.request(.history(jid)))
+    case "search":
+      return .read(
+        reading.request(.search(try filled(operands.joined(separator: " "), name, "WORDS"))))
     case "accounts":
       try limit(operands, 0, name)
       return .accounts

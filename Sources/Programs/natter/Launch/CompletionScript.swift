@@ -17,8 +17,10 @@ struct CompletionScript {
     ("--lang", .other),
     ("--log-level", .words(["error", "warning", "info", "debug"])), ("--plain", .none),
     ("--screen", .none), ("--config", .file), ("--profile", .other), ("--local", .none),
-    ("--fresh", .none), ("--browser", .none), ("--file", .file), ("--print-config", .none),
-    ("--print-keys", .none), ("--completion", .words(Shell.allCases.map(\.rawValue))),
+    ("--fresh", .none), ("--browser", .none), ("--file", .file), ("--json", .none),
+    ("--since", .other), ("--until", .other), ("--limit", .other), ("--in", .other),
+    ("--total", .none), ("--print-config", .none), ("--print-keys", .none),
+    ("--completion", .words(Shell.allCases.map(\.rawValue))),
     ("--version", .none), ("--help", .none),
   ]
 

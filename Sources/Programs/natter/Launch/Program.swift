@@ -120,7 +120,7 @@ enum Program {
       say(reason)
       options.isPlain = true
     }
-    try context.prepareDirectories()
+    if !command.onlyReads { try context.prepareDirectories() }
     natter_report_crashes(
       context.paths.state.appending(path: "crash-").path, "natter \(ClientIdentity.version)",
       "natter: " + context.localizer("cli.crashed"),
@@ -147,6 +147,8 @@ enum Program {
         try await SendCommand(context: context).run(to: to, file: file, text: text)
       case .send(let to, let text, nil):
         try await SendCommand(context: context).run(to: to, text: text)
+      case .read(let request):
+        return try await ReadingCommand(context: context).run(request).rawValue
       case .accounts: try await AccountCommands(context: context).list()
       case .login(let jid): try await AccountCommands(context: context).login(jid)
       case .logout(let jid): try await AccountCommands(context: context).logout(jid)

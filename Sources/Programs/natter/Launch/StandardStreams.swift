@@ -26,10 +26,17 @@ enum StandardStreams {
     }
   }
 
+  /// Prints a part of a long output, as it is.
+  /// - Returns: `false` if nothing reads it any more: its pipe is closed.
+  /// - Throws: `errno` when it could not be written.
+  static func pass(_ text: String) throws(POSIXError) -> Bool {
+    try writeAll(text, to: STDOUT_FILENO)
+  }
+
   /// Writes all of `text` if possible.
   static func write(_ text: String, to descriptor: Int32) {
     // An error could not be reported anywhere.
-    try? writeAll(text, to: descriptor)
+    _ = try? writeAll(text, to: descriptor)
   }
 
   /// Returns whether `descriptor` takes UTF-8: files and pipes, and a terminal in UTF-8. To other
@@ -50,8 +57,10 @@ enum StandardStreams {
   }
 
   /// Writes all of `text`; a closed pipe is not an error here.
+  /// - Returns: `false` for a closed pipe.
   /// - Throws: `errno` of a write that failed.
-  private static func writeAll(_ text: String, to descriptor: Int32) throws(POSIXError) {
+  @discardableResult
+  private static func writeAll(_ text: String, to descriptor: Int32) throws(POSIXError) -> Bool {
     let isSafe = text.utf8.allSatisfy { $0 < 0x80 } || takesUTF8(descriptor)
     // A terminal without UTF-8 has no emoji; their English names are in ASCII.
     var bytes =
@@ -62,11 +71,12 @@ enum StandardStreams {
       let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0 {
         if errno == EINTR { continue }
-        if errno == EPIPE { return }
+        if errno == EPIPE { return false }
         throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
       }
       bytes = bytes.dropFirst(written)
     }
+    return true
   }
 
   /// Reads `descriptor` until its end.

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import NatterCore
+import Storage
+import Text
+import ViewModels
+import XMPP
+
+/// `natter history JID`: the stored messages of a conversation, the oldest first.
+struct HistoryCommand {
+  let request: ReadingRequest
+  let context: LaunchContext
+  let output: ReadingOutput
+  var now = Date()
+
+  /// The most messages that are read at once.
+  static let pageSize = 1000
+
+  /// - Throws: `CommandFailure` for an address without a conversation, `StorageError`.
+  func run(_ address: String, in account: StoredAccount) async throws -> ExitCode {
+    let jid = try SentText(localizer: context.localizer).recipient(address)
+    guard let database = account.database, try await isKnown(jid, in: database) else {
+      throw CommandFailure(
+        code: .failed,
+        text: context.localizer("cli.no-conversation", ["address": jid.description]))
+    }
+    let format = ItemFormat(localizer: context.localizer, account: account.jid)
+    let printer = MessagePrinter(
+      account: account.jid, database: database,
+      names: try await StoredNames(database, format: format), isJSON: request.isJSON,
+      output: output)
+    let start = request.since?.beginning(now: now, in: format)
+    let period = HistoryPeriod(
+      start: start, end: request.until?.end(after: start, now: now, in: format),
+      limit: request.limit == 0 ? nil : request.limit)
+    let holes = try await StoredHoles(account: account.jid, database: database).holes(in: jid)
+    var marks = HoleMarks(holes, before: period.end)
+    let reader = StoredHistory(timeline: database.timeline, conversation: jid, period: period)
+    var cursor = try await reader.start()
+    // Before the first message of a period nothing shows whether its predecessor is known.
+    marks.begin(at: cursor.isCut ? nil : period.start ?? .distantPast)
+    while let page = try await reader.page(after: &cursor) {
+      for message in page {
+        for hole in marks.next(before: message.position.time) { try printer.print(hole) }
+        try await printer.print(message)
+      }
+    }
+    for hole in marks.rest { try printer.print(hole) }
+    return .done
+  }
+
+  private func isKnown(_ jid: JID, in database: AccountDatabase) async throws -> Bool {
+    if try await database.conversations.conversation(jid) != nil { return true }
+    return try await database.roster.contact(jid) != nil
+  }
+}

@@ -1,0 +1,71 @@
+import ConnectionService
+import FoundationEssentials
+import NatterCore
+import Storage
+import Text
+import ViewModels
+import XMPP
+
+/// The commands that print what is stored: `natter unread`, `history`, `search`, `contacts` and
+/// `rooms`.
+///
+/// They never connect and never write, need no terminal, and do not wait for a Natter that has the
+/// account open.
+struct ReadingCommand {
+  let context: LaunchContext
+
+  /// - Throws: `CommandFailure`.
+  func run(_ request: ReadingRequest) async throws -> ExitCode {
+    let output = ReadingOutput(context.localizer)
+    do {
+      let code = try await print(request, to: output)
+      try output.finish()
+      return code
+    } catch is ReadingOutput.Closed {
+      return .done
+    } catch let error as StorageError {
+      throw CommandFailure(code: ExitCode(reading: error), text: sentence(for: error))
+    } catch {
+      let failure = LaunchFailure.commandFailure(error, localizer: context.localizer)
+      // To `search`, 1 means that nothing was found.
+      guard failure.code == .failed, !(error is CommandFailure) else { throw failure }
+      throw CommandFailure(code: .badData, text: failure.text)
+    }
+  }
+
+  private func print(_ request: ReadingRequest, to output: ReadingOutput) async throws -> ExitCode {
+    let accounts = StoredAccounts(context: context)
+    switch request.subject {
+    case .unread:
+      return try await UnreadCommand(request: request, output: output).run(accounts.all())
+    case .contacts:
+      return try await ContactsCommand(request: request, output: output).run(accounts.one())
+    case .rooms:
+      return try await RoomsCommand(request: request, output: output).run(accounts.one())
+    case .history(let address):
+      return try await HistoryCommand(request: request, context: context, output: output)
+        .run(address, in: accounts.one())
+    case .search(let query):
+      return try await SearchCommand(request: request, context: context, output: output)
+        .run(query, in: accounts.all())
+    }
+  }
+
+  private func sentence(for error: StorageError) -> String {
+    let reported = error.natterError
+    return context.localizer(reported.key, reported.arguments)
+  }
+}
+
+extension ExitCode {
+  /// The exit code for a database that cannot be read.
+  nonisolated init(reading error: StorageError) {
+    self =
+      switch error {
+      case .damaged, .newerSchema, .olderSchema, .developmentSchema, .foreign, .notAFile: .badData
+      case .locked: .temporary
+      case .notWritable: .badConfiguration
+      case .full, .underlying: .internalError
+      }
+  }
+}

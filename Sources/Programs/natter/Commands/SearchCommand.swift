@@ -1,0 +1,53 @@
+import FoundationEssentials
+import NatterCore
+import Storage
+import Text
+import ViewModels
+import XMPP
+
+/// `natter search WORDS...`: the messages that contain all of them, the newest first.
+struct SearchCommand {
+  let request: ReadingRequest
+  let context: LaunchContext
+  let output: ReadingOutput
+
+  private typealias Match = (message: Message, printer: MessagePrinter)
+
+  /// - Returns: `failed` if nothing was found, as `grep` does.
+  func run(_ query: String, in accounts: [StoredAccount]) async throws -> ExitCode {
+    let conversation = try request.conversation.map {
+      try SentText(localizer: context.localizer).recipient($0)
+    }
+    let limit = request.limit == 0 ? Int(Int32.max) : request.limit
+    var found: [Match] = []
+    for account in accounts {
+      found += try await matches(of: query, in: conversation, of: account, limit)
+    }
+    // Each account has its matches in order.
+    if accounts.count > 1 { found.sort { $0.message.position > $1.message.position } }
+    for match in found.prefix(limit) { try await match.printer.print(match.message) }
+    return found.isEmpty ? .failed : .done
+  }
+
+  private func matches(
+    of query: String, in conversation: JID?, of account: StoredAccount, _ limit: Int
+  ) async throws -> [Match] {
+    guard let database = account.database else { return [] }
+    let ids = try await database.search.stored(having: query, in: conversation, limit: limit)
+    guard !ids.isEmpty else { return [] }
+    var printer = MessagePrinter(
+      account: account.jid, database: database,
+      names: try await StoredNames(
+        database, format: ItemFormat(localizer: context.localizer, account: account.jid)),
+      isJSON: request.isJSON, output: output)
+    printer.showsConversation = true
+    var matches: [Match] = []
+    for id in ids {
+      // It may have been deleted meanwhile.
+      guard let message = try await database.timeline.storedMessage(id), !message.isRetracted
+      else { continue }
+      matches.append((message, printer))
+    }
+    return matches
+  }
+}

@@ -1,0 +1,79 @@
+/// A command that prints what is stored, with its options (natter(1), "Of the shell").
+struct ReadingRequest: Equatable {
+  /// The data that a command prints.
+  enum Subject: Equatable {
+    case unread
+    case history(String)
+    case contacts
+    case rooms
+    case search(String)
+  }
+
+  let subject: Subject
+  var isJSON = false
+  /// `--total`: prints one number instead of a line for each conversation.
+  var isTotal = false
+  var since: GivenTime?
+  var until: GivenTime?
+  /// The most messages; 0: all.
+  var limit = 50
+  /// `--in`: the address of the only conversation to search.
+  var conversation: String?
+
+  init(_ subject: Subject) { self.subject = subject }
+
+  /// The names of the commands.
+  static let commands = ["unread", "history", "search", "contacts", "rooms"]
+}
+
+/// The options that only commands of `ReadingRequest` take, as they were given.
+struct ReadingOptions {
+  /// The commands that take an option.
+  private static let takers: [(option: String, commands: [String])] = [
+    ("--json", ReadingRequest.commands), ("--total", ["unread"]),
+    ("--since", ["history"]), ("--until", ["history"]), ("--limit", ["history", "search"]),
+    ("--in", ["search"]),
+  ]
+
+  private var given: [String: String] = [:]
+
+  /// Notes an option.
+  /// - Throws: `UsageError` for a value that it does not take.
+  mutating func take(_ option: String, _ value: String = "") throws(UsageError) {
+    let arguments = ["option": option, "value": value]
+    switch option {
+    case "--since", "--until":
+      guard GivenTime(parsing: value) != nil else { throw UsageError("cli.bad-time", arguments) }
+    case "--limit":
+      guard let number = Int(value), number >= 0 else {
+        throw UsageError("cli.bad-number", arguments)
+      }
+    default: break
+    }
+    given[option] = value
+  }
+
+  /// Checks that a command takes all options that were given; `nil`: there is no command.
+  func check(for command: String?) throws(UsageError) {
+    for (option, commands) in Self.takers where given[option] != nil {
+      guard !commands.contains(where: { $0 == command }) else { continue }
+      if commands.count == 1 {
+        throw UsageError("cli.option-of-command", ["option": option, "command": commands[0]])
+      }
+      throw UsageError(
+        "cli.option-of-commands",
+        ["option": option, "commands": commands.joined(separator: ", ")])
+    }
+  }
+
+  func request(_ subject: ReadingRequest.Subject) -> ReadingRequest {
+    var request = ReadingRequest(subject)
+    request.isJSON = given["--json"] != nil
+    request.isTotal = given["--total"] != nil
+    request.since = given["--since"].flatMap { GivenTime(parsing: $0) }
+    request.until = given["--until"].flatMap { GivenTime(parsing: $0) }
+    request.limit = given["--limit"].flatMap { Int($0) } ?? request.limit
+    request.conversation = given["--in"]
+    return request
+  }
+}
