@@ -44,6 +44,8 @@ enum StoredRows {
     guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
       throw FuzzFinding(description: "\(path) cannot be opened")
     }
+    // The triggers of the search index need it.
+    _ = natter_sqlite_add_tokenizer(handle)
     sqlite3_exec(
       handle,
       "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF",

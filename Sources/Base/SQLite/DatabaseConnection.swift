@@ -36,6 +36,9 @@ package final class DatabaseConnection {
       throw error
     }
     sqlite3_extended_result_codes(handle, 1)
+    // Without full-text search in the library, the index that needs it cannot be created or read,
+    // which its statements report.
+    _ = natter_sqlite_add_tokenizer(handle)
     self.handle = handle
   }
 

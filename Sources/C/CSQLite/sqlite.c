@@ -36,6 +36,10 @@
   F(int, sqlite3_bind_text64, \
     (sqlite3_stmt *s, int i, const char *text, sqlite3_uint64 count, void (*end)(void *), unsigned char encoding), \
     (s, i, text, count, end, encoding)) \
+  F(int, sqlite3_bind_pointer, \
+    (sqlite3_stmt *s, int i, void *pointer, const char *type, void (*end)(void *)), \
+    (s, i, pointer, type, end)) \
+  F(void, sqlite3_interrupt, (sqlite3 *d), (d)) \
   F(int, sqlite3_clear_bindings, (sqlite3_stmt *s), (s)) \
   F(int, sqlite3_step, (sqlite3_stmt *s), (s)) \
   F(int, sqlite3_reset, (sqlite3_stmt *s), (s)) \

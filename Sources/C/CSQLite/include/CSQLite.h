@@ -19,4 +19,14 @@ int natter_sqlite_set_option(sqlite3 *database, int option, int on);
 /* Turns memory statistics off. Counting the memory in use takes a mutex at each allocation, and the
    program does not use the count. Wraps sqlite3_config, which is variadic. */
 int natter_sqlite_count_no_memory(void);
+
+/* Adds the tokenizer `natter` of full-text indexes to a connection. Every connection that reads or
+   changes such an index needs it. Returns a result code; SQLITE_ERROR if the library lacks FTS5. */
+int natter_sqlite_add_tokenizer(sqlite3 *database);
+/* Calls `take` with each token of `text` in order. The bytes of a token are valid during that call. */
+int natter_sqlite_tokenize(
+    sqlite3 *database, const char *text, int count, void *context,
+    void (*take)(void *context, const char *token, int count));
+/* Returns 1 for a character that is a token by itself, 0 for all others. */
+int natter_sqlite_is_token(unsigned int character);
 #endif
