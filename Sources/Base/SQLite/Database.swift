@@ -21,6 +21,9 @@ package actor Database {
   private var reading: DatabaseReading?
   /// The schema of a database that is only read; `nil`: it can be written.
   private let readSchema: Migrator?
+  /// The connection of `readAside`; `nil` for a database in memory, which has a single one, and
+  /// for one that is only read: `read` waits for no writer there.
+  private nonisolated let reader: DatabaseReader?
   /// The lock on the file, kept until the database is closed.
   private var lock: DatabaseLock?
   /// The location; the log and the shared memory are beside the file, under SQLite's names.
@@ -43,6 +46,11 @@ package actor Database {
     self.lock = lock
     self.readSchema = readSchema
     executor = QueueExecutor(label: "natter.database")
+    reader =
+      switch location {
+      case .file(let path): readSchema == nil ? DatabaseReader(path: path) : nil
+      case .memory: nil
+      }
     (damage, damageFound) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
@@ -106,6 +114,24 @@ package actor Database {
     return try connection.transaction("BEGIN DEFERRED", body)
   }
 
+  /// Runs `body` like `read`, but apart from everything else: on a connection of its own, so that it
+  /// does not wait for writers. For long reads whose result may become superfluous.
+  /// - Throws: `CancellationError` soon after the task is cancelled.
+  package nonisolated func readAside<Value: Sendable>(
+    _ body: @Sendable (DatabaseConnection) throws -> Value
+  ) async throws -> Value {
+    guard let reader else {
+      try Task.checkCancellation()
+      return try await read(body)
+    }
+    do { return try await reader.read(body) } catch let error as SQLiteError
+      where error.kind == .damaged
+    {
+      reportDamage()
+      throw error
+    }
+  }
+
   /// Runs `body` outside any transaction, for statements that SQLite does not allow inside a
   /// transaction (PRAGMA, VACUUM).
   package func withoutTransaction<Value: Sendable>(
@@ -127,9 +153,11 @@ package actor Database {
   }
 
   /// Writes the log into the file, closes it and releases its lock. Later calls throw.
-  package func close() {
+  package func close() async {
     damageFound.finish()
     if !isReadOnly { connection?.emptyLog() }
+    // The last connection that is closed writes the log into the file.
+    await reader?.close()
     connection = nil
     reading = nil
     lock = nil
@@ -139,10 +167,14 @@ package actor Database {
     do { return try body() } catch let error as SQLiteError where error.kind == .damaged {
       // A file that was closed in order is not checked when it is opened, because that takes as
       // long as reading it. So damage may show only now.
-      damageFound.yield()
-      damageFound.finish()
+      reportDamage()
       throw error
     }
+  }
+
+  private nonisolated func reportDamage() {
+    damageFound.yield()
+    damageFound.finish()
   }
 
   private func connected() throws(SQLiteError) -> DatabaseConnection {

@@ -40,6 +40,8 @@
     (sqlite3_stmt *s, int i, void *pointer, const char *type, void (*end)(void *)), \
     (s, i, pointer, type, end)) \
   F(void, sqlite3_interrupt, (sqlite3 *d), (d)) \
+  F(void, sqlite3_progress_handler, \
+    (sqlite3 *d, int steps, int (*handler)(void *), void *context), (d, steps, handler, context)) \
   F(int, sqlite3_clear_bindings, (sqlite3_stmt *s), (s)) \
   F(int, sqlite3_step, (sqlite3_stmt *s), (s)) \
   F(int, sqlite3_reset, (sqlite3_stmt *s), (s)) \
