@@ -9,7 +9,5 @@ enum CommentExceptions {
     "Sources/Screen/Keys/ViText.swift": 2,
     "Sources/Services/LocalServer/Guide/WelcomeBot.swift": 1,
     "Sources/Services/LocalServer/Web/Devices.swift": 1,
-    "Sources/Core/NatterCore/Ports/SearchPorts.swift": 1,
-    "Sources/Services/Storage/SearchStore.swift": 1,
   ]
 }

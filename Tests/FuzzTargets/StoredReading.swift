@@ -44,7 +44,10 @@ struct StoredReading {
         if let file = OfferedFile(message) { _ = file.file.safeName }
       }
     }
-    _ = try? await database.search.messages(having: "words", in: jid, limit: 10)
+    _ = try? await database.search.messages(
+      having: SearchQuery("words"), in: jid, limit: 10)
+    _ = try? await database.search.matches(
+      of: SearchQuery("words from:bob in:bob has:link is:unread"), limit: 10)
     _ = try? await database.archiveRanges.ranges(of: ConnectionFuzzing.account, with: jid)
     _ = try? await database.transfers.fileMessages(in: jid, limit: 10)
     _ = try? await database.conversations.inputHistory(of: jid, limit: 10)

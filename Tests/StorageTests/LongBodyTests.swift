@@ -24,7 +24,7 @@ import XMPP
     #expect(try await account.timeline.whole(announced).body == Self.long)
     #expect(try await account.timeline.whole(announced).shortened == announced)
     #expect(
-      try await account.search.messages(having: "end", in: Sample.juliet, limit: 9)
+      try await account.search.messages(having: SearchQuery("end"), in: Sample.juliet, limit: 9)
         == [announced.id])
   }
 

@@ -21,7 +21,7 @@ import XMPP
     } catch { return false }
   }
 
-  @Test func `messages are taken up many at once, and those that wait when words are looked for`()
+  @Test func `messages are taken up many at once, and those that wait are found as well`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()
@@ -37,10 +37,13 @@ import XMPP
     #expect(try await waiting() == 0)
     _ = try await account.messages.insert(
       [Sample.message("late", at: Double(many) + 1)], countsUnread: Self.silent)
+    // Searching changes nothing: what waits is found all the same.
     #expect(try await waiting() == 1)
     #expect(try await found("late", in: account) == ["late"])
-    #expect(try await waiting() == 0)
+    #expect(try await waiting() == 1)
     #expect(await isSound(account))
+    #expect(try await waiting() == 0)
+    #expect(try await found("late", in: account) == ["late"])
   }
 
   @Test func `each message is in the index once, whatever became of it in the same batch`()
@@ -100,7 +103,7 @@ import XMPP
   {
     var bodies: [String] = []
     for id in try await account.search.messages(
-      having: query, in: Sample.juliet, limit: limit)
+      having: SearchQuery(query), in: Sample.juliet, limit: limit)
     { bodies.append(try await account.timeline.storedMessage(id)?.body ?? "-") }
     return bodies
   }
@@ -113,8 +116,49 @@ import XMPP
     #expect(try await found("rulee", in: account) == [])
   }
 
-  @Test func `a part of a line without blanks, and signs`() async throws {
+  @Test(arguments: [true, false])
+  func `phrases, and what must not be there`(isIndexed: Bool) async throws {
     let account = try await filled()
+    if isIndexed { #expect(await isSound(account)) }
+    #expect(try await found("\"brulee tonight\"", in: account) == ["Crème brûlée tonight"])
+    #expect(try await found("\"tonight brulee\"", in: account) == [])
+    // The last word of a phrase is complete.
+    #expect(try await found("\"brulee tonig\"", in: account) == [])
+    #expect(try await found("brulee -again", in: account) == ["Crème brûlée tonight"])
+    #expect(try await found("brulee -\"brûlée tonight\"", in: account) == ["brulee again"])
+    #expect(try await found("% -quoted", in: account) == [])
+    #expect(try await found("-nothing", in: account).count == 4)
+  }
+
+  @Test func `filters narrow the search, and list the newest by themselves`() async throws {
+    let account = try await filled()
+    var own = Sample.message("brulee from me", at: 10, from: Sample.romeo, direction: .outgoing)
+    own.file = SharedFile(address: "https://example.org/a.png", name: "Balcony scene.png")
+    _ = try await account.messages.insert(
+      [own, Sample.message("see https://example.org", at: 11)], countsUnread: Self.silent)
+    #expect(try await found("brulee from:me", in: account) == ["brulee from me"])
+    #expect(
+      try await found("brulee from:juliet", in: account) == [
+        "brulee again", "Crème brûlée tonight",
+      ])
+    #expect(try await found("has:link", in: account) == ["see https://example.org"])
+    #expect(try await found("has:file", in: account) == ["brulee from me"])
+    #expect(try await found("has:image", in: account) == ["brulee from me"])
+    #expect(try await found("has:reaction", in: account) == [])
+    #expect(try await found("balcony", in: account) == ["brulee from me"])
+    #expect(try await found("from:nobody", in: account) == [])
+    #expect(try await found("in:juliet from:me", in: account) == ["brulee from me"])
+    #expect(try await found("in:nurse from:me", in: account) == [])
+  }
+
+  @Test(arguments: [true, false])
+  func `a part of a line without blanks, and signs`(isIndexed: Bool) async throws {
+    let account = try await filled()
+    if isIndexed { #expect(await isSound(account)) }
+    for word in ["今", "上吃", "吃什么", "今天晚上吃什么"] {
+      #expect(try await found(word, in: account) == ["今天晚上吃什么"], "\(word)")
+    }
+    for word in ["天今", "吃上", "吃饭"] { #expect(try await found(word, in: account) == []) }
     #expect(try await found("晚上", in: account) == ["今天晚上吃什么"])
     #expect(try await found("100% sure_", in: account).count == 1)
     #expect(try await found("%", in: account).count == 1)
@@ -123,7 +167,8 @@ import XMPP
 
   @Test(arguments: [
     "\"", "OR", "NOT x", "*", "body:x", "(", "a\"b", "\\", "  ", "", "NEAR(a b)", "-",
-    "a\"\u{301}b", "a\u{D4E}\"",
+    "a\"\u{301}b", "a\u{D4E}\"", "^a", "{a b}: c", "- body : x", "a + b", "a AND", "\"*", "-\"",
+    "from:", "a\u{0}b", "is:unread", "-a -b", "in:% from:_",
   ])
   func `what is typed is never an instruction`(query: String) async throws {
     let account = try await filled()
@@ -143,6 +188,7 @@ import XMPP
 
   @Test func `a conversation that is not there has nothing`() async throws {
     let account = try await filled()
-    #expect(try await account.search.messages(having: "x", in: Sample.room, limit: 9) == [])
+    let query = SearchQuery("x")
+    #expect(try await account.search.messages(having: query, in: Sample.room, limit: 9) == [])
   }
 }

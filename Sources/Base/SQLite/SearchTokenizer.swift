@@ -1,8 +1,8 @@
 import CSQLite
 
 /// The tokenizer `natter` of full-text indexes, which every connection knows: the tokens of
-/// unicode61 without accents, cut at each character of a script that writes no spaces between
-/// words. These characters, and emoji, are tokens by themselves.
+/// unicode61 without accents, cut at each character of a script that is written without spaces.
+/// These characters, and emoji, are tokens by themselves.
 package enum SearchTokenizer {
   /// Indicates whether `scalar` is a token by itself.
   package static func isToken(_ scalar: Unicode.Scalar) -> Bool {

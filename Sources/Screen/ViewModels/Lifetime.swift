@@ -25,13 +25,18 @@ package final class Lifetime {
   }
 
   /// Runs `work` concurrently with everything else.
-  package func aside(_ work: @escaping @MainActor () async -> Void) {
+  /// - Returns: The task, to cancel it when its result is no longer needed.
+  @discardableResult package func aside(
+    _ work: @escaping @MainActor () async -> Void
+  ) -> Task<Void, Never> {
     nextTask += 1
     let number = nextTask
-    tasks[number] = Task { [weak self] in
+    let task = Task { [weak self] in
       await work()
       self?.tasks[number] = nil
     }
+    tasks[number] = task
+    return task
   }
 
   /// Returns when all serialized work has finished, such as writes to disk. Concurrent work may

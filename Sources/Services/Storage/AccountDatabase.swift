@@ -187,12 +187,14 @@ package struct AccountDatabase: Sendable {
 }
 
 extension Database {
-  /// Runs `body` and converts its errors into a `StorageError`.
+  /// Runs `body` and converts its errors into a `StorageError`, except for a cancellation.
   nonisolated func storing<Value: Sendable>(
     _ body: (Database) async throws -> Value
   ) async throws -> Value {
     do {
       return try await body(self)
+    } catch let error as CancellationError {
+      throw error
     } catch {
       let path: String =
         switch location {

@@ -1,4 +1,4 @@
-// Messages, everything that changes a message, and the full-text index.
+// Messages, and everything that changes a message.
 extension Schema {
   static let messages = """
     -- One row for each message, and one for each stanza that changes another message.
@@ -138,21 +138,5 @@ extension Schema {
       -- The bytes of a PNG or JPEG file.
       data BLOB NOT NULL
     ) STRICT;
-    """
-
-  static let search = """
-    -- Full-text index; the text itself stays in message. SearchIndex adds new messages at the end of a transaction, so the
-    -- triggers leave those alone that are not in it yet.
-    CREATE VIRTUAL TABLE message_text USING fts5 (
-      body, content = 'message', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2');
-    CREATE TRIGGER message_deleted AFTER DELETE ON message
-      WHEN EXISTS (SELECT 1 FROM message_text_docsize WHERE id = old.id) BEGIN
-      INSERT INTO message_text (message_text, rowid, body) VALUES ('delete', old.id, old.body);
-    END;
-    CREATE TRIGGER message_rewritten AFTER UPDATE OF body ON message
-      WHEN EXISTS (SELECT 1 FROM message_text_docsize WHERE id = old.id) BEGIN
-      INSERT INTO message_text (message_text, rowid, body) VALUES ('delete', old.id, old.body);
-      INSERT INTO message_text (rowid, body) VALUES (new.id, new.body);
-    END;
     """
 }

@@ -19,12 +19,14 @@ package enum Schema {
       Migration("4 positions", sql: PositionsSchema.sql),
       Migration("5 pending changes", sql: PendingChangesSchema.sql),
       Migration("6 protocol state", sql: ProtocolStateSchema.sql),
+      Migration("7 search", sql: SearchSchema.sql),
     ],
     applicationID: applicationID)
 
   /// The first step, by subject. Tables may refer to others that follow.
   private static let baseline = [
-    conversations, readState, messages, search, ArchivesSchema.sql, RoomsSchema.sql, contacts,
+    conversations, readState, messages, SearchSchema.baseline, ArchivesSchema.sql,
+    RoomsSchema.sql, contacts,
     people, files, directories, feeds, events, session, SettingsSchema.sql,
   ]
 }

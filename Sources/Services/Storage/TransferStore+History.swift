@@ -126,7 +126,7 @@ package struct FileQuery: Sendable {
     if let kind = filter.kind { conditions.append(Self.condition(of: kind)) }
     if !filter.text.isEmpty {
       conditions.append("COALESCE(file_name, file_address) LIKE ? ESCAPE '\\'")
-      arguments.append(SearchQuery.pattern(filter.text))
+      arguments.append(LikePattern.containing(filter.text))
     }
   }
 
@@ -137,7 +137,7 @@ package struct FileQuery: Sendable {
   }
 
   /// Returns the condition of `FileKind`: by the type, and by the name where there is none.
-  private static func condition(of kind: FileKind) -> String {
+  static func condition(of kind: FileKind) -> String {
     func isOne(_ types: [String], _ endings: [String]) -> String {
       let byType = types.map { "file_type LIKE '\($0)/%'" }.joined(separator: " OR ")
       let byName = endings.map { "COALESCE(file_name, file_address) LIKE '%.\($0)'" }

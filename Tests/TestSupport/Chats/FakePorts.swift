@@ -240,12 +240,24 @@ extension FakePorts: MessageSending {
 }
 
 extension FakePorts: MessageSearching {
-  package func messages(having query: String, in conversation: JID, limit: Int) throws
+  package func messages(having query: SearchQuery, in conversation: JID, limit: Int) throws
     -> [Message.ID]
   {
-    try called("find", query)
-    return ordered(conversation).filter { $0.body.lowercased().contains(query.lowercased()) }
-      .reversed().prefix(limit).map(\.id)
+    try called("find", query.text)
+    return ordered(conversation).filter { isMatch($0, query) }.reversed().prefix(limit).map(\.id)
+  }
+
+  package func matches(of query: SearchQuery, limit: Int) throws -> SearchMatches {
+    try called("findEverywhere", query.text)
+    let found = messages.filter { isMatch($0, query) }.sorted { $0.position > $1.position }
+    return SearchMatches(
+      matches: found.prefix(limit).map {
+        SearchMatches.Match(id: $0.id, conversation: $0.conversation, sentAt: $0.sentAt)
+      }, count: found.count)
+  }
+
+  private func isMatch(_ message: Message, _ query: SearchQuery) -> Bool {
+    query.terms.allSatisfy { message.body.lowercased().contains($0.text.lowercased()) }
   }
 }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import Text
 import ViewModels
@@ -16,7 +17,10 @@ struct PlainLists {
   func find(_ text: String) async throws {
     guard !text.isEmpty else { return session.say("plain.usage", ["usage": "/find TEXT"]) }
     guard let current = session.current else { return session.say("plain.no-conversation") }
-    let found = try await ports.searching.messages(having: text, in: current, limit: Self.limit)
+    let query = SearchQuery(
+      text, vocabulary: SearchVocabulary(format: session.format, now: Date()))
+    if let problem = query.problems.first { session.say("find.problem", ["text": problem]) }
+    let found = try await ports.searching.messages(having: query, in: current, limit: Self.limit)
     var messages: [Message] = []
     for id in found.reversed() {
       guard let message = try await ports.timeline.storedMessage(id), !message.isRetracted else {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import Text
 import XMPP
@@ -13,7 +14,8 @@ package final class MessageSearch {
   /// Graphemes before the cursor.
   package private(set) var cursor: Int
 
-  private let localizer: Localizer
+  private let format: ItemFormat
+  private let now: () -> Date
   private let searching: any MessageSearching
   private let lifetime: Lifetime
   private let show: (Message.ID, [String]) -> Void
@@ -21,22 +23,24 @@ package final class MessageSearch {
   /// In order, newest first.
   private var matches: [Message.ID] = []
   private var index = 0
-  /// The query of the matches; `nil` before the first search.
-  private var searched: String?
-  private var searchNumber = 0
+  /// The query of the matches, and its text; `nil` before the first search.
+  private var searched: (text: String, query: SearchQuery)?
+  private var running: Task<Void, Never>?
+  private var localizer: Localizer { format.localizer }
 
   /// - Parameters:
   ///   - show: shows a message that was found, and highlights the terms in it.
   ///   - report: reports an error.
   init(
-    _ query: String, in conversation: JID, localizer: Localizer, searching: any MessageSearching,
-    lifetime: Lifetime, show: @escaping (Message.ID, [String]) -> Void,
-    report: @escaping (any Error) -> Void
+    _ query: String, in conversation: JID, format: ItemFormat, now: @escaping () -> Date,
+    searching: any MessageSearching, lifetime: Lifetime,
+    show: @escaping (Message.ID, [String]) -> Void, report: @escaping (any Error) -> Void
   ) {
     self.query = query
     cursor = query.count
     self.conversation = conversation
-    self.localizer = localizer
+    self.format = format
+    self.now = now
     self.searching = searching
     self.lifetime = lifetime
     self.show = show
@@ -52,9 +56,15 @@ package final class MessageSearch {
     ]
   }
 
-  /// The index of the match and their number, or that there is none.
+  /// The index of the match and their number, or that there is none; before them, a filter that is
+  /// not valid.
   package var status: String {
-    guard !query.trimmed.isEmpty, searched == query.trimmed else { return "" }
+    guard let searched, searched.text == query.trimmed else { return "" }
+    let problem = searched.query.problems.first.map { localizer("find.problem", ["text": $0]) }
+    return [problem, searched.query.isEmpty ? nil : place].compactMap { $0 }.joined(separator: "  ")
+  }
+
+  private var place: String {
     if matches.isEmpty { return localizer("find.nothing") }
     let count = matches.count < Self.limit ? "\(matches.count)" : "\(matches.count)+"
     return "\(index + 1)/\(count)"
@@ -78,33 +88,31 @@ package final class MessageSearch {
   }
 
   private func search() {
-    searchNumber += 1
-    let wanted = query.trimmed
+    // Another key makes the result of the last one superfluous.
+    running?.cancel()
+    let text = query.trimmed
+    let wanted = SearchQuery(text, vocabulary: SearchVocabulary(format: format, now: now()))
     guard !wanted.isEmpty else {
-      (matches, searched) = ([], nil)
+      matches = []
+      searched = text.isEmpty ? nil : (text, wanted)
       return
     }
-    let searchNumber = searchNumber
-    lifetime.aside { [weak self, searching, conversation] in
+    running = lifetime.aside { [weak self, searching, conversation] in
       do {
         let found = try await searching.messages(
           having: wanted, in: conversation, limit: Self.limit)
-        self?.take(found, of: wanted, searchNumber)
+        if !Task.isCancelled { self?.take(found, of: wanted, text) }
       } catch {
-        self?.report(error)
+        if !Task.isCancelled { self?.report(error) }
       }
     }
   }
 
-  private func take(_ found: [Message.ID], of wanted: String, _ itsNumber: Int) {
-    // The query has changed meanwhile.
-    guard itsNumber == searchNumber else { return }
-    (matches, index, searched) = (found, 0, wanted)
+  private func take(_ found: [Message.ID], of wanted: SearchQuery, _ text: String) {
+    (matches, index, searched) = (found, 0, (text, wanted))
     invalidation.raise()
     if let first = found.first { show(first, words) }
   }
 
-  private var words: [String] {
-    (searched ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
-  }
+  private var words: [String] { searched?.query.terms.map(\.text) ?? [] }
 }

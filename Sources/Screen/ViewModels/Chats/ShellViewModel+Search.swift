@@ -12,7 +12,7 @@ extension ShellViewModel {
       throw NatterError(.invalidInput, "error.noConversation")
     }
     let search = MessageSearch(
-      query, in: jid, localizer: format.localizer, searching: searching, lifetime: lifetime,
+      query, in: jid, format: format, now: now, searching: searching, lifetime: lifetime,
       show: { [weak self] id, words in
         guard let self, activeConversation == jid else { return }
         timeline.reveal(id, having: words)
