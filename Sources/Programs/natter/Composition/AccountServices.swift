@@ -211,6 +211,7 @@ nonisolated struct AccountServices: Sendable {
     let forOutbox = hub.events()
     let forHistory = hub.events()
     let forFiles = hub.events()
+    let forSearch = hub.events()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [rooms] in await rooms.run() }
       group.addTask { [outbox] in await outbox.follow(forOutbox) }
@@ -220,6 +221,8 @@ nonisolated struct AccountServices: Sendable {
       group.addTask { [files] in await files.run() }
       group.addTask { [files] in await files.follow(forFiles) }
       group.addTask { [roomArchives] in await roomArchives.follow(forHistory) }
+      let upkeep = SearchUpkeep(search: database.search, log: log)
+      group.addTask { await upkeep.run(forSearch) }
       if let spool {
         let importer = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: log) {
           try await self.recipient($0)
