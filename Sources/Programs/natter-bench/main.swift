@@ -23,6 +23,12 @@ func measure(_ arguments: ArraySlice<String>) async throws {
     ).run()
   case "store":
     try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
+  case "search":
+    let sizes = arguments.dropFirst().compactMap { Int($0) }.filter { $0 >= 20 }.sorted()
+    let isMet = try await SearchBenchmark(
+      sizes: sizes.isEmpty ? [10_000, 100_000, 1_000_000] : sizes
+    ).run()
+    exit(isMet ? 0 : 1)
   case "start":
     try await StartBenchmark(arguments: Array(arguments.dropFirst())).run()
   case "room":
@@ -48,7 +54,7 @@ func measure(_ arguments: ArraySlice<String>) async throws {
     print(
       """
       usage: natter-bench xml [MEGABYTES] | text [KILOBYTES] | places [FOLDER] | store [SIZE...]
-           | start [--natter PATH] [--runs N]
+           | search [SIZE...] | start [--natter PATH] [--runs N]
            | echo [--natter PATH] [--keys N]
            | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
            | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]
