@@ -113,4 +113,37 @@ import XMPP
     #expect(harness.rows[..<18].contains { $0.contains("needle 140") })
     #expect(harness.screen.cursor?.row == 19)
   }
+
+  @Test(arguments: [40, 80, 120])
+  func `Tab lists the matches of all conversations, and Enter goes to one`(columns: Int) async {
+    let chloe = JID.chloe
+    let ports = FakePorts(
+      messages: (1...100).map { number in
+        message(
+          Int64(number), number.isMultiple(of: 40) ? "needle \(number)" : "hay \(number)",
+          in: number == 80 ? chloe : .bob, at: Double(number - 100) * 60)
+      },
+      conversations: [
+        Conversation(jid: .bob, lastActivity: .minutes(0)), Conversation(jid: chloe),
+      ])
+    let harness = await ShellHarness(Size(rows: 24, columns: columns), ports: ports)
+    harness.shell.open(.bob)
+    await harness.settle()
+    harness.press(.control("f"))
+    harness.type("needle")
+    await harness.settle()
+    harness.press(Key(.tab))
+    await harness.settle()
+    #expect(harness.picture.contains("Find in all conversations"), "\(harness.picture)")
+    #expect(harness.picture.contains("1/2"))
+    let rows = harness.rows.filter { $0.contains("needle") && $0.contains("chloe") }
+    #expect(!rows.isEmpty, "\(harness.picture)")
+    // Nothing has changed before Enter.
+    #expect(harness.shell.activeConversation == .bob)
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.shell.activeConversation == chloe)
+    #expect(harness.picture.contains("needle 80"), "\(harness.picture)")
+    #expect(!harness.picture.contains("Find in all"))
+  }
 }

@@ -56,7 +56,8 @@ import XMPP
       "signin.keysQuit": .control("q"), "picker.keysMark": .character(" "),
       "picker.keysUp": Key(.backspace), "picker.keysHidden": .alt("."),
       "picture.keysSave": .character("s"), "picture.keysCopy": .character("y"),
-      "find.keysNewer": .control("n"), "form.keysSubmit": .enter,
+      "find.keysNewer": .control("n"), "find.keysAll": Key(.tab), "find.keysHere": Key(.tab),
+      "find.keysOpen": .enter, "form.keysSubmit": .enter,
     ]
     for (key, pressed) in keys {
       let text = localizer(key)

@@ -90,9 +90,11 @@ import XMPP
   @Test(arguments: ["/mute", "/notify all"])
   func `a rule that cannot be stored is not announced`(line: String) async {
     var actions = ShellActions.forTests()
-    actions.setNotificationRule = { _, _ in
+    var store = NotificationStore()
+    store.setRule = { _, _ in
       throw NatterError(.storage, "error.notifyUnwritable", ["path": "/x"])
     }
+    actions.notifications = ConversationNotifications(store)
     let shell = ShellViewModel(
       FakePorts(conversations: [Conversation(jid: .bob)], now: .afternoon), actions: actions)
     await shell.load()

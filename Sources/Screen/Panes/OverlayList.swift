@@ -25,7 +25,7 @@ protocol QueryListing: QueryTaking {
   func moveSelection(_ step: Int)
 }
 
-extension MessageSearch: QueryTaking {}
+extension MessageSearch: QueryListing {}
 
 extension PaletteViewModel: QueryListing {
   var count: Int { items.count }

@@ -65,7 +65,7 @@ nonisolated package enum FoundText {
       }
       text = SearchForm.of(String(character))
       isWord = character.isLetter || character.isNumber
-      // From here on are scripts without spaces, which the search index does not split.
+      // From here on are scripts without spaces, and emoji, of which each character is a token.
       isAlone = (character.unicodeScalars.first?.value ?? 0) >= 0x0E00
     }
 

@@ -3,9 +3,10 @@ import NatterCore
 import Text
 import XMPP
 
-/// The search in the open conversation: each key searches again, and shows the newest match.
+/// The search for messages, which each key repeats: in the open conversation, where it shows the
+/// newest match, or in all of them, as a list.
 package final class MessageSearch {
-  /// The highest number of matches.
+  /// The highest number of matches in the conversation.
   private static let limit = 1000
 
   package let invalidation = Invalidation()
@@ -13,61 +14,59 @@ package final class MessageSearch {
   package private(set) var query: String
   /// Graphemes before the cursor.
   package private(set) var cursor: Int
+  /// The matches in all conversations; `nil` while only the open one is searched.
+  package private(set) var everywhere: FoundMessages?
 
-  private let format: ItemFormat
-  private let now: () -> Date
-  private let searching: any MessageSearching
-  private let lifetime: Lifetime
+  private let context: SearchContext
   private let show: (Message.ID, [String]) -> Void
-  private let report: (any Error) -> Void
   /// In order, newest first.
   private var matches: [Message.ID] = []
   private var index = 0
   /// The query of the matches, and its text; `nil` before the first search.
   private var searched: (text: String, query: SearchQuery)?
   private var running: Task<Void, Never>?
-  private var localizer: Localizer { format.localizer }
+  private var localizer: Localizer { context.format.localizer }
 
-  /// - Parameters:
-  ///   - show: shows a message that was found, and highlights the terms in it.
-  ///   - report: reports an error.
+  /// - Parameter show: shows a message that was found in the conversation, and highlights the terms
+  ///   in it.
   init(
-    _ query: String, in conversation: JID, format: ItemFormat, now: @escaping () -> Date,
-    searching: any MessageSearching, lifetime: Lifetime,
-    show: @escaping (Message.ID, [String]) -> Void, report: @escaping (any Error) -> Void
+    _ query: String, in conversation: JID, _ context: SearchContext,
+    show: @escaping (Message.ID, [String]) -> Void
   ) {
     self.query = query
     cursor = query.count
     self.conversation = conversation
-    self.format = format
-    self.now = now
-    self.searching = searching
-    self.lifetime = lifetime
+    self.context = context
     self.show = show
-    self.report = report
     search()
   }
 
-  package var title: String { localizer("find.title") }
+  package var title: String { localizer(everywhere == nil ? "find.title" : "find.titleAll") }
   package var hints: [KeyHint] {
-    [
-      localizer.hint("find.keysOlder"), localizer.hint("find.keysNewer"),
-      localizer.wayOut("dialog.keysClose"),
-    ]
+    let keys =
+      everywhere == nil
+      ? ["find.keysOlder", "find.keysNewer", "find.keysAll"] : ["find.keysOpen", "find.keysHere"]
+    return keys.map { localizer.hint($0) } + [localizer.wayOut("dialog.keysClose")]
   }
 
   /// The index of the match and their number, or that there is none; before them, a filter that is
-  /// not valid.
+  /// not valid, and after them, that older messages are not searched yet.
   package var status: String {
     guard let searched, searched.text == query.trimmed else { return "" }
     let problem = searched.query.problems.first.map { localizer("find.problem", ["text": $0]) }
-    return [problem, searched.query.isEmpty ? nil : place].compactMap { $0 }.joined(separator: "  ")
+    let missing = everywhere?.missingUpTo.map {
+      localizer("find.notYet", ["date": context.format.shortDay($0, now: context.now())])
+    }
+    return [problem, searched.query.isEmpty ? nil : place, missing].compactMap { $0 }
+      .joined(separator: "  ")
   }
 
   private var place: String {
-    if matches.isEmpty { return localizer("find.nothing") }
-    let count = matches.count < Self.limit ? "\(matches.count)" : "\(matches.count)+"
-    return "\(index + 1)/\(count)"
+    let (count, limit, index) =
+      everywhere.map { ($0.count, SearchMatches.countLimit - 1, $0.selection) }
+      ?? (matches.count, Self.limit - 1, index)
+    guard count > 0 else { return localizer("find.nothing") }
+    return "\(index + 1)/" + (count > limit ? "\(Self.limit)+" : "\(count)")
   }
 
   /// Updates the query after a key of the line editor.
@@ -81,29 +80,74 @@ package final class MessageSearch {
 
   /// Moves to an older match (`1`), or to a newer one (`-1`); it stops at the ends.
   package func move(_ step: Int) {
+    if everywhere != nil {
+      moveSelection(step)
+      _ = selection.map(open)
+      return
+    }
     guard matches.indices.contains(index + step) else { return }
     index += step
     invalidation.raise()
     show(matches[index], words)
   }
 
+  // MARK: All conversations
+
+  /// Searches all conversations, or only the open one again.
+  package func changeScope() {
+    everywhere = everywhere == nil ? FoundMessages() : nil
+    (matches, index, searched) = ([], 0, nil)
+    invalidation.raise()
+    search()
+  }
+
+  /// The number of rows of the list.
+  package var count: Int { everywhere?.rows.count ?? 0 }
+  /// The index of the selected row; `nil`: there is none.
+  package var selection: Int? { count == 0 ? nil : everywhere?.selection }
+
+  /// Moves the selection by `step` rows; it stops at the ends.
+  package func moveSelection(_ step: Int) {
+    guard let selection else { return }
+    everywhere?.selection = min(max(0, selection + step), count - 1)
+    invalidation.raise()
+  }
+
+  /// Shows the message of a row in its conversation.
+  /// - Returns: `false` without such a row.
+  package func open(_ row: Int) -> Bool {
+    guard let rows = everywhere?.rows, rows.indices.contains(row) else { return false }
+    context.open(rows[row].id, rows[row].jid, words)
+    return true
+  }
+
+  // MARK: Searching
+
   private func search() {
     // Another key makes the result of the last one superfluous.
     running?.cancel()
     let text = query.trimmed
-    let wanted = SearchQuery(text, vocabulary: SearchVocabulary(format: format, now: now()))
+    let vocabulary = SearchVocabulary(format: context.format, now: context.now())
+    let wanted = SearchQuery(text, vocabulary: vocabulary)
     guard !wanted.isEmpty else {
       matches = []
+      if everywhere != nil { everywhere = FoundMessages() }
       searched = text.isEmpty ? nil : (text, wanted)
       return
     }
-    running = lifetime.aside { [weak self, searching, conversation] in
+    let isEverywhere = everywhere != nil
+    running = context.lifetime.aside { [weak self, context, conversation] in
       do {
-        let found = try await searching.messages(
-          having: wanted, in: conversation, limit: Self.limit)
-        if !Task.isCancelled { self?.take(found, of: wanted, text) }
+        if isEverywhere {
+          let found = try await FoundMessages(wanted, context)
+          if !Task.isCancelled { self?.take(found, of: wanted, text) }
+        } else {
+          let found = try await context.searching.messages(
+            having: wanted, in: conversation, limit: Self.limit)
+          if !Task.isCancelled { self?.take(found, of: wanted, text) }
+        }
       } catch {
-        if !Task.isCancelled { self?.report(error) }
+        if !Task.isCancelled { context.report(error) }
       }
     }
   }
@@ -112,6 +156,11 @@ package final class MessageSearch {
     (matches, index, searched) = (found, 0, (text, wanted))
     invalidation.raise()
     if let first = found.first { show(first, words) }
+  }
+
+  private func take(_ found: FoundMessages, of wanted: SearchQuery, _ text: String) {
+    (everywhere, searched) = (found, (text, wanted))
+    invalidation.raise()
   }
 
   private var words: [String] { searched?.query.terms.map(\.text) ?? [] }

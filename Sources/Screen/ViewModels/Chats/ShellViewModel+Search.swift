@@ -5,19 +5,19 @@ import XMPP
 
 // Going to a message by its text or its day.
 extension ShellViewModel {
-  /// Searches the open conversation for a text.
+  /// Searches the open conversation for a text. The user can then change to all conversations, of
+  /// which one with a match is opened.
   /// - Throws: `NatterError` when none is.
   package func searchMessages(_ query: String) throws {
     guard let searching = ports.searching, let jid = activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    let search = MessageSearch(
-      query, in: jid, format: format, now: now, searching: searching, lifetime: lifetime,
-      show: { [weak self] id, words in
-        guard let self, activeConversation == jid else { return }
-        timeline.reveal(id, having: words)
-        if timeline.isFocused { timeline.select(id) }
-      }, report: { [weak self] in self?.report($0) })
+    let context = SearchContext(of: self, searching)
+    let search = MessageSearch(query, in: jid, context) { [weak self] id, words in
+      guard let self, activeConversation == jid else { return }
+      timeline.reveal(id, having: words)
+      if timeline.isFocused { timeline.select(id) }
+    }
     self.search = search
     actions.showSearch(search)
   }

@@ -79,12 +79,12 @@ extension ShellViewModel {
   }
 
   /// Opens the conversation at that message.
-  package func reveal(_ message: Message.ID, in jid: JID) {
+  package func reveal(_ message: Message.ID, in jid: JID, having words: [String] = []) {
     open(jid)
     // After the conversation is there.
     lifetime.inOrder { [weak self] in
       guard let self, activeConversation == jid else { return }
-      timeline.reveal(message)
+      timeline.reveal(message, having: words)
     }
   }
 
