@@ -77,9 +77,9 @@ extension PlainSessionTests {
         timeline: database.timeline, searching: ports.searching, conversations: ports.conversations,
         roster: ports.roster,
         sending: ports.sending, relating: ports.relating, people: ports.people,
-        presence: ports.presence, connection: ports.connection, reading: ports.reading,
-        rooms: ports.rooms, history: ports.history, files: ports.files, absolute: ports.absolute,
-        isFile: ports.isFile)
+        blocking: ports.blocking, presence: ports.presence, connection: ports.connection,
+        reading: ports.reading,
+        rooms: ports.rooms, history: ports.history, files: ports.files, paths: ports.paths)
     }
     #expect(await again.take("/chat bob@natter.test"))
     let said = try #require(later.all.firstIndex { $0.contains("never arrived") }, "\(later.all)")

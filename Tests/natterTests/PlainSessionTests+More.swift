@@ -27,8 +27,8 @@ extension PlainSessionTests {
 
   @Test(arguments: [
     ("logout", "'natter logout alice@natter.test'"), ("account", "natter --plain --account"),
-    ("lang fr", "natter --plain --lang"), ("block", "/block works only in the full screen"),
-    ("ignore bob", "/block works only in the full screen"), ("grep rose", "Try /search."),
+    ("lang fr", "natter --plain --lang"), ("split", "/split works only in the full screen"),
+    ("configure", "/config works only in the full screen"), ("grep rose", "Try /search."),
     ("reaction +1", "no command /reaction"),
   ])
   func `what line mode has not names a way on`(typed: String, reported: String) async throws {

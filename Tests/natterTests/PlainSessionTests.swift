@@ -34,10 +34,10 @@ import XMPP
       timeline: database.timeline, searching: database.search,
       conversations: database.conversations, roster: database.roster, sending: services.outbox,
       relating: services.outbox,
-      people: services.roster, presence: services.presence,
+      people: services.roster, blocking: services.blockList, presence: services.presence,
       connection: services.connection, reading: services.readState,
       rooms: services.rooms, history: services.history, files: services.files,
-      absolute: { $0 }, isFile: { _ in false })
+      paths: PlainPaths(absolute: { $0 }, isFile: { _ in false }))
     prepare(&ports)
     return PlainSession(
       account: account, beginning: beginning, ports: ports,
@@ -196,8 +196,7 @@ import XMPP
   @Test func `no text that line mode may say names a command that it has not`() async throws {
     let lines = Lines()
     let session = try await session(lines)
-    let help = session.format.localizer("plain.help")
-    let words = Set(help.matches(of: /\/[a-z]+/).map { String($0.0) })
+    let words = Set(PlainCommand.all.map { "/" + $0.name })
     #expect(words.count > 15)
     // They are there.
     for word in words.union(["/help"]) where word != "/quit" {

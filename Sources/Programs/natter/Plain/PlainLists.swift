@@ -40,7 +40,7 @@ struct PlainLists {
     await show(files.reversed())
   }
 
-  private func show(_ messages: [Message]) async {
+  func show(_ messages: [Message]) async {
     for message in await session.wholeEvents.whole(messages) {
       let isOwn = message.direction == .outgoing
       session.say(
@@ -71,6 +71,18 @@ struct PlainLists {
       return await PlainChoice(session: session).open(session.numbered[number - 1])
     }
     if listed.isEmpty { session.say("plain.no-conversations") }
+    show(listed)
+  }
+
+  /// `/unread`: lists the conversations with unread messages; `/window N` opens one of them.
+  func unread() async throws {
+    let listed = try await sorted().filter { $0.conversation.unread > 0 }
+    guard !listed.isEmpty else { return session.say("status.noUnread") }
+    session.numbered = listed.map { $0.conversation.jid }
+    show(listed)
+  }
+
+  private func show(_ listed: [(conversation: Conversation, name: String)]) {
     for (index, one) in listed.enumerated() {
       let arguments = ["number": "\(index + 1)", "name": one.name]
       let unread = one.conversation.unread

@@ -11,16 +11,14 @@ struct PlainPorts {
   let sending: any MessageSending
   let relating: any MessageRelating
   let people: any RosterManaging
+  var blocking: any BlockListChanging
   let presence: any PresenceReading & PresenceSetting
   let connection: any ConnectionControlling
   let reading: any ConversationReading
   var rooms: any RoomReading & RoomEntering & RoomModerating & RoomInviting & VoiceAsking
   var history: any HistoryFetching
   var files: any FileSharing
-  /// Returns the absolute path of what was typed.
-  let absolute: (String) -> String
-  /// Returns `true` if there is a file at an absolute path.
-  let isFile: (String) -> Bool
+  var paths: PlainPaths
   /// Opens a file in the program for it; the closure receives an error if that fails.
   var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
     _, _ in
@@ -41,4 +39,12 @@ struct PlainNotifications {
   var rule: (JID) -> NotificationRule = { _ in .standard }
   /// Stores a rule.
   var keep: (NotificationRule, JID) async throws -> Void = { _, _ in }
+}
+
+/// Paths of files that the user types.
+struct PlainPaths {
+  /// Returns the absolute path of what was typed.
+  let absolute: (String) -> String
+  /// Returns `true` if there is a file at an absolute path.
+  let isFile: (String) -> Bool
 }

@@ -56,10 +56,10 @@ struct PlainProgram {
       timeline: database.timeline, searching: database.search,
       conversations: database.conversations, roster: database.roster, sending: services.outbox,
       relating: services.outbox,
-      people: services.roster, presence: services.presence,
+      people: services.roster, blocking: services.blockList, presence: services.presence,
       connection: services.connection, reading: services.readState,
       rooms: services.rooms, history: services.history, files: services.files,
-      absolute: { files.absolute($0) }, isFile: { files.isFile($0) })
+      paths: PlainPaths(absolute: { files.absolute($0) }, isFile: { files.isFile($0) }))
     if !account.isLocal {
       ports.signIn = { try await signIn(account, $0, acceptsWeaker: $1, services.connection) }
     }

@@ -34,8 +34,8 @@ extension PlainSession {
 
   /// `/cancel [JID]`: drops what failed in a conversation, by default the current one. If nothing
   /// failed, retracts the newest pending message; else cancels uploads, when repeated.
-  /// - Parameter again: what was asked about just before.
-  func cancel(_ argument: String, again: [FileTransfer.ID]) async {
+  /// - Parameter asked: the question of the previous command.
+  func cancel(_ argument: String, asked: PlainQuestion?) async {
     guard let jid = await meant(argument) else { return }
     do {
       let messages = try await failedMessages(with: jid)
@@ -50,8 +50,8 @@ extension PlainSession {
         return say("status.takenBack", ["text": ErrorText.oneLine(shortened(waiting.body))])
       }
       guard !all.isEmpty else { return say("status.nothingToCancel") }
-      guard all.allSatisfy({ again.contains($0.id) }) else {
-        cancelling = all.map(\.id)
+      guard case .cancel(let known) = asked, all.allSatisfy({ known.contains($0.id) }) else {
+        question = .cancel(all.map(\.id))
         return say("plain.cancel", ["names": localizer.list(all.map(\.name))])
       }
       for transfer in all { try await ports.files.cancel(transfer.id) }

@@ -20,10 +20,10 @@ struct FileOpenings {
 extension PlainSession {
   /// `/upload PATH...`: sends files to whom one is talking.
   func upload(_ text: String) async {
-    let paths = DroppedPath.paths(in: text) { ports.isFile(ports.absolute($0)) }
+    let paths = DroppedPath.paths(in: text) { ports.paths.isFile(ports.paths.absolute($0)) }
     guard !paths.isEmpty else { return say("plain.usage", ["usage": "/upload PATH"]) }
     guard let current else { return say("plain.no-conversation") }
-    for result in await ports.files.share(paths.map(ports.absolute), with: current) {
+    for result in await ports.files.share(paths.map(ports.paths.absolute), with: current) {
       switch result {
       case .success(let transfer):
         say("plain.file-sending", ["name": transfer.name, "to": name(current)])
@@ -36,7 +36,7 @@ extension PlainSession {
   func save(_ text: String) async {
     guard let (message, path) = await file(text) else { return }
     do {
-      let target = DroppedPath.path(in: path).map(ports.absolute)
+      let target = DroppedPath.path(in: path).map(ports.paths.absolute)
       let transfer = try await ports.files.fetch(message, to: target)
       if transfer.state == .done { show(transfer) }
     } catch {

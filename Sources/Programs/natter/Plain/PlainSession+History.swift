@@ -25,9 +25,9 @@ extension PlainSession {
   }
 
   /// Makes `jid` the current conversation, and prints its newest messages.
-  func showNewest(of jid: JID) async throws {
+  func showNewest(_ count: Int = 10, of jid: JID) async throws {
     current = jid
-    let newest = try await ports.timeline.latest(10, in: jid)
+    let newest = try await ports.timeline.latest(count, in: jid)
     await readHoles(in: [jid])
     lastPrinted[jid] = nil
     for message in await wholeEvents.whole(newest) { show(message) }

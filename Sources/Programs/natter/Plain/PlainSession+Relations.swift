@@ -115,12 +115,12 @@ extension PlainSession {
   }
 
   /// `/delete`: retracts the user's last message, when the command is repeated.
-  func delete(again asked: Message.ID?) async {
+  func delete(asked: PlainQuestion?) async {
     await relate("error.noOwnMessage") {
       $0.direction == .outgoing
     } _: { relating, message in
-      guard asked == message.id else {
-        self.deleting = message.id
+      guard asked == .delete(message.id) else {
+        self.question = .delete(message.id)
         let text = message.file?.safeName ?? self.format.text(of: message, by: "", now: Date())
         // A pending message was not seen yet.
         return self.say(

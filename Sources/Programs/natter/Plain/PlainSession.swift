@@ -31,14 +31,12 @@ final class PlainSession {
   var lastProblem: ConnectionProblem?
   /// The parts of messages that were printed last, to notice changes.
   var printed: [Message.ID: PrintedMessage] = [:]
-  /// The message that is to be taken back if that is said once more.
-  var deleting: Message.ID?
+  /// The question that the last command asked.
+  var question: PlainQuestion?
   /// The messages with files that were printed, by the numbers that they have here.
   var files = PrintedFiles()
   /// The downloads that are opened when they are there.
   var opening = FileOpenings()
-  /// The files whose way is ended if that is said once more.
-  var cancelling: [FileTransfer.ID] = []
   /// The purpose of the password that the next line is; `nil`: it is none.
   var passwordQuestion: PasswordQuestion?
   /// The requests that were printed and have no answer yet.
@@ -97,7 +95,7 @@ final class PlainSession {
     await noteSeen()
     let text = line.trimmed
     if text.isEmpty { return true }
-    if !text.isCommandLine { (deleting, cancelling) = (nil, []) }
+    if !text.isCommandLine { question = nil }
     if text.isSlashedText {
       await send(String(text.dropFirst()))
     } else if text.isCommandLine {
@@ -221,76 +219,12 @@ final class PlainSession {
   private func command(_ text: String) async -> Bool {
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
     let argument = words.count > 1 ? words[1].trimmed : ""
-    let (asked, ending) = (deleting, cancelling)
-    (deleting, cancelling) = (nil, [])
-    let name: String
-    do { name = try commandName(words.first ?? "") } catch {
+    let call = PlainCommand.Call(
+      session: self, text: argument, typed: words.first ?? "", asked: question)
+    question = nil
+    do { return try await PlainCommandTable(localizer: localizer).run(call) } catch {
       report(error)
       return true
-    }
-    switch name {
-    case "edit": await edit(argument)
-    case "react": await react(argument)
-    case "delete": await delete(again: asked)
-    case "quit": return false
-    case "help": say("plain.help")
-    case "chat": await PlainChoice(session: self).chat(argument)
-    case "msg": await PlainChoice(session: self).message(argument)
-    case "add":
-      await change(argument, "/add ADDRESS") {
-        try await self.ports.people.add(try await self.contact($0), name: nil)
-      }
-    case "accept", "deny":
-      await change(argument, "/\(name) ADDRESS") {
-        try await self.answer($0, isAccepted: name == "accept")
-      }
-    case "upload": await upload(argument)
-    case "save": await save(argument)
-    case "open": await open(file: argument)
-    case "retry": await retry(argument)
-    case "cancel": await cancel(argument, again: ending)
-    case "connect":
-      // Report the result even if it equals the last one.
-      lastProblem = nil
-      await ports.connection.connectNow()
-    case "login": await askPassword(argument)
-    case "join": await join(argument)
-    case "leave": await leave(argument)
-    case "members": await listMembers()
-    case "nick": await inRoom(argument, "/nick NAME") { try await $0.changeNick(argument, in: $1) }
-    case "invite": await invite(argument)
-    case "topic": await topic(argument)
-    case "kick": await kick(argument)
-    case "ban": await ban(argument)
-    case "unban": await unban(argument)
-    case "affiliation": await affiliation(argument)
-    case "role": await role(argument)
-    case "voice":
-      await inRoom {
-        try await $0.askForVoice(in: $1)
-        say("status.voiceAsked")
-      }
-    case "me":
-      if argument.isEmpty {
-        say("plain.usage", ["usage": "/me ACTION"])
-      } else {
-        await send("/me " + argument)
-      }
-    default:
-      await PlainMoreCommands(session: self).run(name, argument, typed: words.first ?? "")
-    }
-    return true
-  }
-
-  private func change(
-    _ argument: String, _ usage: String, _ action: (JID) async throws -> Bool
-  ) async {
-    guard !argument.isEmpty else { return say("plain.usage", ["usage": usage]) }
-    guard let jid = person(argument) else { return }
-    do {
-      if try await !action(jid) { say("status.changeWaits") }
-    } catch {
-      report(error)
     }
   }
 

@@ -40,11 +40,7 @@ extension ShellViewModel {
     guard let jid = activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    guard let day = CalendarDay(parsing: text) else {
-      throw NatterError(.invalidInput, "error.badDay", ["text": text])
-    }
-    let start = MessagePosition(
-      at: format.beginning(of: day).addingTimeInterval(-0.001), id: Message.ID(.max))
+    let start = try format.position(beforeDay: text)
     lifetime.aside { [weak self, ports] in
       do {
         let found = try await ports.timeline.messages(after: start, 1, in: jid)
@@ -57,5 +53,17 @@ extension ShellViewModel {
         self?.report(error)
       }
     }
+  }
+}
+
+extension ItemFormat {
+  /// Returns the position before the first message of a day in the user's time zone.
+  /// - Throws: `NatterError` when `text` is no day.
+  package func position(beforeDay text: String) throws -> MessagePosition {
+    guard let day = CalendarDay(parsing: text) else {
+      throw NatterError(.invalidInput, "error.badDay", ["text": text])
+    }
+    return MessagePosition(
+      at: beginning(of: day).addingTimeInterval(-0.001), id: Message.ID(.max))
   }
 }

@@ -131,30 +131,16 @@ extension ShellViewModel {
     // A request that waits would come again when they are unblocked.
     if sidebar.requests.contains(jid.bare) { deny(jid.bare) }
     perform(nil) { [weak self] in
-      let key =
-        switch try await blocking.block(jid, report: report) {
-        case .waiting: "status.changeWaits"
-        case .reported: "status.reported"
-        case .blocked: report == nil ? "status.blocked" : "status.blockedUnreported"
-        }
-      self?.show(StatusNotice(.info, key, ["address": jid.shown]))
+      let notice = try await BlockListEditor(blocking).block(jid, report: report)
+      self?.show(notice)
     }
   }
 
   package func unblock(_ jid: JID) {
     guard let blocking = ports.people?.blocking else { return }
     perform(nil) { [weak self] in
-      // Where the list was never read, the server knows who is on it.
-      if try await blocking.blockListConfirmedAt() != nil,
-        try await !blocking.blocked().contains(where: { $0.jid == jid && $0.isBlocked })
-      {
-        throw NatterError(.invalidInput, "error.notBlocked", ["address": jid.shown])
-      }
-      let isSent = try await blocking.unblock(jid)
-      self?.show(
-        StatusNotice(
-          .info, isSent ? "status.unblocked" : "status.changeWaits",
-          ["address": jid.shown]))
+      let notice = try await BlockListEditor(blocking).unblock(jid)
+      self?.show(notice)
     }
   }
 

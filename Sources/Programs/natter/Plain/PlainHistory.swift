@@ -1,0 +1,57 @@
+import FoundationEssentials
+import NatterCore
+import ViewModels
+import XMPP
+
+/// Earlier messages in line mode: `/history` and `/goto`.
+struct PlainHistory {
+  let session: PlainSession
+
+  private static let usual = 20
+  private static let most = 1000
+  /// The most pages that one command requests from the server.
+  private static let pages = 20
+
+  private var ports: PlainPorts { session.ports }
+
+  /// `/history [N]`: prints the last N messages of the current conversation; those that are missing
+  /// before the stored ones are requested from the server.
+  func show(_ argument: String) async throws {
+    guard let current = session.current else { return session.say("plain.no-conversation") }
+    guard let count = argument.isEmpty ? Self.usual : Int(argument), (1...Self.most).contains(count)
+    else {
+      return session.say("plain.bad-count", ["text": argument, "most": "\(Self.most)"])
+    }
+    let reason = try await fetch(count, of: current)
+    if let reason { session.say(reason) }
+    try await session.showNewest(count, of: current)
+    if try await ports.timeline.latest(1, in: current).isEmpty { session.say("status.noMessage") }
+  }
+
+  /// Requests older messages until `count` are stored.
+  /// - Returns: the key of the sentence that says why there are fewer; `nil` if there are as many.
+  private func fetch(_ count: Int, of conversation: JID) async throws -> String? {
+    for _ in 0..<Self.pages {
+      guard try await ports.timeline.latest(count, in: conversation).count < count else {
+        return nil
+      }
+      switch try await ports.history.fetchOlder(in: conversation) {
+      case .fetched: continue
+      case .beginning: return "plain.history-beginning"
+      case .offline: return "plain.history-offline"
+      case .refused: return "plain.history-refused"
+      }
+    }
+    return nil
+  }
+
+  /// `/goto DATE`: prints the first messages of a day, or after it.
+  func show(day text: String) async throws {
+    guard !text.isEmpty else { return session.say("plain.usage", ["usage": "/goto DATE"]) }
+    guard let current = session.current else { return session.say("plain.no-conversation") }
+    let start = try session.format.position(beforeDay: text)
+    let found = try await ports.timeline.messages(after: start, Self.usual, in: current)
+    guard !found.isEmpty else { return session.say("status.nothingSince", ["day": text]) }
+    await PlainLists(session: session).show(found)
+  }
+}
