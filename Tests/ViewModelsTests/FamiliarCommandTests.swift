@@ -35,8 +35,10 @@ import XMPP
     let ports = FakePorts(conversations: [Conversation(jid: .bob)], now: .afternoon)
     var actions = ShellActions.forTests()
     var rule = NotificationRule.standard
-    actions.notificationRule = { _ in rule }
-    actions.setNotificationRule = { rule = $1 }
+    var store = NotificationStore()
+    store.rule = { _ in rule }
+    store.setRule = { rule = $1 }
+    actions.notifications = ConversationNotifications(store)
     actions.openAddress = { address, _ in done.done.append(address) }
     let shell = ShellViewModel(ports, actions: actions)
     await shell.load()

@@ -30,7 +30,9 @@ extension ShellViewModelTests {
   @Test func `the bell's setting silences the bell alone; what is told goes by the rules`() async {
     var rule = NotificationRule.standard
     var actions = ShellActions.forTests()
-    actions.notificationRule = { _ in rule }
+    var store = NotificationStore()
+    store.rule = { _ in rule }
+    actions.notifications = ConversationNotifications(store)
     let shell = await shell(actions)
     var bells = 0
     var reported: [String] = []

@@ -79,4 +79,33 @@ import XMPP
     }
     #expect(rules.rule(of: den, for: account) == .standard)
   }
+
+  @Test func `a mute goes on after a restart, and is forgotten when its time is over`() throws {
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    var time = start
+    let rules = NotificationRules(file: file, now: { time })
+    try rules.keep(.mentions, of: den, for: account)
+    try rules.notifications(of: account, nil).mute(den, until: start.addingTimeInterval(3600))
+    try rules.keep(.none, of: hall, for: account)
+    let next = NotificationRules(file: file, now: { time })
+    let found = next.notifications(of: account, nil)
+    #expect(found.end(of: den) == start.addingTimeInterval(3600))
+    #expect(found.rule(of: den) == .none && found.storedRule(of: den) == .mentions)
+    #expect(found.isMuted(hall) && found.end(of: hall) == nil)
+    // Other accounts have their own.
+    let bob = JID(local: "bob", domain: "example.org")
+    #expect(!next.notifications(of: bob, nil).isMuted(den))
+    time = start.addingTimeInterval(3601)
+    #expect(next.notifications(of: account, nil).rule(of: den) == .mentions)
+    try next.keep(.all, of: hall, for: account)
+    #expect(try !String(contentsOf: file, encoding: .utf8).contains("muted-until"))
+  }
+
+  @Test func `a mute that cannot be stored is reported`() throws {
+    try folder.makeFolder("notify.toml")
+    let rules = NotificationRules(file: file)
+    #expect(throws: NatterError(.storage, "error.notifyUnwritable", ["path": file.path])) {
+      try rules.notifications(of: account, nil).mute(den, until: Date(timeIntervalSinceNow: 60))
+    }
+  }
 }

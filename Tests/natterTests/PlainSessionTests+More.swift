@@ -86,9 +86,16 @@ extension PlainSessionTests {
   @Test func `the notification rule of a conversation is kept`() async throws {
     let lines = Lines()
     var rules: [JID: NotificationRule] = [:]
+    var ends: [JID: Date] = [:]
+    var published: [NotificationRule] = []
     let session = try await session(lines, beginning: bob) { ports in
+      var store = NotificationStore()
+      store.rule = { rules[$0] ?? .standard }
+      store.setRule = { rules[$0] = $1 }
+      store.ends = { ends }
+      store.setEnd = { ends[$0] = $1 }
       ports.notifications = PlainNotifications(
-        rule: { rules[$0] ?? .standard }, keep: { rules[$1] = $0 })
+        rules: ConversationNotifications(store), publish: { rule, _ in published.append(rule) })
     }
     #expect(await session.take("/mute"))
     #expect(rules == [bob: NotificationRule.none])
@@ -100,6 +107,17 @@ extension PlainSessionTests {
     #expect(await session.take("/notify never"))
     #expect(rules == [bob: .mentions])
     #expect(lines.all.last?.contains("never") == true)
+    // For a time, no other client of the account is concerned.
+    #expect(published == [.none, .standard, .mentions])
+    #expect(await session.take("/mute 8h"))
+    #expect(lines.all.suffix(2).first?.hasPrefix("This conversation is muted until ") == true)
+    #expect(rules == [bob: .mentions] && ends.keys.contains(bob))
+    #expect(await session.take("/mute soon"))
+    #expect(lines.all.last?.contains("\"soon\"") == true)
+    #expect(await session.take("/unmute"))
+    #expect(ends.isEmpty && published.count == 3)
+    #expect(await session.take("/unmute"))
+    #expect(lines.all.last == "This conversation is not muted.")
   }
 
   @Test func `conversations are listed, opened by their number, and closed`() async throws {

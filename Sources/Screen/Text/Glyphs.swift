@@ -31,6 +31,8 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package let occupant = "@"
   /// The glyph of a feed.
   package let feed = "~"
+  /// The glyph of a muted conversation.
+  package var muted: String { "z" }
   /// The glyph before a selected or active line; the same in every character set.
   package let marker = ">"
 

@@ -69,7 +69,9 @@ extension FullScreen {
 
   /// Another client of the account has changed the notification rule of a room.
   func notificationChanged(_ setting: XEP0492Notification?, of room: JID, for account: JID) {
-    if !rules.set(NotificationRule(setting), of: room, for: account) {
+    if rules.set(NotificationRule(setting), of: room, for: account) {
+      screen(of: account)?.shell.actions.notifications.reload()
+    } else {
       context.log.warning("what another client chose to be told of a room could not be stored")
     }
   }

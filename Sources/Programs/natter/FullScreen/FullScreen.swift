@@ -235,10 +235,8 @@ final class FullScreen {
     var actions = actions
     actions.openAddress = { try mediator.open($0, isForeign: $1) }
     actions.request = { try mediator.perform($0, $1) }
-    actions.notificationRule = { [rules] in rules.rule(of: $0, for: account) }
-    actions.setNotificationRule = { [weak self, rules] in
-      try rules.keep($1, of: $0, for: account)
-      self?.keepNotification($1, of: $0, for: account)
+    actions.notifications = rules.notifications(of: account, scheduler) { [weak self] in
+      self?.keepNotification($0, of: $1, for: account)
     }
     actions.synchronize = { [weak self] in self?.synchronize($0, account) }
     return actions

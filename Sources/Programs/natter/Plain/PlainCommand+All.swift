@@ -35,7 +35,10 @@ extension PlainCommand {
       try await PlainConversation(session: call.session).notify(call.text)
     },
     PlainCommand("mute", isWhole: true) { call in
-      try await PlainConversation(session: call.session).toggleMute()
+      try await PlainConversation(session: call.session).mute(call.text)
+    },
+    PlainCommand("unmute", isWhole: true) { call in
+      try await PlainConversation(session: call.session).unmute()
     },
   ]
 

@@ -29,22 +29,35 @@ struct PlainConversation {
 
   /// `/notify [default|all|mentions|none]`: the notification rule of the current conversation.
   func notify(_ argument: String) async throws {
-    guard let current = session.current else { return session.say("plain.no-conversation") }
-    guard !argument.isEmpty else {
-      return session.say(ports.notifications.rule(current).noticeKey)
+    try await change { rules, current in
+      guard !argument.isEmpty else {
+        return StatusNotice(.info, rules.rule(of: current).noticeKey)
+      }
+      let rule = try NotificationRule(typed: argument)
+      try rules.setRule(rule, of: current)
+      return StatusNotice(.info, rule.noticeKey)
     }
-    try await keep(NotificationRule(typed: argument), of: current)
   }
 
-  /// `/mute`: mutes the current conversation, or applies the rule of the settings again.
-  func toggleMute() async throws {
+  /// `/mute [1h|8h|always]`: mutes the current conversation, or ends a mute.
+  func mute(_ argument: String) async throws {
+    try await change { try $0.mute($1, for: argument, session.format) }
+  }
+
+  /// `/unmute`
+  func unmute() async throws { try await change { try $0.unmuteReporting($1) } }
+
+  /// Changes the notifications of the current conversation, and prints the result.
+  private func change(
+    _ edit: (ConversationNotifications, JID) throws -> StatusNotice
+  ) async throws {
     guard let current = session.current else { return session.say("plain.no-conversation") }
-    try await keep(ports.notifications.rule(current).muteToggled, of: current)
-  }
-
-  private func keep(_ rule: NotificationRule, of conversation: JID) async throws {
-    try await ports.notifications.keep(rule, conversation)
-    session.say(rule.noticeKey)
-    if rule == .none { session.say("plain.muted") }
+    let rules = ports.notifications.rules
+    let (before, wasMuted) = (rules.storedRule(of: current), rules.rule(of: current) == .none)
+    let notice = try edit(rules, current)
+    let rule = rules.storedRule(of: current)
+    if rule != before { await ports.notifications.publish(rule, current) }
+    session.say(notice.key, notice.arguments)
+    if !wasMuted, rules.rule(of: current) == .none { session.say("plain.muted") }
   }
 }

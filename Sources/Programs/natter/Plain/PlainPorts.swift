@@ -29,16 +29,15 @@ struct PlainPorts {
   var signIn: ((_ password: String, _ acceptsWeaker: Bool) async throws -> Void)?
   /// Has the terminal hide what is typed, or show it again.
   var hidesInput: (Bool) -> Void = { _ in }
-  /// The notification rules of conversations.
   var notifications = PlainNotifications()
 }
 
 /// The notification rules of conversations, for the full screen and the account's other clients:
 /// line mode itself notifies of nothing.
 struct PlainNotifications {
-  var rule: (JID) -> NotificationRule = { _ in .standard }
-  /// Stores a rule.
-  var keep: (NotificationRule, JID) async throws -> Void = { _, _ in }
+  var rules = ConversationNotifications()
+  /// Publishes a rule to the account's other clients.
+  var publish: (NotificationRule, JID) async -> Void = { _, _ in }
 }
 
 /// Paths of files that the user types.

@@ -67,11 +67,8 @@ struct PlainProgram {
     ports.mayRun = { await FileCaution.isNeeded(for: $0) }
     let rules = NotificationRules(file: context.paths.data.appending(path: "notify.toml"))
     ports.notifications = PlainNotifications(
-      rule: { rules.rule(of: $0, for: account.jid) },
-      keep: { rule, jid in
-        try rules.keep(rule, of: jid, for: account.jid)
-        await services.rooms.keepNotification(rule.setting, of: jid)
-      })
+      rules: rules.notifications(of: account.jid, nil),
+      publish: { await services.rooms.keepNotification($0.setting, of: $1) })
     ports.hidesInput = { isHidden in
       if isHidden { _ = HiddenInput.hide(STDIN_FILENO) } else { HiddenInput.show() }
     }

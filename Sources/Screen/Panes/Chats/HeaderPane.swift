@@ -36,7 +36,8 @@ package final class HeaderPane: Pane {
       column = surface.write(" " + viewModel.glyph, row: 0, column: column, role: role)
     }
     for (text, gap, role) in [
-      (viewModel.presence, 1, role), (viewModel.address, 2, .dim), (viewModel.status, 2, .plain),
+      (viewModel.presence, 1, role), (viewModel.muted, 2, .dim), (viewModel.address, 2, .dim),
+      (viewModel.status, 2, .plain),
     ] where !text.isEmpty {
       let room = width - column - gap - 1
       guard room >= min(text.columns, 12) else { break }

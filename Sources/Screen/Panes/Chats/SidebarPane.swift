@@ -104,8 +104,7 @@ package final class SidebarPane: Pane {
       item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis),
       row: row, column: 5, role: nameRole(of: item), limit: max(0, room))
     surface.write(
-      item.badge, row: row, column: width - 1 - badge,
-      role: item.isMentioned ? .badgeMention : .badge)
+      item.badge, row: row, column: width - 1 - badge, role: badgeRole(of: item))
   }
 
   /// The same for a screen reader: text instead of glyphs.
@@ -118,12 +117,17 @@ package final class SidebarPane: Pane {
       [
         (item.presence.isEmpty ? item.name : item.presence + " " + item.name, nameRole(of: item)),
         (shown.spokenPresence, presenceRole(of: item)),
-        (shown.badge, item.isMentioned ? .badgeMention : .badge),
+        (shown.badge, badgeRole(of: item)),
       ], row: row, column: 3, limit: width - 4, kept: 3, mark: glyphs.ellipsis)
   }
 
   private func nameRole(of item: SidebarItem) -> StyleRole {
-    item.isActive || !item.badge.isEmpty ? .strong : .sidebar
+    if item.isMuted, !item.isActive { return .dim }
+    return item.isActive || !item.badge.isEmpty ? .strong : .sidebar
+  }
+
+  private func badgeRole(of item: SidebarItem) -> StyleRole {
+    item.isMuted ? .dim : item.isMentioned ? .badgeMention : .badge
   }
 
   private func presenceRole(of item: SidebarItem) -> StyleRole {

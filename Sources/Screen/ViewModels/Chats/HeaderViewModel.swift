@@ -10,11 +10,14 @@ package final class HeaderViewModel {
   package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
 
   private let format: ItemFormat
+  private let notifications: ConversationNotifications
   private var people: People
   private var isOnline = false
 
-  package init(format: ItemFormat) {
-    self.format = format
+  package init(
+    format: ItemFormat, notifications: ConversationNotifications = ConversationNotifications()
+  ) {
+    (self.format, self.notifications) = (format, notifications)
     people = People(own: OwnNames(format))
   }
 
@@ -76,6 +79,9 @@ package final class HeaderViewModel {
     }
   }
 
+  /// Says that the conversation is muted, and until when; empty if it is not.
+  package var muted: String { conversation.map { notifications.text(of: $0, format) } ?? "" }
+
   /// The contact's status message, in quotes; a room's subject.
   package var status: String {
     if let room { return ErrorText.oneLine(room.subject, limit: 1000) }
@@ -85,7 +91,7 @@ package final class HeaderViewModel {
 
   /// All of it in one line, for screen readers.
   package var line: String {
-    format.localizer.list([title, presence, address, status].filter { !$0.isEmpty })
+    format.localizer.list([title, presence, muted, address, status].filter { !$0.isEmpty })
   }
 
   /// The name for the terminal's title; empty if no conversation is open.

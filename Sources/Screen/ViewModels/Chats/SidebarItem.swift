@@ -36,6 +36,8 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   package var isMentioned = false
   /// True if it is a room that the user is not in, without having left it.
   package var isShutOut = false
+  /// True if it is a conversation that is muted: it is dimmed.
+  package var isMuted = false
   package var isActive = false
   package var isSelected = false
 

@@ -40,9 +40,8 @@ extension SidebarViewModel {
   }
 
   func urgency(of jid: JID) -> Urgency {
-    guard let conversation = conversations[jid], conversation.unread > 0, !isBeingRead(jid) else {
-      return .none
-    }
+    guard let conversation = conversations[jid], conversation.unread > 0, counts(conversation)
+    else { return .none }
     return conversation.mentions > 0 ? .mention : .unread
   }
 
@@ -120,9 +119,10 @@ extension SidebarViewModel {
   }
 
   /// The next conversation with unread messages after the active one, cyclically; those that
-  /// mention the user first.
+  /// mention the user first. Muted ones are skipped.
   package var nextUnread: JID? {
-    next { $0.mentions > 0 } ?? next { $0.unread > 0 }
+    next { $0.mentions > 0 && !notifications.isMuted($0.jid) }
+      ?? next { $0.unread > 0 && !notifications.isMuted($0.jid) }
   }
 
   private func next(_ isWanted: (Conversation) -> Bool) -> JID? {

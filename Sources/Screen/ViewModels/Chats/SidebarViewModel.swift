@@ -36,6 +36,7 @@ package final class SidebarViewModel {
   package var onArrange: (SidebarArrangement) -> Void = { _ in }
 
   private let format: ItemFormat
+  let notifications: ConversationNotifications
   private(set) var conversations: [JID: Conversation] = [:]
   /// The conversations that the user has hidden.
   private(set) var hidden: [JID: Conversation] = [:]
@@ -57,10 +58,7 @@ package final class SidebarViewModel {
   var isArranged = false
   /// The arrangement that was kept last.
   var kept = SidebarArrangement()
-  /// The peers that ask to see this account's presence.
-  private(set) var requests: [JID] = []
-  private var invitations: [RoomInvitation] = []
-  private var voices: [VoiceRequest] = []
+  private var pending = SidebarRequests()
   /// The messages that could not be sent and that the user has not seen.
   package var failures = SidebarFailures() { didSet { if failures != oldValue { refresh() } } }
   /// The feeds that are followed, by name.
@@ -76,9 +74,15 @@ package final class SidebarViewModel {
   /// The contacts by name, cached: sorting hundreds of names for each message would be slow.
   private var sortedContacts: [JID]?
 
-  package init(format: ItemFormat) {
-    (self.format, people) = (format, People(own: OwnNames(format)))
+  package init(
+    format: ItemFormat, notifications: ConversationNotifications = ConversationNotifications()
+  ) {
+    (self.format, self.notifications) = (format, notifications)
+    people = People(own: OwnNames(format))
   }
+
+  /// The peers that ask to see this account's presence.
+  var requests: [JID] { pending.contacts }
 
   /// The rows, from the top.
   package var items: [SidebarItem] {
@@ -97,11 +101,15 @@ package final class SidebarViewModel {
   var isBeingRead: (JID) -> Bool = { _ in false }
   /// Indicates whether an unread message mentions the user.
   var isMentioned: Bool {
-    conversations.values.contains { $0.mentions > 0 && !isBeingRead($0.jid) }
+    conversations.values.contains { $0.mentions > 0 && counts($0) }
   }
-  /// The unread messages of all conversations.
+  /// The unread messages of all conversations that are not muted.
   package var totalUnread: Int {
-    conversations.values.reduce(0) { $1.unread == 0 || isBeingRead($1.jid) ? $0 : $0 + $1.unread }
+    conversations.values.reduce(0) { $1.unread > 0 && counts($1) ? $0 + $1.unread : $0 }
+  }
+  /// Indicates whether the unread messages of a conversation call for attention.
+  func counts(_ conversation: Conversation) -> Bool {
+    !isBeingRead(conversation.jid) && !notifications.isMuted(conversation.jid)
   }
 
   // MARK: News
@@ -130,12 +138,13 @@ package final class SidebarViewModel {
     hasLoaded = true
     numberFeeds()
     settleOrder()
-    for request in requests { add(request: request) }
+    for request in requests { pending.add(contact: request) }
     refresh()
   }
 
   package func handle(_ event: DomainEvent) {
     var (isNews, mayTakeRows) = (people.apply(event), event.mayTakeRows)
+    let isRequest = pending.apply(event)
     switch event {
     case .presenceChanged, .connectionChanged: break
     default: if isNews { calmOrder = nil }
@@ -160,52 +169,32 @@ package final class SidebarViewModel {
       calmOrder = nil
       keepArrangement()
       isNews = true
-    case .subscriptionRequested(let jid):
-      add(request: jid)
-      isNews = true
-    case .subscriptionAnswered(let jid):
-      requests.removeAll { $0 == jid.bare }
-      isNews = true
-    case .roomInvitation(let invitation):
-      invitations.removeAll { $0.room == invitation.room }
-      invitations.append(invitation)
-      isNews = true
-    case .roomInvitationSettled(let room):
-      invitations.removeAll { $0.room == room }
-      isNews = true
-    case .voiceRequested(let request):
-      if !voices.contains(request) { voices.append(request) }
-      isNews = true
-    case .voiceRequestSettled(let request):
-      voices.removeAll { $0 == request }
-      isNews = true
     case .contactsChanged(let changed):
       // A contact that may see the presence now was answered.
       let answered = Set(
         changed.filter { $0.subscription == .from || $0.subscription == .both }.map(\.jid.bare))
-      if !answered.isDisjoint(with: requests) { (isNews, mayTakeRows) = (true, true) }
-      requests.removeAll { answered.contains($0) }
+      if pending.remove(contacts: answered) { (isNews, mayTakeRows) = (true, true) }
     default: break
     }
-    if isNews { refresh() }
+    if isNews || isRequest { refresh() }
     // What was selected may have gone; keys need something to work on.
     if isFocused, mayTakeRows || filter != nil || selection == nil { selectInitially() }
   }
 
   /// Takes an answered request off the list.
   package func removeRequest(_ jid: JID) {
-    requests.removeAll { $0 == jid }
+    _ = pending.remove(contacts: [jid])
     refresh()
     if isFocused { selectInitially() }
   }
 
   package func invitation(to room: JID) -> RoomInvitation? {
-    invitations.first { $0.room == room }
+    pending.invitations.first { $0.room == room }
   }
 
   /// - Parameter occupant: who asks to speak, by their occupant JID.
   package func voiceRequest(of occupant: JID) -> VoiceRequest? {
-    voices.first { $0.id == occupant }
+    pending.voices.first { $0.id == occupant }
   }
 
   // MARK: Going about
@@ -251,11 +240,6 @@ package final class SidebarViewModel {
     }
   }
 
-  private func add(request jid: JID) {
-    let jid = jid.bare
-    if !requests.contains(jid) { requests.append(jid) }
-  }
-
   private func selectInitially() {
     if let selection, items.contains(where: { $0.id == selection }) { return }
     selection =
@@ -265,8 +249,8 @@ package final class SidebarViewModel {
   private func makeItems() -> [SidebarItem] {
     var items: [SidebarItem] = []
     let asked = requests.filter(passesFilter)
-    let invited = invitations.map(\.room).filter(passesFilter)
-    let speaking = voices.map(\.id).filter(passesFilter)
+    let invited = pending.invitations.map(\.room).filter(passesFilter)
+    let speaking = pending.voices.map(\.id).filter(passesFilter)
     if !asked.isEmpty || !invited.isEmpty || !speaking.isEmpty {
       items.append(section("requests"))
       items += invited.map { jid in
@@ -340,9 +324,22 @@ package final class SidebarViewModel {
       item.isMentioned = mentions > 0
       item.badge = UnreadBadge.text(unread: unread, mentions: mentions)
     }
+    mark(muted: jid, &item)
     if failures.concern(jid) { item.badge = format.glyphs.failed + item.badge }
     item.isActive = jid == active
     return finished(item)
+  }
+
+  /// Marks the row of a conversation that is muted.
+  private func mark(muted jid: JID, _ item: inout SidebarItem) {
+    guard notifications.isMuted(jid) else { return }
+    item.isMuted = true
+    guard format.glyphs.isLinear else {
+      item.badge = [format.glyphs.muted, item.badge].filter { !$0.isEmpty }.joined(separator: " ")
+      return
+    }
+    item.spokenPresence = format.localizer.list(
+      [item.spokenPresence, format.localizer("header.muted")].filter { !$0.isEmpty })
   }
 
   private func person(_ item: SidebarItem, _ jid: JID) -> SidebarItem {

@@ -13,7 +13,7 @@ extension Command {
       }
       return context.actions.choose(
         ChoiceRequest(
-          title: context.accountsTitle,
+          title: context.format.localizer("accounts.choose"),
           labels: accounts.enumerated().map { "\($0 + 1)  \($1)" },
           selected: accounts.firstIndex(of: context.ownAccount) ?? 0
         ) { [actions = context.actions] in

@@ -24,6 +24,8 @@ package struct Command {
     case split
     /// A notification rule.
     case notification
+    /// The time for which a conversation is muted.
+    case mute
     /// An occupant of the open room, by nick.
     case occupant
     /// A room's address or name.
@@ -116,8 +118,7 @@ package protocol CommandContext: AnyObject {
   var actions: ShellActions { get }
   /// The account of that conversation.
   var ownAccount: JID { get }
-  /// The title of the list of accounts.
-  var accountsTitle: String { get }
+  var format: ItemFormat { get }
   /// Returns the address that `text` means: an address, or the name of a known contact.
   /// - Throws: `NatterError` if it is neither.
   func person(_ text: String) throws -> JID

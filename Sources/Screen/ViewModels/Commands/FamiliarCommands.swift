@@ -3,16 +3,23 @@ import XMPP
 
 // Commands familiar from weechat, irssi and profanity: each repeats another command or a key.
 enum FamiliarCommands {
-  static let all = [mute, dnd, say, version, ping, window]
+  static let all = [mute, unmute, dnd, say, version, ping, window]
 
-  /// `/mute`: mutes the open conversation, or applies the rule of the settings again.
-  private static let mute = Command("mute") { _, context in
+  /// `/mute [1h|8h|always]`: mutes the open conversation, for a time if there is one; without one,
+  /// also ends a mute.
+  private static let mute = Command("mute", [.mute]) { call, context in
     guard let jid = context.activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    let rule = context.actions.notificationRule(jid).muteToggled
-    try context.actions.setNotificationRule(jid, rule)
-    context.show(StatusNotice(.info, rule.noticeKey))
+    context.show(try context.actions.notifications.mute(jid, for: call.rest, context.format))
+  }
+
+  /// `/unmute`: ends a mute of the open conversation.
+  private static let unmute = Command("unmute") { _, context in
+    guard let jid = context.activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    context.show(try context.actions.notifications.unmuteReporting(jid))
   }
 
   /// `/dnd [TEXT]`: the same as `/status dnd`.

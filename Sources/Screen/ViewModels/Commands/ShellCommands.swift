@@ -70,11 +70,12 @@ extension Command {
     guard let jid = context.activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
+    let notifications = context.actions.notifications
     guard !call.rest.isEmpty else {
-      return context.show(StatusNotice(.info, context.actions.notificationRule(jid).noticeKey))
+      return context.show(StatusNotice(.info, notifications.rule(of: jid).noticeKey))
     }
     let rule = try NotificationRule(typed: call.rest)
-    try context.actions.setNotificationRule(jid, rule)
+    try notifications.setRule(rule, of: jid)
     context.show(StatusNotice(.info, rule.noticeKey))
   }
 
@@ -131,9 +132,6 @@ nonisolated package enum NotificationRule: String, Hashable, Sendable, CaseItera
     }
     self = rule
   }
-
-  /// The rule that `/mute` sets where this one holds.
-  package var muteToggled: NotificationRule { self == .none ? .standard : .none }
 
   /// The key of the sentence that states the rule of a conversation.
   package var noticeKey: String { "status.notify.\(rawValue)" }

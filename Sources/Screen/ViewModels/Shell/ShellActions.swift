@@ -59,10 +59,8 @@ package struct ShellActions {
   package var languages: () -> [String] = { [] }
   /// Applies a language and saves the choice; `false` if it does not exist.
   package var setLanguage: (String) -> Bool = { _ in false }
-  /// Returns the notification rule of a conversation.
-  package var notificationRule: (JID) -> NotificationRule = { _ in .standard }
-  /// Stores the rule, or throws `NatterError`: then the former rule stays.
-  package var setNotificationRule: (JID, NotificationRule) throws -> Void = { _, _ in }
+  /// The notification rules of the conversations.
+  package var notifications = ConversationNotifications()
   /// Shows the file picker above everything else, until the returned closure is called.
   package var showPicker: (FilePickerViewModel) -> () -> Void = { _ in {} }
   /// Opens the search prompt, until Esc.

@@ -6,7 +6,6 @@ import XMPP
 extension ShellViewModel: CommandContext {
   package var activeConversation: JID? { sidebar.active }
   package var ownAccount: JID { format.account }
-  package var accountsTitle: String { format.localizer("accounts.choose") }
 
   package func person(_ text: String) throws -> JID {
     let wanted = text.trimmed

@@ -171,6 +171,7 @@ extension ShellViewModel {
     case .language: actions.languages().map { CompletionItem(text: $0) }
     case .notification:
       NotificationRule.allCases.map { CompletionItem(text: $0.rawValue) }
+    case .mute: ConversationNotifications.offeredTimes.map { CompletionItem(text: $0) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:
       HelpTopics.keys.map { CompletionItem(text: format.localizer($0)) }

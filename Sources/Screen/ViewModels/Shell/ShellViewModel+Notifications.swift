@@ -37,9 +37,10 @@ extension ShellViewModel {
     let news = news.filter { message in
       !slots.contains { $0.conversation == message.conversation && $0.timeline.isAttended }
     }
-    let reported = news.filter(isReported)
+    let reported = news.filter(choice.isReported)
     if reported.count <= most { notify(reported) }
-    guard news.contains(where: rings), !lastBell.isRecent(pause, at: now()) else { return }
+    guard news.contains(where: choice.rings), !lastBell.isRecent(pause, at: now())
+    else { return }
     lastBell = now()
     onBell()
   }
@@ -49,7 +50,7 @@ extension ShellViewModel {
     guard announces else { return }
     let news = messages.filter { message in
       let slot = slots.first { $0.conversation == message.conversation }
-      return slot.map { !$0.timeline.showsNews } ?? isReported(message)
+      return slot.map { !$0.timeline.showsNews } ?? choice.isReported(message)
     }
     status.announce(
       news.map { message in
@@ -77,7 +78,7 @@ extension ShellViewModel {
     let due = held.values.filter { (sidebar.conversation($0.conversation)?.unread ?? 0) > 0 }
       .sorted { $0.position < $1.position }
     // After a long time away the list says it better than a pile of notices.
-    if due.count(where: isReported) <= Self.mostReported { announce(due) }
+    if due.count(where: choice.isReported) <= Self.mostReported { announce(due) }
     ring(for: due, atMost: Self.mostReported, pause: 0)
   }
 
@@ -120,35 +121,8 @@ extension ShellViewModel {
         text: format.text(of: message, by: name, now: now())))
   }
 
-  /// Returns whether a message notifies outside the program: by the conversation's rule, whatever
-  /// the bell does. By default private messages do, and in a room those that mention the user.
-  private func isReported(_ message: Message) -> Bool {
-    switch actions.notificationRule(message.conversation) {
-    case .none: false
-    case .all: true
-    case .mentions: names(message)
-    case .standard: !people.isRoom(message.conversation) || names(message)
-    }
-  }
-
-  /// Returns whether the bell rings for a message: never if it is disabled, else by the
-  /// conversation's rule, and without a rule as the setting says.
-  private func rings(for message: Message) -> Bool {
-    guard bell != .never else { return false }
-    guard actions.notificationRule(message.conversation) == .standard else {
-      return isReported(message)
-    }
-    guard people.isRoom(message.conversation) else { return true }
-    switch bell {
-    case .all: return true
-    case .mention: return names(message)
-    case .direct, .never: return false
-    }
-  }
-
-  /// Returns whether a message mentions the user: their nick in a room, elsewhere their local part.
-  private func names(_ message: Message) -> Bool {
-    let name = people.room(message.conversation.bare)?.nick ?? ownAccount.local
-    return name.map { Mention.contains($0, in: message.body) } ?? false
+  private var choice: NotificationChoice {
+    NotificationChoice(
+      rules: actions.notifications, bell: bell, people: people, account: ownAccount)
   }
 }

@@ -46,6 +46,12 @@ extension ShellViewModel {
   /// Has the order of the list kept.
   func keepSidebar() {
     sidebar.onArrange = { [weak self] in self?.remember($0.text, as: PreferenceKey.order) }
+    actions.notifications.onChange = { [weak self] in
+      guard let self else { return }
+      sidebar.refresh()
+      for slot in slots { slot.header.invalidation.raise() }
+      counted()
+    }
   }
 
   /// Keeps a value for the next start; `nil` forgets it.

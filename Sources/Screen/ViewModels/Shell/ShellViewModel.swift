@@ -135,7 +135,7 @@ package final class ShellViewModel {
     directory = ContactIndexBuilder(format: format, scheduler: scheduler, lifetime: lifetime)
     openings = PendingOpens(scheduler: scheduler)
     today = format.dayNumber(now())
-    sidebar = SidebarViewModel(format: format)
+    sidebar = SidebarViewModel(format: format, notifications: actions.notifications)
     members = MembersViewModel(format: format)
     status = StatusViewModel(format: format, scheduler: scheduler, now: now)
     typingPeople = TypingPeople(scheduler: scheduler)
@@ -144,7 +144,7 @@ package final class ShellViewModel {
     weak var shell: ShellViewModel?
     let lifetime = lifetime
     makeSlot = { like in
-      let header = HeaderViewModel(format: format)
+      let header = HeaderViewModel(format: format, notifications: actions.notifications)
       let timeline = TimelineViewModel(
         format: format, archive: ports.timeline, history: ports.history,
         pictures: { await ports.files?.glimpse(of: $0) }, lifetime: lifetime, now: now)
