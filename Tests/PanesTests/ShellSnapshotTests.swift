@@ -303,12 +303,12 @@ import XMPP
                              |
                              | ------------------ Friday 20 November ------------------
                              | 13:58 Bob    Morning! Did you get the draft of the
-                             |              keymap?
-                             |+-------------------------------------------------+ge.
-                             ||  /remove  removes a contact                     |    vv
-                             ||> /retry   sends failed messages and files again |
-                             ||  /reply   replies to the last message here      |======
-                             ||  /react   reacts to a message with an emoji     |
+                             |+-------------------------------------------------+
+                             ||  /remove  removes a contact                     |ge.
+                             ||> /retry   sends failed messages and files again |    vv
+                             ||  /reply   replies to the last message here      |
+                             ||  /react   reacts to a message with an emoji     |======
+                             ||  /read    makes this or every conversation read |
                              ||  /redraw  redraws the screen                    |in
                              ||  /reload  reads settings, keys and themes again |
                              |+-------------------------------------------------+

@@ -54,6 +54,45 @@ import XMPP
     #expect(try await store.markRead(Sample.room, isCaughtUp: true) == nil)
   }
 
+  @Test func `a conversation that was marked as unread stays so until it is read again`()
+    async throws
+  {
+    let database = try await filled(3)
+    let store = database.readState
+    #expect(try await store.markUnread(Sample.juliet) == nil)
+    _ = try await store.markRead(Sample.juliet, isCaughtUp: true)
+    let position = ReadPosition(conversation: Sample.juliet, stanzaID: "s3")
+    try await store.settlePosition(position)
+    let marked = try #require(try await store.markUnread(Sample.juliet))
+    let newest = try #require(try await database.timeline.latest(1, in: Sample.juliet).first)
+    #expect(marked.unread == 1 && marked.firstUnread == newest.position)
+    #expect(try await store.positionsDue() == [])
+    // The server reports the known position at each login.
+    #expect(try await store.apply([position]).changed == [])
+    #expect(try await unread(database) == 1)
+    #expect(try await store.markUnread(Sample.juliet) == nil)
+    // Reading here, or a later position of another client, ends it.
+    #expect(try await store.markRead(Sample.juliet, isCaughtUp: true)?.unread == 0)
+    #expect(try await store.apply([position]).changed == [])
+    _ = try await store.markUnread(Sample.juliet)
+    _ = try await database.messages.insert([
+      Sample.message("4", at: 4, origin: "o4", stanza: "s4")
+    ]) { _ in true }
+    #expect(try await unread(database) == 2)
+    _ = try await store.apply([ReadPosition(conversation: Sample.juliet, stanzaID: "s4")])
+    #expect(try await unread(database) == 0)
+  }
+
+  @Test func `without a received message nothing can be marked as unread`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    #expect(try await database.readState.markUnread(Sample.juliet) == nil)
+    _ = try await database.conversations.open(Sample.juliet, kind: .direct)
+    _ = try await database.outbox.enqueue(
+      body: "mine", to: Sample.juliet, from: Sample.romeo, originID: "o1",
+      at: Date(timeIntervalSince1970: 1))
+    #expect(try await database.conversations.markUnread(Sample.juliet) == nil)
+  }
+
   @Test func `reading what somebody in a room said to one alone says nothing of the room`()
     async throws
   {

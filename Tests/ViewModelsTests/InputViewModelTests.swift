@@ -151,7 +151,7 @@ import XMPP
     ("\n/quti now", "Unknown command /quti. Did you mean /quit? Enter runs it"),
     ("/", "Unknown command /. F1 lists them; // sends a slash."),
     ("/ hi", "Unknown command /. F1 lists them; // sends a slash."),
-    ("/re", "/re is ambiguous: /remove, /retry, /reply, /react, /redraw, /reload."),
+    ("/re", "/re is ambiguous: /remove, /retry, /reply, /react, /read, /redraw, /reload."),
     ("/msg", "Usage: /msg ADDRESS|NICK [TEXT]"),
     ("/chat", "Usage: /chat ADDRESS|NICK"), ("/quit now or later?", "Usage: /quit"),
     ("/logout second@example.org", "Usage: /logout"), ("/chats x", "Usage: /chats"),
@@ -257,7 +257,7 @@ import XMPP
     shell.input.complete(backwards: true)
     shell.input.complete(backwards: true)
     #expect(shell.input.text == "/reload ")
-    #expect(shell.input.completion?.items.count == 6)
+    #expect(shell.input.completion?.items.count == 7)
     shell.type("/reload x")
     #expect(shell.input.completion == nil)
   }

@@ -104,6 +104,19 @@ extension PlainSessionTests {
     #expect(session.current == bob)
     #expect(await session.take("/unread"))
     #expect(lines.all.last == "No unread messages.")
+    #expect(await session.take("/unread here"))
+    #expect(session.current == nil)
+    #expect(lines.all.last == "bob@natter.test is marked as unread.")
+    #expect(await session.take("/unread"))
+    #expect(lines.all.last == "1: bob@natter.test, 1 unread")
+    #expect(await session.take("/read all"))
+    #expect(lines.all.last == "All conversations are marked as read.")
+    #expect(await session.take("/read all"))
+    #expect(lines.all.last == "No unread messages.")
+    for typed in ["/read everything", "/unread everything"] {
+      #expect(await session.take(typed))
+      #expect(lines.all.last?.hasPrefix("\"everything\" is not ") == true)
+    }
   }
 
   @Test func `an address is blocked when the command is repeated, and unblocked at once`()

@@ -79,6 +79,12 @@ extension ConversationStore: ConversationStoring {
     try await update(jid) { $0.markRead() }
   }
 
+  package func markUnread(_ jid: JID) async throws -> Conversation? {
+    try await database.storing { database in
+      try await database.write { try ConversationRecord.markUnread(jid, in: $0) }
+    }
+  }
+
   /// Stores the draft, and creates the conversation if it does not exist, so that the text is not
   /// lost.
   package func setDraft(_ text: String, of jid: JID) async throws {

@@ -9,19 +9,21 @@ struct ReadStateRecord: Equatable {
   var markerDue: String?
   var displayedID: String?
   var isPublished = true
+  /// Indicates whether the user marked the conversation as unread.
+  var isKeptUnread = false
 
   /// Returns the row of `jid`; a new one where there is none.
   static func find(_ jid: JID, in db: DatabaseConnection) throws -> ReadStateRecord {
     let name = jid.bare.description
     return try db.firstRow(
       """
-      SELECT markable_id, marker_due, displayed_id, is_published FROM read_state
+      SELECT markable_id, marker_due, displayed_id, is_published, kept_unread FROM read_state
       WHERE conversation = ?
       """, name
     ) {
       ReadStateRecord(
         conversation: name, markableID: $0.optionalString(0), markerDue: $0.optionalString(1),
-        displayedID: $0.optionalString(2), isPublished: $0.bool(3))
+        displayedID: $0.optionalString(2), isPublished: $0.bool(3), isKeptUnread: $0.bool(4))
     } ?? ReadStateRecord(conversation: name)
   }
 
@@ -29,8 +31,9 @@ struct ReadStateRecord: Equatable {
     try db.run(
       """
       INSERT OR REPLACE INTO read_state
-        (conversation, markable_id, marker_due, displayed_id, is_published) VALUES (?, ?, ?, ?, ?)
-      """, conversation, markableID, markerDue, displayedID, isPublished)
+        (conversation, markable_id, marker_due, displayed_id, is_published, kept_unread)
+        VALUES (?, ?, ?, ?, ?, ?)
+      """, conversation, markableID, markerDue, displayedID, isPublished, isKeptUnread)
   }
 }
 
@@ -80,6 +83,30 @@ struct StoredPosition: Comparable {
 }
 
 extension ConversationRecord {
+  /// Counts the newest received message as unread, until the user reads the conversation again.
+  /// - Returns: the conversation as it is then, stored; `nil` when nothing changed.
+  static func markUnread(_ jid: JID, in db: DatabaseConnection) throws -> Conversation? {
+    guard var record = try find(jid, in: db), record.conversation.unread == 0,
+      let newest = try db.firstRow(
+        """
+        SELECT position, id FROM message INDEXED BY message_page WHERE conversation = ?
+          AND is_outgoing = 0 AND corrects IS NULL AND effect IS NULL
+        ORDER BY position DESC, id DESC LIMIT 1
+        """, record.rowID, map: { StoredPosition($0) })
+    else { return nil }
+    record.conversation.unread = 1
+    record.conversation.firstUnread = MessagePosition(
+      at: ColumnCoding.date(newest.time), id: Message.ID(newest.id))
+    try record.save(in: db)
+    // A private message of an occupant is not among the messages of the room.
+    if record.conversation.jid.isBare {
+      var state = try ReadStateRecord.find(record.conversation.jid, in: db)
+      state.isKeptUnread = true
+      try state.save(in: db)
+    }
+    return record.conversation
+  }
+
   /// Counts the messages up to `position` as read.
   /// - Returns: the conversation as it is then, stored; `nil` when nothing changed.
   func read(upTo position: StoredPosition, in db: DatabaseConnection) throws -> Conversation? {

@@ -96,6 +96,7 @@ extension ReadStateStore: ReadStateStoring {
       guard record.conversation.jid.isBare else { return record.conversation }
       var state = try ReadStateRecord.find(conversation, in: db)
       let before = state
+      state.isKeptUnread = false
       if let id = state.markableID { (state.markableID, state.markerDue) = (nil, id) }
       if let newest = try StoredPosition.newestArchived(in: record.rowID, db),
         newest != state.displayedID
@@ -110,6 +111,10 @@ extension ReadStateStore: ReadStateStoring {
       if state != before { try state.save(in: db) }
       return record.conversation
     }
+  }
+
+  package func markUnread(_ conversation: JID) async throws -> Conversation? {
+    try await write { try ConversationRecord.markUnread(conversation, in: $0) }
   }
 
   package func positionsDue() async throws -> [ReadPosition] {
@@ -161,7 +166,8 @@ extension ReadStateStore: ReadStateStoring {
         let known = try state.displayedID.flatMap {
           try StoredPosition.archived($0, in: record.rowID, db)
         }
-        if let known, known > location { continue }
+        if let known, known > location || state.isKeptUnread && known == location { continue }
+        state.isKeptUnread = false
         let isFirst = position.isFirst || state.displayedID == nil
         (state.displayedID, state.isPublished) = (position.stanzaID, true)
         if isFirst, let conversation = try record.unread(after: location, in: db) {

@@ -1,4 +1,4 @@
-// The list of conversations, and how far each was read.
+// The list of conversations.
 extension Schema {
   static let conversations = """
     CREATE TABLE conversation (
@@ -31,32 +31,5 @@ extension Schema {
       text TEXT NOT NULL
     ) STRICT;
     CREATE INDEX input_history_page ON input_history (conversation, id);
-    """
-
-  static let readState = """
-    -- Receipts (XEP-0184) that are still to be sent.
-    CREATE TABLE receipt_due (
-      -- The full address that asked for it.
-      sender TEXT NOT NULL,
-      -- The id of its message.
-      id TEXT NOT NULL,
-      PRIMARY KEY (sender, id)
-    ) STRICT, WITHOUT ROWID;
-
-    -- Markers and read positions, also those still to be sent. A row may exist before its conversation.
-    CREATE TABLE read_state (
-      -- The bare address.
-      conversation TEXT NOT NULL PRIMARY KEY,
-      -- The id of the newest unread message whose sender asks for a marker (XEP-0333); NULL: none does.
-      markable_id TEXT,
-      -- The id of the message that a marker is to be sent for; NULL: none.
-      marker_due TEXT,
-      -- The archive's id of the newest message that was read, here or in another client (XEP-0490); NULL: not known.
-      displayed_id TEXT,
-      -- Whether the server has displayed_id, for the account's other clients.
-      is_published INTEGER NOT NULL DEFAULT 1
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX read_state_due ON read_state (conversation)
-      WHERE marker_due IS NOT NULL OR is_published = 0;
     """
 }

@@ -20,12 +20,13 @@ package enum Schema {
       Migration("5 pending changes", sql: PendingChangesSchema.sql),
       Migration("6 protocol state", sql: ProtocolStateSchema.sql),
       Migration("7 search", sql: SearchSchema.sql),
+      Migration("8 conversations marked as unread", sql: ReadStateSchema.keptUnread),
     ],
     applicationID: applicationID)
 
   /// The first step, by subject. Tables may refer to others that follow.
   private static let baseline = [
-    conversations, readState, messages, SearchSchema.baseline, ArchivesSchema.sql,
+    conversations, ReadStateSchema.sql, messages, SearchSchema.baseline, ArchivesSchema.sql,
     RoomsSchema.sql, contacts,
     people, files, directories, feeds, events, session, SettingsSchema.sql,
   ]

@@ -54,6 +54,11 @@ actor RefusingReadStateStore: ReadStateStoring {
     try await store.removeMarkers(markers)
   }
 
+  func markUnread(_ conversation: JID) async throws -> Conversation? {
+    try check()
+    return try await store.markUnread(conversation)
+  }
+
   func markRead(_ conversation: JID, isCaughtUp: Bool) async throws -> Conversation? {
     try check()
     return try await store.markRead(conversation, isCaughtUp: isCaughtUp)

@@ -123,6 +123,12 @@ extension FakePorts: ConversationStoring {
     stored[jid]?.firstUnread = nil
     return stored[jid]
   }
+  package func markUnread(_ jid: JID) throws -> Conversation? {
+    try called("markUnread", jid.description)
+    guard stored[jid]?.unread == 0 else { return nil }
+    stored[jid]?.unread = 1
+    return stored[jid]
+  }
   package func setDraft(_ text: String, of jid: JID) throws {
     try called("setDraft", jid.description, text)
     drafts[jid] = text

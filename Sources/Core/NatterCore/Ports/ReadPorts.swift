@@ -42,8 +42,16 @@ package struct ReadPosition: Hashable, Sendable {
   }
 }
 
+/// Marks conversations as unread.
+package protocol UnreadMarking: Sendable {
+  /// Counts the newest received message as unread until the user reads the conversation again; only
+  /// on this client.
+  /// - Returns: the changed conversation; `nil` if it is unread already, or nothing was received.
+  func markUnread(_ conversation: JID) async throws -> Conversation?
+}
+
 /// Marks conversations as read.
-package protocol ConversationReading: Sendable {
+package protocol ConversationReading: UnreadMarking {
   /// Sets unread to 0, and reports that to those who may know: the sender and the account's other
   /// clients.
   /// - Returns: the changed conversation; `nil` if there is none.
@@ -67,7 +75,7 @@ package protocol ArchiveFollowing: Sendable {
 /// of them.
 ///
 /// Every call throws `StorageError`.
-package protocol ReadStateStoring: Sendable {
+package protocol ReadStateStoring: UnreadMarking {
   /// Adds receipts to send; a known one is stored once.
   func addReceipts(_ requests: [ReceiptRequest]) async throws
   /// Returns the receipts to send.

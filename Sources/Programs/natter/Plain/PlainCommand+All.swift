@@ -52,7 +52,12 @@ extension PlainCommand {
     PlainCommand("search", isWhole: true) { call in
       try await PlainLists(session: call.session).find(call.text)
     },
-    PlainCommand("unread", isWhole: true) { try await PlainLists(session: $0.session).unread() },
+    PlainCommand("unread", isWhole: true) { call in
+      try await PlainConversation(session: call.session).unread(call.text)
+    },
+    PlainCommand("read", isWhole: true) { call in
+      try await PlainConversation(session: call.session).read(call.text)
+    },
     PlainCommand("window", isWhole: true) { call in
       try await PlainLists(session: call.session).conversations(call.text)
     },

@@ -27,6 +27,37 @@ struct PlainConversation {
     }
   }
 
+  /// `/read [all]`: marks the current conversation, or all, as read.
+  func read(_ argument: String) async throws {
+    switch argument.lowercased() {
+    case "":
+      guard let current = session.current else { return session.say("plain.no-conversation") }
+      _ = try await ports.reading.markRead(current)
+      session.say("status.markedRead")
+    case "all":
+      let unread = try await ports.conversations.conversations().filter { $0.unread > 0 }
+      for conversation in unread { _ = try await ports.reading.markRead(conversation.jid) }
+      session.say(unread.isEmpty ? "status.noUnread" : "status.allRead")
+    default: throw NatterError(.invalidInput, "error.badRead", ["text": argument])
+    }
+  }
+
+  /// `/unread [here]`: lists the unread conversations, or marks the current one as unread and
+  /// leaves it.
+  func unread(_ argument: String) async throws {
+    switch argument.lowercased() {
+    case "": try await PlainLists(session: session).unread()
+    case "here":
+      guard let current = session.current else { return session.say("plain.no-conversation") }
+      let isMarked = try await ports.reading.markUnread(current) != nil
+      if isMarked { session.current = nil }
+      session.say(
+        isMarked ? "status.markedUnread" : "status.nothingReceived",
+        ["name": session.name(current)])
+    default: throw NatterError(.invalidInput, "error.badUnread", ["text": argument])
+    }
+  }
+
   /// `/notify [default|all|mentions|none]`: the notification rule of the current conversation.
   func notify(_ argument: String) async throws {
     try await change { rules, current in

@@ -18,7 +18,7 @@ enum PlainText {
     "command.accept.usage": "plain.usage-accept",
     "command.deny.usage": "plain.usage-deny",
     "command.history.usage": "plain.usage-history",
-    "command.unread.usage": "plain.usage-unread",
+    "error.badUnread": "plain.bad-unread",
     "command.help.summary": "plain.about-help",
     "command.upload.summary": "plain.about-upload",
     "command.search.summary": "plain.about-search",

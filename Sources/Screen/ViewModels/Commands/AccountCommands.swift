@@ -15,7 +15,7 @@ extension Command {
         ChoiceRequest(
           title: context.format.localizer("accounts.choose"),
           labels: accounts.enumerated().map { "\($0 + 1)  \($1)" },
-          selected: accounts.firstIndex(of: context.ownAccount) ?? 0
+          selected: accounts.firstIndex(of: context.format.account) ?? 0
         ) { [actions = context.actions] in
           if let index = $0 { actions.showAccount(accounts[index]) }
         })

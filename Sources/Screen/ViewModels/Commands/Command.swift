@@ -26,6 +26,10 @@ package struct Command {
     case notification
     /// The time for which a conversation is muted.
     case mute
+    /// `all`.
+    case allConversations
+    /// `here`.
+    case thisConversation
     /// An occupant of the open room, by nick.
     case occupant
     /// A room's address or name.
@@ -116,8 +120,7 @@ package protocol CommandContext: AnyObject {
   /// The conversation in which the command was entered.
   var activeConversation: JID? { get }
   var actions: ShellActions { get }
-  /// The account of that conversation.
-  var ownAccount: JID { get }
+  var readMarks: ReadMarks { get }
   var format: ItemFormat { get }
   /// Returns the address that `text` means: an address, or the name of a known contact.
   /// - Throws: `NatterError` if it is neither.

@@ -56,7 +56,7 @@ package struct CommandTable {
       .discover,
       .files, .settings,
       .notify,
-    ] + FamiliarCommands.all + [
+    ] + ReadCommands.all + FamiliarCommands.all + [
       .theme, .lang, .perform, .redraw,
       .reload,
       .account, .login, .logout, .password, .unregister, .quit,

@@ -156,7 +156,6 @@ extension ShellViewModel {
     case .occupant: nickCandidates
     case .peer: nickCandidates + candidates(for: .person)
     case .room: roomCandidates
-    case .affiliation: Occupant.Affiliation.allCases.map { CompletionItem(text: $0.rawValue) }
     case .role:
       Occupant.Role.allCases.filter { $0 != .none }.map { CompletionItem(text: $0.rawValue) }
     case .person:
@@ -169,17 +168,15 @@ extension ShellViewModel {
         .map { CompletionItem(text: people.shortName(of: $0), detail: $0.description) }
     case .action: actions.actionNames().map { CompletionItem(text: $0.name, detail: $0.text) }
     case .language: actions.languages().map { CompletionItem(text: $0) }
-    case .notification:
-      NotificationRule.allCases.map { CompletionItem(text: $0.rawValue) }
-    case .mute: ConversationNotifications.offeredTimes.map { CompletionItem(text: $0) }
+    case .affiliation, .notification, .mute, .allConversations, .thisConversation, .refreshing,
+      .service:
+      parameter.keywords.map { CompletionItem(text: $0) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:
       HelpTopics.keys.map { CompletionItem(text: format.localizer($0)) }
         + commands.commands.map {
           CompletionItem(text: $0.name, detail: format.localizer($0.summaryKey))
         }
-    case .refreshing: [CompletionItem(text: "stop")]
-    case .service: ["add", "remove"].map { CompletionItem(text: $0) }
     case .availability:
       ["online", "away", "xa", "busy", "dnd", "chat"].map {
         CompletionItem(

@@ -123,6 +123,6 @@ extension ShellViewModel {
 
   private var choice: NotificationChoice {
     NotificationChoice(
-      rules: actions.notifications, bell: bell, people: people, account: ownAccount)
+      rules: actions.notifications, bell: bell, people: people, account: format.account)
   }
 }

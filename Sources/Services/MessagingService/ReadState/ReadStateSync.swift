@@ -258,6 +258,10 @@ extension ReadStateSync: ConversationReading {
     wakeUp.yield()
     return read
   }
+
+  package func markUnread(_ conversation: JID) async throws -> Conversation? {
+    try await store.markUnread(conversation)
+  }
 }
 
 extension ReadStateSync: ArchiveFollowing {

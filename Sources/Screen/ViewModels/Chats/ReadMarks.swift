@@ -1,0 +1,61 @@
+import NatterCore
+import XMPP
+
+/// Marks conversations as read or unread when the user asks for it.
+package struct ReadMarks {
+  let shell: ShellViewModel
+
+  /// Marks a conversation as read.
+  package func markRead(_ jid: JID) {
+    change { reading in
+      try await reading.markRead(jid).map { [$0] } ?? []
+    } done: { _ in
+      StatusNotice(.info, "status.markedRead")
+    }
+  }
+
+  /// Marks every conversation as read, muted ones included.
+  package func markAllRead() {
+    let unread = shell.sidebar.conversations.values.filter { $0.unread > 0 }.map(\.jid)
+    guard !unread.isEmpty else { return shell.show(StatusNotice(.info, "status.noUnread")) }
+    change { reading in
+      var read: [Conversation] = []
+      for jid in unread { if let one = try await reading.markRead(jid) { read.append(one) } }
+      return read
+    } done: { _ in
+      StatusNotice(.info, "status.allRead")
+    }
+  }
+
+  /// Marks a conversation as unread, and leaves it: it stays unread until it is opened again.
+  package func markUnread(_ jid: JID) {
+    let name = shell.name(of: jid)
+    for slot in shell.slots where slot.conversation == jid {
+      shell.use(slot)
+      shell.show(nil)
+    }
+    change { reading in
+      try await reading.markUnread(jid).map { [$0] } ?? []
+    } done: { changed in
+      StatusNotice(
+        .info, changed.isEmpty ? "status.nothingReceived" : "status.markedUnread", ["name": name])
+    }
+  }
+
+  /// Changes conversations after what the user did before, and shows the result.
+  private func change(
+    _ work: @escaping @MainActor (any ConversationReading) async throws -> [Conversation],
+    done: @escaping @MainActor ([Conversation]) -> StatusNotice
+  ) {
+    let reading = shell.ports.reading
+    shell.lifetime.inOrder { [weak shell] in
+      do {
+        let changed = try await work(reading)
+        shell?.handle(.conversationsChanged(changed))
+        shell?.show(done(changed))
+      } catch {
+        shell?.report(error)
+      }
+    }
+  }
+}
