@@ -125,6 +125,12 @@ extension Setting {
       How emoji are shown. glyphs: as the terminal draws them. names: spelled out, like :thumbs_up:.
       """),
     Setting(
+      "ui", "emoji_on_send", .boolean(\.ui.sendsEmoji),
+      """
+      Whether a name in colons, like :tada:, is sent as its emoji. Names in code and in quoted lines
+      are sent as they are.
+      """),
+    Setting(
       "ui", "unicode", .choice(ChoiceSetting(\.ui.unicode)),
       """
       Emoji of several characters: families, skin tones, characters drawn as pictures. safe: as the

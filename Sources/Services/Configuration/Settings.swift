@@ -76,6 +76,8 @@ package struct Settings: Hashable, Sendable {
     /// The display of emoji.
     package enum Emoji: String, Hashable, Sendable, CaseIterable { case glyphs, names }
     package var emoji = Emoji.glyphs
+    /// Indicates whether a name in colons is sent as its emoji.
+    package var sendsEmoji = true
     /// The display of grapheme clusters of several characters.
     package enum Unicode: String, Hashable, Sendable, CaseIterable {
       case automatic = "auto"

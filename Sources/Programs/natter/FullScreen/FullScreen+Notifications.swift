@@ -69,11 +69,10 @@ extension FullScreen {
 
   /// Another client of the account has changed the notification rule of a room.
   func notificationChanged(_ setting: XEP0492Notification?, of room: JID, for account: JID) {
-    if rules.set(NotificationRule(setting), of: room, for: account) {
-      screen(of: account)?.shell.actions.notifications.reload()
-    } else {
-      context.log.warning("what another client chose to be told of a room could not be stored")
+    guard rules.set(NotificationRule(setting), of: room, for: account) else {
+      return context.log.warning("the rule that another client chose could not be stored")
     }
+    screen(of: account)?.shell.actions.notifications.reload()
   }
 
   private func sendNotification(_ title: String, _ text: String) {

@@ -20,8 +20,9 @@ extension FullScreen {
   ) -> (shell: ShellViewModel, desktop: Desktop) {
     let ui = settings.current.ui
     let account = services.account.jid
+    let emoji = EmojiNames(tag: localizer.tag)
     let shell = ShellViewModel(
-      ports: ShellViewModel.Ports(services, files: context.files),
+      ports: ShellViewModel.Ports(services, settings, files: context.files, emoji: emoji),
       format: ItemFormat(
         localizer: localizer, glyphs: glyphs, account: services.account.jid,
         customs: context.timeCustoms, spellsEmoji: ui.emoji == .names),

@@ -1,3 +1,4 @@
+import Configuration
 import ConnectionService
 import DiscoverService
 import FileService
@@ -6,17 +7,21 @@ import NatterCore
 import PeopleService
 import RoomService
 import Storage
+import Text
 import ViewModels
 
 extension ShellViewModel.Ports {
   /// The services of one account, each as narrow as the shell uses it.
-  init(_ services: AccountServices, files: UserFiles) {
+  /// - Parameter emoji: the names of emoji that are replaced on sending.
+  init(_ services: AccountServices, _ settings: SettingsStore, files: UserFiles, emoji: EmojiNames)
+  {
+    let sender = EmojiSender(services.outbox) { settings.current.ui.sendsEmoji ? emoji : nil }
     self.init(
       timeline: services.database.timeline, conversations: services.database.conversations,
       histories: services.database.conversations, roster: services.database.roster,
       rosterChanges: services.roster, presence: services.presence,
-      ownPresence: services.presence, connection: services.connection, sender: services.outbox,
-      relating: services.outbox, searching: services.database.search,
+      ownPresence: services.presence, connection: services.connection, sender: sender,
+      relating: sender, searching: services.database.search,
       history: services.history, reading: services.readState, activity: services.chatStates,
       rooms: .init(
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,

@@ -52,10 +52,12 @@ struct PlainProgram {
       account: account.jid, customs: context.timeCustoms,
       spellsEmoji: context.settings.ui.emoji == .names)
     let files = context.files
+    let emoji = context.settings.ui.sendsEmoji ? format.emojiNames : nil
+    let sender = EmojiSender(services.outbox) { emoji }
     var ports = PlainPorts(
       timeline: database.timeline, searching: database.search,
-      conversations: database.conversations, roster: database.roster, sending: services.outbox,
-      relating: services.outbox,
+      conversations: database.conversations, roster: database.roster, sending: sender,
+      relating: sender,
       people: services.roster, blocking: services.blockList, presence: services.presence,
       connection: services.connection, reading: services.readState,
       rooms: services.rooms, history: services.history, files: services.files,

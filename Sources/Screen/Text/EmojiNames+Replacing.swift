@@ -1,0 +1,82 @@
+extension EmojiNames {
+  /// The most different names in a text that are looked up.
+  private static let mostNames = 200
+  /// The longest name, in characters.
+  private static let longestName = 40
+
+  /// Returns `text` with each name in colons replaced by its emoji: `:tada:`. Code, quoted lines and
+  /// what is part of a longer word stay as they are.
+  package func replacingNames(in text: String) -> String {
+    guard text.contains(where: Self.colons.contains) else { return text }
+    var known: [Substring: String?] = [:]
+    var isCode = false
+    var lines: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.drop(while: \.isWhitespace).hasPrefix("```") {
+        isCode.toggle()
+        lines.append(String(line))
+      } else if isCode || line.hasPrefix(">") {
+        lines.append(String(line))
+      } else {
+        lines.append(replacingNames(inLine: line, &known))
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func replacingNames(inLine line: Substring, _ known: inout [Substring: String?]) -> String
+  {
+    var result = ""
+    var index = line.startIndex
+    while index < line.endIndex {
+      let character = line[index]
+      let next = line.index(after: index)
+      if character == "`", let end = line[next...].firstIndex(of: "`") {
+        result += line[index...end]
+        index = line.index(after: end)
+      } else if Self.colons.contains(character), !Self.joins(result.last),
+        let end = Self.endOfName(in: line[next...]),
+        let emoji = emoji(named: line[next..<end], &known)
+      {
+        result += emoji
+        index = line.index(after: end)
+      } else {
+        result.append(character)
+        index = next
+      }
+    }
+    return result
+  }
+
+  private func emoji(named name: Substring, _ known: inout [Substring: String?]) -> String? {
+    if let found = known[name] { return found }
+    guard known.count < Self.mostNames else { return nil }
+    let found = emoji(from: ":\(name):")
+    known[name] = .some(found)
+    return found
+  }
+
+  /// Returns the colon after the name with which `rest` begins; `nil` if it begins with none, or the
+  /// colon is followed by more of a word.
+  private static func endOfName(in rest: Substring) -> Substring.Index? {
+    let name = rest.prefix(longestName + 1).prefix { character in
+      character.isLetter || character.isNumber || ["_", "-", "+", "'", "’"].contains(character)
+    }
+    let end = name.endIndex
+    guard !name.isEmpty, name.count <= longestName, end < rest.endIndex, colons.contains(rest[end])
+    else { return nil }
+    let after = rest.index(after: end)
+    return after < rest.endIndex && isOfWord(rest[after]) ? nil : end
+  }
+
+  /// Returns whether a colon after this character is part of a word, a time or an address.
+  private static func joins(_ character: Character?) -> Bool {
+    guard let character else { return false }
+    return isOfWord(character) || character == "/" || character == ":"
+  }
+
+  /// Chinese has no blanks between words: only ASCII letters and digits count.
+  private static func isOfWord(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber)
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Text
+
+/// Names in colons that become emoji on sending.
+@Suite struct EmojiReplacingTests {
+  private let english = EmojiNames(tag: "en")
+
+  @Test(arguments: [
+    (":tada:", "🎉"), ("well done :tada: :+1:", "well done 🎉 👍"), (":tada::tada:", "🎉🎉"),
+    ("(:tada:)", "(🎉)"), ("done:\n:tada:!", "done:\n🎉!"), (":TADA:", "🎉"),
+    ("好:tada:好", "好🎉好"), ("：tada：", "🎉"), ("/me dances :tada:", "/me dances 🎉"),
+  ])
+  func `a name in colons becomes its emoji`(typed: String, sent: String) {
+    #expect(english.replacingNames(in: typed) == sent)
+  }
+
+  @Test(arguments: [
+    "10:30:45", "a:tada:b", "std::tada::x", "http://tada:tada:80/", "urn:tada:x", ":tada",
+    "tada:", "::", ": tada :", ":no_such_name:", "`:tada:`", "> :tada:", "```\n:tada:\n```",
+    "😀", "", ":\(String(repeating: "a", count: 41)):",
+  ])
+  func `other text stays as it was typed`(typed: String) {
+    #expect(english.replacingNames(in: typed) == typed)
+  }
+
+  @Test func `names of the language work beside the English ones`() {
+    #expect(EmojiNames(tag: "fr").replacingNames(in: ":tada:") == "🎉")
+    #expect(EmojiNames(tag: "zh-Hans").replacingNames(in: ":tada:") == "🎉")
+  }
+
+  @Test func `a grave accent without another one is no code`() {
+    #expect(english.replacingNames(in: "it`s :tada:") == "it`s 🎉")
+    #expect(english.replacingNames(in: "`a` :tada: `:tada:`") == "`a` 🎉 `:tada:`")
+  }
+
+  @Test func `a long text with thousands of names is looked through once`() {
+    let text = (0..<5000).map { ":name\($0):" }.joined(separator: " ")
+    #expect(english.replacingNames(in: text) == text)
+  }
+}
