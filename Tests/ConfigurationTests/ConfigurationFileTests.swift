@@ -66,6 +66,17 @@ import XMPP
     #expect(settings.notify.bell == .all && settings.log.level == .debug)
   }
 
+  @Test func `Up edits the last message with Slack's keys, or as the setting says`() {
+    for (text, edits) in [
+      ("", false), ("keys = \"slack\"", true), ("keys = \"slack\"\nup_edits = \"off\"", false),
+      ("up_edits = \"on\"", true), ("up_edits = \"auto\"", false),
+    ] {
+      let (settings, problems) = Self.file.read("[ui]\n" + text)
+      #expect(problems == [] && settings.ui.editsOnUp == edits, "\(text)")
+    }
+    #expect(Self.file.read("[ui]\nemoji_on_send = false").settings.ui.sendsEmoji == false)
+  }
+
   @Test(arguments: [
     (
       "[ui]\ntheme = \"nigth\"",

@@ -4,8 +4,8 @@ extension EmojiNames {
   /// The longest name, in characters.
   private static let longestName = 40
 
-  /// Returns `text` with each name in colons replaced by its emoji: `:tada:`. Code, quoted lines and
-  /// what is part of a longer word stay as they are.
+  /// Returns `text` with each name in colons replaced by its emoji: `:tada:`. Code, quoted lines,
+  /// and what is part of a longer word stay as they are.
   package func replacingNames(in text: String) -> String {
     guard text.contains(where: Self.colons.contains) else { return text }
     var known: [Substring: String?] = [:]
@@ -56,8 +56,8 @@ extension EmojiNames {
     return found
   }
 
-  /// Returns the colon after the name with which `rest` begins; `nil` if it begins with none, or the
-  /// colon is followed by more of a word.
+  /// Returns the colon after the name with which `rest` begins; `nil` if it begins with none, or
+  /// the colon is followed by more of a word.
   private static func endOfName(in rest: Substring) -> Substring.Index? {
     let name = rest.prefix(longestName + 1).prefix { character in
       character.isLetter || character.isNumber || ["_", "-", "+", "'", "’"].contains(character)
@@ -75,7 +75,7 @@ extension EmojiNames {
     return isOfWord(character) || character == "/" || character == ":"
   }
 
-  /// Chinese has no blanks between words: only ASCII letters and digits count.
+  /// Chinese text has no blanks: only ASCII letters and digits count.
   private static func isOfWord(_ character: Character) -> Bool {
     character.isASCII && (character.isLetter || character.isNumber)
   }

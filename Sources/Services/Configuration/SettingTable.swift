@@ -103,6 +103,12 @@ extension Setting {
       line, and Alt+Enter, Ctrl+Enter or ^X Enter send; Enter still runs a typed command.
       """),
     Setting(
+      "ui", "up_edits", .choice(ChoiceSetting(\.ui.upEdits)),
+      """
+      Whether Up in an empty input edits your last message. auto: with the keys of Slack. on: always.
+      off: never, Up goes to the previous input.
+      """),
+    Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
       "Show the list of conversations where there is room."),
     Setting("ui", "clock", .boolean(\.ui.showsClock), "Show the time."),

@@ -67,6 +67,13 @@ package struct Settings: Hashable, Sendable {
       case newLine = "newline"
     }
     package var enter = Enter.send
+    /// Indicates whether Up in an empty input edits the last message; `automatic`: with the keys of
+    /// Slack.
+    package enum UpEdits: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case on, off
+    }
+    package var upEdits = UpEdits.automatic
     /// Indicates whether the list of conversations is shown if there is room for it.
     package var showsSidebar = true
     package var showsClock = true
@@ -121,6 +128,8 @@ package struct Settings: Hashable, Sendable {
     /// Indicates whether switching tabs is animated.
     package var slidesTabs = false
 
+    /// Indicates whether Up in an empty input edits the user's last message.
+    package var editsOnUp: Bool { upEdits == .automatic ? keys == .slack : upEdits == .on }
     /// Indicates whether nothing on the screen changes by itself.
     package var isCalm: Bool { reducesMotion || isForScreenReader }
     /// Indicates whether new messages are announced in the status line: a screen reader does not

@@ -37,9 +37,8 @@ extension FullScreen {
       self?.settings.current.notify.quietHours?.contains(LocalTime.here(Date())) ?? false
     }
     shell.readPreferences { memory.recall($0[PreferenceKey.palette] ?? "") }
-    memory.onChange = { [weak shell] in
-      shell?.remember($0.text, as: PreferenceKey.palette)
-    }
+    memory.onChange = { [weak shell] in shell?.remember($0.text, as: PreferenceKey.palette) }
+    inputs.editsOnUp = { [settings] in settings.current.ui.editsOnUp }
     let desktop = Desktop(
       shell: shell, bindings: keys.table, showsSidebar: ui.showsSidebar,
       factories: Self.subApps.map { $0.factory((self, services, mediator)) },

@@ -173,7 +173,7 @@ extension FullScreen {
     case ("notify", "bell"):
       let rule = ShellViewModel.BellRule(rawValue: settings.notify.bell.rawValue) ?? .mention
       for shell in shells { shell.bell = rule }
-    case ("notify", _), ("ui", "emoji_on_send"): break
+    case ("notify", _), ("ui", "emoji_on_send"), ("ui", "up_edits"): break
     case ("ui", "language"):
       setLanguage(settings.ui.language, setting: id)
     default: return false

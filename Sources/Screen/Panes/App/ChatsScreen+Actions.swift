@@ -155,7 +155,7 @@ extension ChatsScreen {
       } else {
         shell.input.complete(backwards: true)
       }
-    case .historyOlder: input.moveUp()
+    case .historyOlder: if !EditOnUp(shell).begins() { input.moveUp() }
     case .historyNewer: input.moveDown()
     case .sendAndNext: shell.submitAndRecallNext()
     default: break

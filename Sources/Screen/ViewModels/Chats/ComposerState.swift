@@ -26,6 +26,9 @@ package final class ComposerState {
   /// The numbers of the feeds, likewise.
   var feedNumbers: [Feed.ID: Int] = [:]
 
+  /// Returns whether Up in an empty input edits the user's last message.
+  package var editsOnUp: () -> Bool = { false }
+
   /// The text of an input, and its cursor.
   struct Held {
     let text: String
