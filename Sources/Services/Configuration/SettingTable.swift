@@ -111,6 +111,12 @@ extension Setting {
     Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
       "Show the list of conversations where there is room."),
+    Setting(
+      "ui", "order", .choice(ChoiceSetting(\.ui.order)),
+      """
+      The order of conversations in the list, below pinned and unread ones. recent: by the time of
+      the newest message. manual: as you move them. alphabet: by name.
+      """),
     Setting("ui", "clock", .boolean(\.ui.showsClock), "Show the time."),
     Setting(
       "ui", "slow_link", .choice(ChoiceSetting(\.ui.slowLink)),

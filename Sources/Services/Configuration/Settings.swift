@@ -76,6 +76,9 @@ package struct Settings: Hashable, Sendable {
     package var upEdits = UpEdits.automatic
     /// Indicates whether the list of conversations is shown if there is room for it.
     package var showsSidebar = true
+    /// The order of the conversations in the list.
+    package enum Order: String, Hashable, Sendable, CaseIterable { case recent, manual, alphabet }
+    package var order = Order.recent
     package var showsClock = true
     /// The position of a message's time: before its name, or after its text.
     package enum Time: String, Hashable, Sendable, CaseIterable { case before, after }

@@ -57,8 +57,8 @@ extension FullScreen {
     let ui = settings.current.ui
     shell.tabBar.showsClock = ui.showsTime && !isLineSlow
     (shell.isCalm, shell.announces) = (ui.isCalm || isLineSlow, ui.announcesMessages)
-    desktop.chats.showsSidebarByDefault = ui.showsSidebar
-    desktop.chats.isSlow = isLineSlow
+    shell.sidebar.choose(ConversationOrder(rawValue: ui.order.rawValue) ?? .recent)
+    (desktop.chats.showsSidebarByDefault, desktop.chats.isSlow) = (ui.showsSidebar, isLineSlow)
     desktop.slides = slidesTabs
   }
 }

@@ -154,7 +154,8 @@ extension FullScreen {
       followAppearance(id)
       showPictures()
       followLinks()
-    case ("ui", "transitions"), ("ui", "sidebar"), ("ui", "slow_link"), ("ui", "announce"):
+    case ("ui", "transitions"), ("ui", "sidebar"), ("ui", "slow_link"), ("ui", "announce"),
+      ("ui", "order"):
       followLine()
     case ("ui", "glyphs"), ("ui", "bidi"), ("ui", "time"), ("ui", "unicode"),
       ("ui", "ambiguous_width"):

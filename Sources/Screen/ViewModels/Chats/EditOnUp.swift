@@ -5,7 +5,8 @@ package struct EditOnUp {
   package init(_ shell: ShellViewModel) { self.shell = shell }
 
   /// Loads the user's last message into the input.
-  /// - Returns: `false` if Up has its usual effect: there is no such message, or the input is in use.
+  /// - Returns: `false` if Up has its usual effect: there is no such message, or the input is in
+  ///   use.
   package func begins() -> Bool {
     let input = shell.input
     guard shell.inputMemory.editsOnUp(), input.text.isEmpty, input.aim == nil,

@@ -50,6 +50,9 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
     }
   }
 
+  /// The text of a number: its key, 1 to 9, and 0 for the tenth.
+  static func key(of number: Int?) -> String { number.map { $0 <= 10 ? "\($0 % 10)" : "" } ?? "" }
+
   /// The address that the row is about.
   package var jid: JID? {
     switch id {

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-// The order of rows: mentions, unread, then the user's order or by name (interface.md, "Panes").
+// The order of rows: mentions, unread, then as `ConversationOrder` says (interface.md, "Panes").
 extension SidebarViewModel {
   /// The attention that a conversation needs, which brings it to the top of its part.
   nonisolated enum Urgency: Int, Comparable {
@@ -59,12 +59,9 @@ extension SidebarViewModel {
   }
 
   private func inCalm() -> [JID] {
-    conversations.keys.map { jid in
-      (
-        jid: jid, number: isArranged || pinned.contains(jid) ? numbers[jid] ?? .max : 0,
-        name: people.name(of: jid).lowercased(), address: jid.description
-      )
-    }.sorted { ($0.number, $0.name, $0.address) < ($1.number, $1.name, $1.address) }.map(\.jid)
+    ConversationSorting(
+      order: isArranged ? .manual : ordering, numbers: numbers, pinned: pinned, people: people
+    ).sorted(conversations.values)
   }
 
   // MARK: Numbers
@@ -85,11 +82,6 @@ extension SidebarViewModel {
     feedNumbers = feedNumbers.filter { here.contains($0.key) }
     var free = FreeNumbers(taken: Set(numbers.values).union(feedNumbers.values))
     for feed in feeds where feedNumbers[feed.id] == nil { feedNumbers[feed.id] = free.take() }
-  }
-
-  /// The number as a key: 1 to 9, and 0 for the tenth.
-  static func shown(number: Int?) -> String {
-    number.map { $0 <= 10 ? "\($0 % 10)" : "" } ?? ""
   }
 
   /// The feed with the number `number`, 1 to 10.
@@ -222,6 +214,15 @@ extension SidebarViewModel {
   // Rooms are below people unless they are pinned.
   private func isSameKind(_ one: JID, _ other: JID) -> Bool {
     pinned.contains(one) || isRoom(one) == isRoom(other)
+  }
+
+  /// Applies the setting of the order, which replaces an order that the user has made by moving.
+  package func choose(_ order: ConversationOrder) {
+    guard order != ordering else { return }
+    (ordering, isArranged, calmOrder) = (order, false, nil)
+    if !numbers.isEmpty { keepArrangement() }
+    settleOrder()
+    refresh()
   }
 
   /// Keeps the order that the user has chosen from now on.

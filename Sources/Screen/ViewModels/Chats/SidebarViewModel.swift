@@ -54,8 +54,9 @@ package final class SidebarViewModel {
   private var hasLoaded = false
   /// Those at the top of the list.
   var pinned: Set<JID> = []
-  /// Indicates whether the user has chosen an order of their own.
+  /// Indicates whether the user has moved conversations, which orders the list by numbers.
   var isArranged = false
+  var ordering = ConversationOrder.alphabet
   /// The arrangement that was kept last.
   var kept = SidebarArrangement()
   private var pending = SidebarRequests()
@@ -235,9 +236,9 @@ package final class SidebarViewModel {
   private func put(_ conversation: Conversation) {
     let jid = conversation.jid
     hidden[jid] = nil
-    if conversations.updateValue(conversation, forKey: jid)?.kind != conversation.kind {
-      calmOrder = nil
-    }
+    let before = conversations.updateValue(conversation, forKey: jid)
+    let isMoved = ordering == .recent && before?.lastActivity != conversation.lastActivity
+    if before?.kind != conversation.kind || isMoved { calmOrder = nil }
   }
 
   private func selectInitially() {
@@ -288,7 +289,7 @@ package final class SidebarViewModel {
       items += read.map { feed in
         var item = SidebarItem(id: .feed(feed.id))
         (item.presence, item.name) = (format.glyphs.feed, feed.name)
-        item.number = Self.shown(number: feedNumbers[feed.id])
+        item.number = SidebarItem.key(of: feedNumbers[feed.id])
         if feed.unread > 0 { item.badge = feed.unread > 999 ? "999+" : "\(feed.unread)" }
         return finished(item)
       }
@@ -318,7 +319,7 @@ package final class SidebarViewModel {
 
   private func row(conversation jid: JID) -> SidebarItem {
     var item = person(SidebarItem(id: .conversation(jid)), jid)
-    item.number = Self.shown(number: numbers[jid])
+    item.number = SidebarItem.key(of: numbers[jid])
     if let unread = conversations[jid]?.unread, unread > 0, !isBeingRead(jid) {
       let mentions = min(conversations[jid]?.mentions ?? 0, unread)
       item.isMentioned = mentions > 0
