@@ -97,6 +97,38 @@ extension PlainModeTests {
     await bob.signOut()
   }
 
+  @Test(.requires(.slixmpp)) func `line mode reads back, lists what is unread, and mutes`()
+    async throws
+  {
+    let run = try NatterRun(["--local", "--plain"], home: Home(), rows: 60, columns: 200)
+    try await run.shows("Online.", "Natter, to you: Hello me")
+    let bob = try await run.peer("bob")
+    for text in ["first of three", "second of three", "third of three"] {
+      try await bob.send(text, to: "me@localhost")
+    }
+    try await run.shows("third of three")
+    run.terminal.type("/unread\n")
+    try await run.shows("bob@localhost, 3 unread")
+    run.terminal.type("/chat bob@localhost\n/history 2\n/goto 2020-01-01\n")
+    try await run.expects("the last two once more, and all of the day") { screen in
+      screen.lines.count { $0.contains("second of three") } == 4
+        && screen.lines.count { $0.contains("first of three") } == 3
+    }
+    run.terminal.type("/mute 8h\n")
+    try await run.shows("This conversation is muted until")
+    run.terminal.type("/unmute\n/unread here\n/unread\n")
+    try await run.shows("is marked as unread.", "bob@localhost, 1 unread")
+    run.terminal.type("/read all\n")
+    try await run.shows("All conversations are marked as read.")
+    run.terminal.type("/help history\n")
+    try await run.shows("/history [NUMBER]: prints the last messages here")
+    run.terminal.type("/chat bob@localhost\nwell done :tada:\n")
+    try await bob.message { $0.body == "well done \u{1F389}" }
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    await bob.signOut()
+  }
+
   @Test(.requires(.slixmpp)) func `line mode sends files and keeps those of others`() async throws {
     let home = try Home()
     let folder = try TemporaryFolder("plain-files")
