@@ -63,6 +63,9 @@ package final class SidebarPane: Pane {
       let hasCursor = viewModel.isFocused ? item.isSelected : item.isActive
       if hasCursor, viewModel.filter == nil { surface.cursor = Point(row: row, column: 0) }
     }
+    if items.count > top + max(0, size.rows - first), !glyphs.isLinear {
+      surface.write(glyphs.incoming, row: size.rows - 1, column: width - 1, role: .dim)
+    }
     shownIDs = items.map(\.id)
   }
 
