@@ -105,7 +105,7 @@ extension Setting {
     Setting(
       "ui", "up_edits", .choice(ChoiceSetting(\.ui.upEdits)),
       """
-      Whether Up in an empty input edits your last message. auto: with the keys of Slack. on: always.
+      Edit your last message with Up in an empty input. auto: with the keys of Slack. on: always.
       off: never, Up goes to the previous input.
       """),
     Setting(
@@ -139,8 +139,8 @@ extension Setting {
     Setting(
       "ui", "emoji_on_send", .boolean(\.ui.sendsEmoji),
       """
-      Whether a name in colons, like :tada:, is sent as its emoji. Names in code and in quoted lines
-      are sent as they are.
+      Send names in colons, like :tada:, as emoji. Names in code and in quoted lines are sent as they
+      are.
       """),
     Setting(
       "ui", "unicode", .choice(ChoiceSetting(\.ui.unicode)),
