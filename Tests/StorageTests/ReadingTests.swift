@@ -18,7 +18,14 @@ import XMPP
     async throws -> [String]
   {
     var texts: [String] = []
-    for id in try await account.search.stored(having: query, in: conversation, limit: 10) {
+    let search = SearchQuery(query)
+    let found =
+      if let conversation {
+        try await account.search.messages(having: search, in: conversation, limit: 10)
+      } else {
+        try await account.search.matches(of: search, limit: 10).matches.map(\.id)
+      }
+    for id in found {
       texts.append(try #require(try await account.timeline.storedMessage(id)).body)
     }
     return texts
@@ -52,8 +59,7 @@ import XMPP
         Sample.message("a café in Paris", at: 1),
         Sample.message("tea", at: 2, in: Sample.room),
       ], into: writer)
-    // Indexes the two.
-    _ = try await writer.search.messages(having: "tea", in: Sample.room, limit: 1)
+    while try await writer.search.maintain() {}
     try await insert(
       [
         Sample.message("the cafés of Rome", at: 3), Sample.message("喝茶的地方", at: 4),

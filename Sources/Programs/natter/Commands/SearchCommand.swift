@@ -33,13 +33,19 @@ struct SearchCommand {
     of query: String, in conversation: JID?, of account: StoredAccount, _ limit: Int
   ) async throws -> [Match] {
     guard let database = account.database else { return [] }
-    let ids = try await database.search.stored(having: query, in: conversation, limit: limit)
+    let format = ItemFormat(localizer: context.localizer, account: account.jid)
+    let search = SearchQuery(query, vocabulary: SearchVocabulary(format: format, now: Date()))
+    let ids =
+      if let conversation {
+        try await database.search.messages(having: search, in: conversation, limit: limit)
+      } else {
+        try await database.search.matches(of: search, limit: limit).matches.map(\.id)
+      }
     guard !ids.isEmpty else { return [] }
     var printer = MessagePrinter(
       account: account.jid, database: database,
-      names: try await StoredNames(
-        database, format: ItemFormat(localizer: context.localizer, account: account.jid)),
-      isJSON: request.isJSON, output: output)
+      names: try await StoredNames(database, format: format), isJSON: request.isJSON,
+      output: output)
     printer.showsConversation = true
     var matches: [Match] = []
     for id in ids {
