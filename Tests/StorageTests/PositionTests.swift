@@ -34,7 +34,8 @@ import XMPP
       [Sample.message("the question", at: 9000, stanza: "q")], countsUnread: { _ in false })
     let typed = try await OutboxTests.enqueue(account, "the answer", "o1", at: 10)
     try await account.database.write { db in
-      _ = try PagePositions.move([typed.id.rawValue: Sample.date(9500)], in: db)
+      let position = ColumnCoding.microseconds(Sample.date(9500))
+      _ = try PlacementWriter.write(MessagePlacer(moves: [typed.id.rawValue: position]), in: db)
     }
     let stored = try #require(try await account.timeline.storedMessage(typed.id))
     #expect(stored.sentAt == Sample.date(10) && stored.position.time == Sample.date(9500))

@@ -11,21 +11,26 @@ extension ArchiveRangeStore {
   static func neighbours(
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], with ids: Set<String>, in db: DatabaseConnection
-  ) throws -> PagePositions.Neighbours {
-    guard adjacency != .unknown else { return PagePositions.Neighbours() }
+  ) throws -> PagePlacement.Neighbours {
+    guard adjacency != .unknown else { return PagePlacement.Neighbours() }
     // It comes after an earlier range even if nothing of it comes right after that.
     let others = try self.others(than: range, absorbed, in: db)
     let before = others.map(\.end.at).filter { $0 < range.start.at }.max()
-    let floor = before.map {
-      PagePositions.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
+    let floor = before.map { before in
+      MessagePlacer.Entry(
+        row: -1, conversation: 0,
+        position: ColumnCoding.microseconds(border(after: before, before: range.start.at)),
+        isLocal: false)
     }
-    guard let stored else { return PagePositions.Neighbours(end: floor) }
+    guard let stored else { return PagePlacement.Neighbours(end: floor) }
     let archive = range.archive
     let edges = try [stored.start.id, stored.end.id].map { try edge($0, of: archive, in: db) }
-    var neighbours = PagePositions.Neighbours(edges: Set(edges.compactMap { $0?.row }))
+    var neighbours = PagePlacement.Neighbours(edges: Set(edges.compactMap { $0?.row }))
     if stored.start.id != range.start.id {
       // The time of a local message does not show its position in the archive.
-      neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.at
+      neighbours.start =
+        edges[0].flatMap { $0.isLocal ? nil : $0.position }
+        ?? ColumnCoding.microseconds(stored.start.at)
       neighbours.end = try absorbed.first.flatMap {
         try last($0.end.id, $0.anchor, of: archive, in: db)
       }
@@ -44,47 +49,45 @@ extension ArchiveRangeStore {
   static func borders(
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], in db: DatabaseConnection
-  ) throws -> LocalPositions.Borders {
-    guard let stored else { return LocalPositions.Borders() }
-    typealias Edge = LocalPositions.Borders.Edge
+  ) throws -> MessagePlacer.Borders {
+    guard let stored else { return MessagePlacer.Borders() }
+    typealias Edge = MessagePlacer.Edge
     func end(_ part: ArchiveRange) throws -> Edge {
       let known = try edge(part.end.id, of: range.archive, in: db)
       let last = try known ?? part.anchor.flatMap { try edge($0, of: range.archive, in: db) }
-      return Edge(
-        row: last?.row, time: part.end.at,
-        reach: part.reachesBeginning ? .distantPast : part.start.at)
+      let reach = part.reachesBeginning ? .distantPast : part.start.at
+      return Edge(row: last?.row, at: part.end.at, reach: reach)
     }
     func start(_ part: ArchiveRange) throws -> Edge {
-      Edge(
-        row: try edge(part.start.id, of: range.archive, in: db)?.row, time: part.start.at,
-        reach: part.end.at)
+      let row = try edge(part.start.id, of: range.archive, in: db)?.row
+      return Edge(row: row, at: part.start.at, reach: part.end.at)
     }
     if let other = absorbed.first {
       // By what came late and by what was typed they may overlap.
       let parts = [stored, other].sorted { $0.start.at < $1.start.at }
       if parts[0].end.at < parts[1].end.at {
-        return LocalPositions.Borders(end: try end(parts[0]), start: try start(parts[1]))
+        return MessagePlacer.Borders(end: try end(parts[0]), start: try start(parts[1]))
       }
     }
-    guard adjacency != .unknown else { return LocalPositions.Borders() }
+    guard adjacency != .unknown else { return MessagePlacer.Borders() }
     if stored.start.id != range.start.id {
-      return LocalPositions.Borders(start: try start(stored))
+      return MessagePlacer.Borders(start: try start(stored))
     }
-    guard range.row != nil, stored.end.id != range.end.id else { return LocalPositions.Borders() }
-    return LocalPositions.Borders(end: try end(stored))
+    guard range.row != nil, stored.end.id != range.end.id else { return MessagePlacer.Borders() }
+    return MessagePlacer.Borders(end: try end(stored))
   }
 
   /// The message with the archive's `id`, if its time shows its position: no local one.
   static func anchorTime(_ id: String, of archive: JID, in db: DatabaseConnection) throws
-    -> PagePositions.Edge?
+    -> MessagePlacer.Entry?
   {
-    try edge(id, of: archive, in: db).flatMap { $0.isTyped ? nil : $0 }
+    try edge(id, of: archive, in: db).flatMap { $0.isLocal ? nil : $0 }
   }
 
   /// Returns the message that those after a range follow; `nil` if none of its messages show that.
   private static func last(
     _ end: String, _ anchor: String?, of archive: JID, in db: DatabaseConnection
-  ) throws -> PagePositions.Edge? {
+  ) throws -> MessagePlacer.Entry? {
     try anchorTime(end, of: archive, in: db)
       ?? anchor.flatMap { try anchorTime($0, of: archive, in: db) }
   }
@@ -92,19 +95,32 @@ extension ArchiveRangeStore {
   /// The message that a range begins or ends with; not each archive entry is one. An id is valid in
   /// its archive only, as another owner may have copied it on purpose.
   static func edge(_ id: String, of archive: JID, in db: DatabaseConnection) throws
-    -> PagePositions.Edge?
+    -> MessagePlacer.Entry?
   {
-    try db.firstRow(
+    try PlacementReader(in: db).entries(
       """
-      SELECT message.id, position, is_outgoing = 1 AND attempted_at IS NOT NULL
       FROM conversation CROSS JOIN message ON message.conversation = conversation.id
       WHERE stanza_id = ?1 AND CASE
         WHEN EXISTS (SELECT 1 FROM conversation AS room WHERE room.jid = ?2 AND room.kind = 'room')
         THEN conversation.jid = ?2 ELSE conversation.kind <> 'room' END
-      """, id, archive.description
-    ) {
-      PagePositions.Edge(
-        row: $0.int64(0), time: ColumnCoding.date($0.int64(1)), isTyped: $0.bool(2))
-    }
+      """, [id, archive.description]
+    ).first
   }
+}
+
+extension MessagePlacer.Edge {
+  /// - Parameters:
+  ///   - row: that of its message, if it is one.
+  ///   - time: where the range ends, or begins.
+  ///   - reach: its other end.
+  init(row: Int64?, at time: Date, reach: Date) {
+    self.init(
+      row: row, position: ColumnCoding.microseconds(time),
+      reach: ColumnCoding.microseconds(reach))
+  }
+}
+
+extension MessagePlacer.Entry {
+  /// The point on the scale of times that its position corresponds to.
+  var time: Date { ColumnCoding.date(position) }
 }

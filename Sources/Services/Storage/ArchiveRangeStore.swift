@@ -104,7 +104,7 @@ extension ArchiveRangeStore: ArchiveStoring {
     var range = wanted
     let before = wanted.row == nil ? nil : stored
     // A time after its start would reverse the range, and it would be requested forever.
-    if let first, let time = try MessageWriter.time(of: first, in: db),
+    if let first, let time = try PagePlacement.time(of: first, in: db),
       before.map({ time <= $0.start.at }) ?? true
     {
       range.start.at = time
@@ -127,7 +127,7 @@ extension ArchiveRangeStore: ArchiveStoring {
       ?? before.flatMap {
         // The message that it ended with may be behind its new end.
         isEmpty && wanted.end.at < $0.end.at ? nil : $0.anchor
-      } ?? (isAtEnd ? page.positions.typedAnchor : nil)
+      } ?? (isAtEnd ? page.positions.localAnchor : nil)
     return range
   }
 

@@ -3,14 +3,14 @@ import NatterCore
 import SQLite
 import XMPP
 
-// The only calls of the code that orders messages (`PagePositions`, `LocalPositions`).
+// The calls of the code that orders messages (`MessagePlacer`): there are no others.
 extension MessageWriter {
   /// A page of an archive, as it was stored.
   struct Page {
     /// The changes that storing it made.
     var stored: StoredMessages
     /// The positions of its messages.
-    let positions: PagePositions
+    let positions: PagePlacement
     /// The latest new time of a remote message that a local one moved; `nil`: none.
     let latest: Date?
   }
@@ -21,24 +21,24 @@ extension MessageWriter {
   ///   - borders: the messages right before and after it; read when the page is stored.
   ///   - later: the archive's ids of messages that follow the page.
   static func insert(
-    page: [Arrival], between neighbours: PagePositions.Neighbours,
-    borders: () throws -> LocalPositions.Borders, before later: Set<String>,
+    page: [Arrival], between neighbours: PagePlacement.Neighbours,
+    borders: () throws -> MessagePlacer.Borders, before later: Set<String>,
     in db: DatabaseConnection
   ) throws -> Page {
     // The end of a call has no position. Stored first: a call taken elsewhere is never unread.
     let ends = page.filter { $0.message.isCallEnd }
-    let positions = try PagePositions(
+    let positions = try PagePlacement(
       of: page.filter { !$0.message.isCallEnd }, between: neighbours, in: db)
-    var moved = try PagePositions.move(positions.moved, in: db)
+    var moved = try PlacementWriter.write(positions.moved, in: db)
     var rows: [Int64: [Int64]] = [:]
     var stored = try insert(ends + positions.arrivals, in: db) {
       rows[$0, default: []].append($1)
     }
-    let local = try LocalPositions(of: rows, between: borders(), before: later, in: db)
+    let local = try PlacementReader(in: db).placement(of: rows, between: borders(), before: later)
     // Messages that were stored since are newer than the moved ones.
     let known = Set(stored.changed.map(\.id))
     stored.changed = moved.filter { !known.contains($0.id) } + stored.changed
-    for message in try PagePositions.move(local.moved, in: db) {
+    for message in try PlacementWriter.write(local, in: db) {
       stored.note(message)
       moved.append(message)
     }
@@ -47,7 +47,8 @@ extension MessageWriter {
       stored.conversations +=
         try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
     }
-    return Page(stored: stored, positions: positions, latest: local.latest)
+    return Page(
+      stored: stored, positions: positions, latest: local.latest.map(ColumnCoding.date))
   }
 
   /// Gives a local message, which its room reflected now, the position that the room gave it.
@@ -55,8 +56,8 @@ extension MessageWriter {
   static func reorder(
     reflected row: Int64, in conversation: Int64, _ db: DatabaseConnection
   ) throws -> [Message] {
-    let positions = try LocalPositions(ofReflected: row, in: conversation, db)
-    return try PagePositions.move(positions.moved, in: db)
+    let placement = try PlacementReader(in: db).placement(reflected: row, in: conversation)
+    return try PlacementWriter.write(placement, in: db)
   }
 
   /// Returns the archive's positions of the last messages before those local ones that others have
@@ -64,11 +65,16 @@ extension MessageWriter {
   static func positions(
     beforeCrossed messages: [Message.ID]?, since date: Date, in db: DatabaseConnection
   ) throws -> [ArchivePosition] {
-    try LocalPositions.crossed(messages, since: date, in: db)
-  }
-
-  /// Returns the time with which `message` is stored, if that shows its position in the archive.
-  static func time(of message: IncomingMessage, in db: DatabaseConnection) throws -> Date? {
-    try PagePositions.position(of: message, in: db)
+    let reader = PlacementReader(in: db)
+    var found: Set<ArchivePosition> = []
+    for entry in try reader.unplaced(messages?.map(\.rawValue), since: date) {
+      let last = try reader.anchor(.before, .max, in: entry.conversation)
+      if let placer = MessagePlacer(accepted: entry, below: last) {
+        _ = try PlacementWriter.write(placer, in: db)
+      } else {
+        found.insert(try reader.lastReceived(before: entry))
+      }
+    }
+    return found.sorted { $0.at < $1.at }
   }
 }

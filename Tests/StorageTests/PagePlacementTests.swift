@@ -6,7 +6,7 @@ import Testing
 
 /// The positions that a page gives to messages that arrived in another way before, and are stored
 /// in another order than in the archive.
-@Suite struct PagePositionsTests {
+@Suite struct PagePlacementTests {
   private func said(_ texts: String..., from seconds: Double) -> [IncomingMessage] {
     texts.enumerated().map { index, text in
       Sample.message(text, at: seconds + Double(index), stanza: text)

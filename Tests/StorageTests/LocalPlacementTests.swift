@@ -7,7 +7,7 @@ import XMPP
 @testable import Storage
 
 /// The positions of local messages in rooms, which the reflections show.
-@Suite struct LocalPositionsTests {
+@Suite struct LocalPlacementTests {
   private func said(_ text: String, by nick: String, at seconds: Double) -> IncomingMessage {
     IncomingMessage(
       conversation: Sample.room, sender: Sample.room.with(resource: nick) ?? Sample.room,
@@ -55,11 +55,11 @@ import XMPP
     let account = try await Self.givenBack()
     try await account.database.write { db in
       let rows = try Self.rows(db)
-      let borders = LocalPositions.Borders(
-        end: .init(row: try rows["behind"], time: Sample.date(10), reach: Sample.date(0)),
-        start: .init(row: try rows["one"], time: Sample.date(11), reach: Sample.date(30)))
-      let positions = try LocalPositions(of: [:], between: borders, in: db)
-      _ = try PagePositions.move(positions.moved, in: db)
+      let borders = MessagePlacer.Borders(
+        end: .init(row: try rows["behind"], at: Sample.date(10), reach: Sample.date(0)),
+        start: .init(row: try rows["one"], at: Sample.date(11), reach: Sample.date(30)))
+      let placement = try PlacementReader(in: db).placement(of: [:], between: borders)
+      _ = try PlacementWriter.write(placement, in: db)
     }
     #expect(
       try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
@@ -75,13 +75,13 @@ import XMPP
     let account = try await Self.givenBack()
     try await account.database.write { db in
       let rows = try Self.rows(db)
-      let end = LocalPositions.Borders.Edge(
+      let end = MessagePlacer.Edge(
         row: try rows[goesOnFromFirst ? "one" : "before"],
-        time: Sample.date(goesOnFromFirst ? 5 : 0), reach: .distantPast)
-      let positions = try LocalPositions(
+        at: Sample.date(goesOnFromFirst ? 5 : 0), reach: .distantPast)
+      let placement = try PlacementReader(in: db).placement(
         of: [rows.conversation: [rows["behind"]]], between: .init(end: end),
-        before: isKnown ? ["two"] : [], in: db)
-      _ = try PagePositions.move(positions.moved, in: db)
+        before: isKnown ? ["two"] : [])
+      _ = try PlacementWriter.write(placement, in: db)
     }
     #expect(
       try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
@@ -100,9 +100,9 @@ import XMPP
       try db.run(
         "UPDATE message SET placed_at = ? WHERE body = 'two'",
         ColumnCoding.microseconds(Sample.date(9)))
-      let positions = try LocalPositions(
-        of: [rows.conversation: [rows["before"], rows["one"]]], between: .init(), in: db)
-      _ = try PagePositions.move(positions.moved, in: db)
+      let placement = try PlacementReader(in: db).placement(
+        of: [rows.conversation: [rows["before"], rows["one"]]], between: .init())
+      _ = try PlacementWriter.write(placement, in: db)
     }
     #expect(
       try await account.timeline.latest(10, in: Sample.juliet).map(\.body)
@@ -117,10 +117,11 @@ import XMPP
     let account = try await Self.typedBetween()
     try await account.database.write { db in
       let rows = try Self.rows(db)
-      let end = LocalPositions.Borders.Edge(
-        row: try rows["one"], time: Sample.date(20), reach: Sample.date(0))
-      _ = try LocalPositions(
-        of: [rows.conversation: [rows["one"], rows["two"]]], between: .init(end: end), in: db)
+      let end = MessagePlacer.Edge(
+        row: try rows["one"], at: Sample.date(20), reach: Sample.date(0))
+      let placement = try PlacementReader(in: db).placement(
+        of: [rows.conversation: [rows["one"], rows["two"]]], between: .init(end: end))
+      _ = try PlacementWriter.write(placement, in: db)
       let follows = try db.rows("SELECT follows FROM message WHERE is_outgoing = 1") {
         $0.optionalInt64(0)
       }
