@@ -45,19 +45,19 @@ extension MessageRecord {
     return times.max()
   }
 
-  /// Returns the time of the last message that the server has and that is slightly ahead of the
+  /// Returns the position of the last message that the server has and that is slightly ahead of the
   /// clock: an archive's page may have moved messages there to keep its order, and local messages
   /// behind them. A live message at `time` comes after it.
-  static func timeAhead(
-    of time: Date, in record: ConversationRecord, _ db: DatabaseConnection
-  ) throws -> Date? {
+  static func ahead(of time: Date, in record: ConversationRecord, _ db: DatabaseConnection) throws
+    -> Int64?
+  {
     try db.firstRow(
       """
       SELECT position FROM message INDEXED BY message_page WHERE conversation = ? AND position > ?
         AND position <= ? AND (is_outgoing = 0 OR delivery IN ('sent', 'delivered', 'read'))
         ORDER BY position DESC LIMIT 1
       """, record.rowID, ColumnCoding.microseconds(time), ColumnCoding.microseconds(time + 0.05)
-    ) { ColumnCoding.date($0.int64(0)) }
+    ) { $0.int64(0) }
   }
 
   /// Returns the present end of the stretch.

@@ -59,8 +59,8 @@ extension MessageWriter: MessageStoring {
     var waited: [JID: Message.ID] = [:]
     // Messages that were reacted to: their reactions are written once for the batch.
     var reacted: Set<Int64> = []
-    // The messages ahead of the clock, by conversation.
-    var ahead: [JID: Date?] = [:]
+    // The last position ahead of the clock, by conversation.
+    var ahead: [JID: Int64?] = [:]
     for (arrival, counts) in arrivals {
       var message = arrival
       // A full JID as conversation means a room occupant.
@@ -101,11 +101,14 @@ extension MessageWriter: MessageStoring {
         let room = max(0, follows.before.timeIntervalSince(last) / 2)
         message.placedAt = last + min(follows.room, room)
       } else if message.comesLive {
-        let first =
-          try ahead[jid] ?? MessageRecord.timeAhead(of: message.placedAt, in: record, db)
-        ahead[jid] = .some(first)
-        // Of two with one time the one that was stored first is before the other.
-        if let first { message.placedAt = max(message.placedAt, first) }
+        let last = try ahead[jid] ?? MessageRecord.ahead(of: message.placedAt, in: record, db)
+        ahead[jid] = .some(last)
+        let time = ColumnCoding.microseconds(message.placedAt)
+        if let last, last >= time {
+          let position = MessagePlacer.position(at: time, below: last)
+          ahead[jid] = position
+          message.placedAt = ColumnCoding.date(position)
+        }
       }
       // An outgoing message that arrives was sent by another client of this account.
       let delivery: Delivery? = message.direction == .outgoing ? .sent : nil

@@ -47,9 +47,9 @@ extension OutboxStore: OutboxStoring {
       SELECT position FROM message INDEXED BY message_page
       WHERE conversation = ? AND corrects IS NULL ORDER BY position DESC LIMIT 1
       """, conversation
-    ) { ColumnCoding.date($0.int64(0)) }
-    guard let newest, newest >= date else { return date }
-    return newest + ArchiveRange.step
+    ) { $0.int64(0) }
+    let position = MessagePlacer.position(at: ColumnCoding.microseconds(date), below: newest)
+    return ColumnCoding.date(position)
   }
 
   /// - Parameter time: the message's position in the conversation, by row; `nil`: its time.
