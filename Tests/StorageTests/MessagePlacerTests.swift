@@ -1,0 +1,141 @@
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// The order of messages by `MessagePlacer` alone, in random lives of a conversation: live
+/// messages, carbon copies, pages of the archive from either end, typed messages, reflections and
+/// messages that are sent again, in any interleaving.
+@Suite struct MessagePlacerTests {
+  @Test func `any interleaving ends in the archive's order, and none disorders what is shown`()
+    async
+  {
+    #expect(await PlacementModel.failures(of: 10_000) == [])
+  }
+
+  private typealias Entry = MessagePlacer.Entry
+
+  private func remote(_ row: Int64, at position: Int64) -> Entry {
+    Entry(row: row, conversation: 1, position: position, isLocal: false, follows: 0)
+  }
+
+  private func local(_ row: Int64, at position: Int64) -> Entry {
+    Entry(row: row, conversation: 1, position: position, isLocal: true)
+  }
+
+  private func placer(
+    _ page: [Entry], waiting: [Entry] = [], between borders: MessagePlacer.Borders
+  )
+    -> MessagePlacer
+  {
+    var known = MessagePlacer.Neighbourhood(page: page)
+    (known.borders, known.waiting) = (borders, waiting)
+    return MessagePlacer(known)
+  }
+
+  @Test func `local messages get free positions between their neighbours`() {
+    let page = [remote(1, at: 10), local(5, at: 99), local(6, at: 98), remote(2, at: 20)]
+    let placer = placer(page, between: MessagePlacer.Borders())
+    #expect(placer.moves == [5: 18, 6: 19])
+    #expect(placer.follows == [5: 1, 6: 1])
+    #expect(placer.latest == nil)
+  }
+
+  @Test func `where the positions are used up, the messages behind move by what is missing`() {
+    let page = [
+      remote(1, at: 10), local(5, at: 99), remote(2, at: 11), remote(3, at: 12), remote(4, at: 40),
+    ]
+    let placer = placer(page, between: MessagePlacer.Borders())
+    #expect(placer.moves == [5: 11, 2: 12, 3: 13])
+    #expect(placer.latest == 13)
+  }
+
+  @Test func `between neighbours without a position between, the rows give the order`() {
+    let borders = MessagePlacer.Borders(
+      end: MessagePlacer.Edge(row: 1, position: 10, reach: 0, message: remote(1, at: 10)),
+      start: MessagePlacer.Edge(row: 2, position: 11, reach: 90, message: remote(2, at: 11)))
+    #expect(placer([local(5, at: 99)], between: borders).moves == [5: 10])
+  }
+
+  @Test func `messages of older files that share a position stay`() {
+    let page = [remote(1, at: 10), remote(2, at: 10), local(5, at: 10), remote(6, at: 12)]
+    #expect(placer(page, between: MessagePlacer.Borders()).moves == [:])
+  }
+
+  /// What is not at the server was typed after the one, and before the other.
+  @Test func `a message that waits stays between the local ones before and behind it`() {
+    let page = [local(3, at: 30), remote(1, at: 40), local(5, at: 50), remote(2, at: 60)]
+    let placer = placer(
+      [page[1], page[0], page[3], page[2]], waiting: [local(4, at: 35)],
+      between: MessagePlacer.Borders())
+    #expect(placer.moves == [3: 41, 4: 41, 5: 61])
+  }
+
+  @Test func `a local message that nothing has crossed stays below what came before it`() throws {
+    #expect(MessagePlacer(accepted: local(5, at: 9), below: remote(1, at: 10)) == nil)
+    let placer = try #require(MessagePlacer(accepted: local(5, at: 11), below: remote(1, at: 10)))
+    #expect(placer.follows == [5: 1] && placer.moves == [:])
+  }
+
+  /// The server sent the first two again, behind the third.
+  @Test func `known messages in another order than the page's exchange their positions`() {
+    let page = [(1, 31), (2, 32), (3, 30)].map { row, position in
+      MessagePlacer.PageMessage(
+        wanted: Int64(row), stored: remote(Int64(row), at: Int64(position)))
+    }
+    #expect(MessagePlacer.positions(of: page, after: nil, before: nil) == [30, 32, 34])
+  }
+
+  @Test func `new messages of a page go between those that are known`() {
+    let page = [remote(1, at: 10), nil, remote(2, at: 50), nil].map {
+      MessagePlacer.PageMessage(wanted: 60, stored: $0)
+    }
+    #expect(MessagePlacer.positions(of: page, after: nil, before: nil) == [10, 48, 50, 60])
+  }
+
+  /// Many messages may arrive while the clock is behind what an archive has.
+  @Test func `live messages behind a clock that is late get positions of their own`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    var first = Sample.message("first", at: 1)
+    first.placedAt = Sample.date(1.02)
+    _ = try await account.messages.insert([first], countsUnread: { _ in false })
+    for texts in [["a", "b"], ["c"]] {
+      _ = try await account.messages.insert(
+        texts.map { Sample.message($0, at: 1.01) }, countsUnread: { _ in false })
+    }
+    let shown = try await account.timeline.latest(9, in: Sample.juliet)
+    #expect(shown.map(\.body) == ["first", "a", "b", "c"])
+    #expect(Set(shown.map(\.position.time)).count == 4)
+  }
+}
+
+@Suite(.long) struct MessagePlacerLongTests {
+  @Test
+  func `a million interleavings end in the archive's order, and none disorders what is shown`()
+    async
+  {
+    #expect(await PlacementModel.failures(of: 1_000_000) == [])
+  }
+}
+
+extension PlacementModel {
+  /// The faults of the lives with the seeds from 1 to `count`, each with its seed.
+  fileprivate static func failures(of count: UInt64) async -> [String] {
+    let size: UInt64 = 500
+    return await withTaskGroup(of: [String].self) { group in
+      for start in stride(from: 0, to: count, by: Int(size)) {
+        group.addTask { (start + 1...min(start + size, count)).flatMap(failures) }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+  }
+
+  private static func failures(seed: UInt64) -> [String] {
+    var model = PlacementModel(seed: seed)
+    model.lives()
+    let order = model.order == model.archive ? [] : ["shows \(model.order) of \(model.archive)"]
+    return (model.faults + order).map { "seed \(seed): \($0)" }
+  }
+}
