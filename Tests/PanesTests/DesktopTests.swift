@@ -301,7 +301,7 @@ private struct NotesFactory: SubAppFactory {
            About             |   Theme  night
                              | > Clock  on
                              |
-                             | Show the time.
+                             | Show the time of day.
                              | By default: on
                              |
                              |

@@ -237,7 +237,7 @@ import XMPP
         --------------------------------------------------------------------------------
            WHEN                  GOING      YOU        EVENT
         >v 2026-11-21 14:00          2      going      A walk - By the canal
-         . 2026-11-21 18:00                 waits      Dinner
+         . 2026-11-21 18:00                 pending    Dinner
          - 2026-12-02 14:00                 cancelled  A talk
 
 

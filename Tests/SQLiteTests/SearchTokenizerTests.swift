@@ -1,7 +1,7 @@
 import SQLite
 import Testing
 
-/// The tokens of a full-text index: words of many languages.
+/// The tokens of a full-text index, in many languages.
 @Suite struct SearchTokenizerTests {
   private static let tokens: [(text: String, tokens: [String])] = [
     // English.
@@ -92,7 +92,7 @@ import Testing
     let database = try await DatabaseTests.memory()
     for (text, expected) in Self.tokens {
       #expect(try await database.read { try $0.tokens(of: text) } == expected, "\(text)")
-      // What a query says of its words is what the tokenizer does.
+      // A query and the tokenizer agree on its terms.
       #expect(
         text.unicodeScalars.contains(where: SearchTokenizer.isInToken) == !expected.isEmpty,
         "\(text)")

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import Storage
 
-/// Looking for words in all conversations of an account.
+/// Searches in all conversations of an account.
 @Suite struct AccountSearchTests {
   private static let silent: @Sendable (IncomingMessage) -> Bool = { _ in false }
   private static let nurse = JID(local: "nurse", domain: "example.org")

@@ -1,4 +1,5 @@
 import Foundation
+import Diagnostics
 import NatterCore
 import Storage
 import TestSupport

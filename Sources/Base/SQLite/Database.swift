@@ -114,8 +114,8 @@ package actor Database {
     return try connection.transaction("BEGIN DEFERRED", body)
   }
 
-  /// Runs `body` like `read`, but apart from everything else: on a connection of its own, so that it
-  /// does not wait for writers. For long reads whose result may become superfluous.
+  /// Runs `body` like `read`, but apart from everything else: on a connection of its own, so that
+  /// it does not wait for writers. For long reads whose result may become superfluous.
   /// - Throws: `CancellationError` soon after the task is cancelled.
   package nonisolated func readAside<Value: Sendable>(
     _ body: @Sendable (DatabaseConnection) throws -> Value

@@ -6,8 +6,8 @@ import TestSupport
 import XMPP
 
 /// `natter-bench search`: the time from a query to its newest 50 matches in all conversations, for
-/// terms of different frequency, beside reading all texts with LIKE (goals: 33 ms for terms in up to
-/// 1 % of the messages, 150 ms for the most frequent one; a rare term takes at most 1.5 times as
+/// terms of different frequency, beside reading all texts with LIKE (goals: 33 ms for terms in up
+/// to 1 % of the messages, 150 ms for the most frequent one; a rare term takes at most 1.5 times as
 /// long with ten times as many messages; the index is no larger than the texts).
 struct SearchBenchmark {
   /// The number of measurements of a query: the median counts.
@@ -125,7 +125,7 @@ extension SearchBenchmark {
     private let words: [String]
     private let separator: String
     private let length: Int
-    /// The sums of the frequencies of the first words.
+    /// The sums of the frequencies of the first terms.
     private let sums: [Double]
 
     static let all = [

@@ -105,8 +105,8 @@ extension Setting {
     Setting(
       "ui", "up_edits", .choice(ChoiceSetting(\.ui.upEdits)),
       """
-      Edit your last message with Up in an empty input. auto: with the keys of Slack. on: always.
-      off: never, Up goes to the previous input.
+      Edit your last message with Up in an empty input. auto: with the keys of Slack. on: with all
+      keys. off: Up goes to the previous input.
       """),
     Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
@@ -115,9 +115,9 @@ extension Setting {
       "ui", "order", .choice(ChoiceSetting(\.ui.order)),
       """
       The order of conversations in the list, below pinned and unread ones. recent: by the time of
-      the newest message. manual: as you move them. alphabet: by name.
+      the newest message. manual: in the order into which you move them. alphabet: by their names.
       """),
-    Setting("ui", "clock", .boolean(\.ui.showsClock), "Show the time."),
+    Setting("ui", "clock", .boolean(\.ui.showsClock), "Show the time of day."),
     Setting(
       "ui", "slow_link", .choice(ChoiceSetting(\.ui.slowLink)),
       """

@@ -59,8 +59,8 @@ extension ArchiveRangeStore {
       return Edge(row: last?.row, at: part.end.at, reach: reach)
     }
     func start(_ part: ArchiveRange) throws -> Edge {
-      let row = try edge(part.start.id, of: range.archive, in: db)?.row
-      return Edge(row: row, at: part.start.at, reach: part.end.at)
+      let first = try edge(part.start.id, of: range.archive, in: db)
+      return Edge(row: first?.row, at: part.start.at, reach: part.end.at)
     }
     if let other = absorbed.first {
       // By what came late and by what was typed they may overlap.

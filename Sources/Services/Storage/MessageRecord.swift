@@ -144,9 +144,9 @@ enum MessageRecord {
     """
 
   /// Returns the reply with the stored text of the message that it answers: its sender may have
-  /// quoted anything. Of a message that is not stored, the sender can name only the own words, or
-  /// those of an occupant of the same room: a quotation would otherwise put words into the mouth of
-  /// the user or of a contact.
+  /// quoted anything. Of a message that is not stored, the sender can name only the own text, or
+  /// that of an occupant of the same room: otherwise a quotation could attribute a text to the user
+  /// or to a contact that they did not write.
   private static func known(
     _ reply: Message.Reply, of sender: JID, in conversation: Int64, _ db: DatabaseConnection
   ) throws -> Message.Reply {

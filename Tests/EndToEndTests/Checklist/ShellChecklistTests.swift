@@ -18,7 +18,7 @@ import Testing
     run.terminal.type("clock")
     try await run.shows("Setting: Clock")
     run.terminal.press(.enter)
-    try await run.shows("Whether the time is shown.")
+    try await run.shows("Show the time of day.")
     // The change is in the file, and on the screen at once.
     run.terminal.press(.enter)
     try await run.shows("Saved.")

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["tail", "search", "unread", "export", "import"])
+  @Test(arguments: ["tail", "call", "serve", "export", "import"])
   func `what is not built yet is an unknown command`(name: String) async throws {
     let run = try await natter([name])
     #expect(run.status == .exited(2))

@@ -110,7 +110,7 @@ struct SASLPlan {
     let isLatest = bindings.first?.kind == .exporter
     if let taken = announcement.bindings {
       let common = bindings.filter { taken.contains($0.kind.rawValue) }
-      // With TLS 1.3, tls-unique is not defined (RFC 9266 §3): only if the server supports no other.
+      // With TLS 1.3, tls-unique is not defined (RFC 9266 §3): only if the server has no other.
       let defined = common.filter { !isLatest || $0.kind != .unique }
       return (Array((defined + common).prefix(1)), false)
     }

@@ -41,6 +41,6 @@ extension Element {
 }
 
 extension MessageStanza {
-  /// The namespace of the content that stands for one over a limit, which was not read.
+  /// The namespace of the content that replaces one over a limit, which was not read.
   package static let overLimitNamespace = StanzaError.tooBig.namespace
 }

@@ -1,4 +1,5 @@
 import NatterCore
+import Storage
 import Terminal
 import XMPP
 

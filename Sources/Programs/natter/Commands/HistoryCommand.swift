@@ -13,7 +13,7 @@ struct HistoryCommand {
   var now = Date()
 
   /// The most messages that are read at once.
-  static let pageSize = 1000
+  nonisolated static let pageSize = 1000
 
   /// - Throws: `CommandFailure` for an address without a conversation, `StorageError`.
   func run(_ address: String, in account: StoredAccount) async throws -> ExitCode {

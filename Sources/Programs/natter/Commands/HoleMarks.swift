@@ -16,7 +16,7 @@ struct StoredHoles {
     var ports = ArchivePorts(
       account: account, store: database.archiveRanges, deliveries: database.outbox,
       copies: CarbonCopies(log: .none), hub: EventHub(), log: .none)
-    ports.memory = database.settings
+    ports.memory = database.archiveProgress
     ports.isRoom = { jid in
       // Reading the messages reports the error.
       (try? await conversations.conversation(jid))??.kind == .room

@@ -1,4 +1,5 @@
 import NatterCore
+import Storage
 import XMPP
 
 /// `natter rooms`: the rooms of the account as they are stored, by address.

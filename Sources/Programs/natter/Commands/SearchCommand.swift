@@ -5,7 +5,7 @@ import Text
 import ViewModels
 import XMPP
 
-/// `natter search WORDS...`: the messages that contain all of them, the newest first.
+/// `natter search TEXT...`: the messages that contain all of them, the newest first.
 struct SearchCommand {
   let request: ReadingRequest
   let context: LaunchContext

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Storage
 import Terminal
 import XMPP
 

@@ -255,7 +255,7 @@ private struct Parser {
       return .read(reading.request(.history(jid)))
     case "search":
       return .read(
-        reading.request(.search(try filled(operands.joined(separator: " "), name, "WORDS"))))
+        reading.request(.search(try filled(operands.joined(separator: " "), name, "TEXT"))))
     case "accounts":
       try limit(operands, 0, name)
       return .accounts

@@ -109,7 +109,8 @@ package final class MessageSearch {
   /// Moves the selection by `step` rows; it stops at the ends.
   package func moveSelection(_ step: Int) {
     guard let selection else { return }
-    everywhere?.selection = min(max(0, selection + step), count - 1)
+    let last = count - 1
+    everywhere?.selection = min(max(0, selection + step), last)
     invalidation.raise()
   }
 

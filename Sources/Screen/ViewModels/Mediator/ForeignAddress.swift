@@ -7,7 +7,7 @@ struct ForeignAddress {
   let jid: JID
   let shell: ShellViewModel
 
-  /// Opening a chat with an address without local data asks its server if it is a room, which tells
+  /// Opening a chat with an address without local data asks its server if it is a room, which shows
   /// the server that the user is online.
   /// - Returns: `false` if there is nothing to ask.
   func askToOpen(then proceed: @escaping () throws -> Void) -> Bool {
