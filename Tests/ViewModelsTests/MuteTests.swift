@@ -113,6 +113,19 @@ import XMPP
     #expect(bells == 1 && reported == 1)
   }
 
+  @Test func `a mute for a time replaces one for good`() throws {
+    stored.rules = [.bob: .none, .chloe: .all]
+    let notifications = notifications()
+    try notifications.mute(.bob, until: .minutes(60))
+    try notifications.mute(.chloe, until: .minutes(60))
+    #expect(stored.rules[.bob] == .standard && stored.rules[.chloe] == .all)
+    #expect(notifications.isMuted(.bob) && notifications.rule(of: .bob) == .none)
+    now.date = .minutes(61)
+    timers.fire()
+    #expect(!notifications.isMuted(.bob) && notifications.rule(of: .bob) == .standard)
+    #expect(notifications.rule(of: .chloe) == .all)
+  }
+
   @Test(arguments: [
     ("30m", 30.0), ("1h", 60), ("8H", 480), ("2d", 2880), ("366d", 527_040), ("8784h", 527_040),
   ])

@@ -50,10 +50,12 @@ package final class ConversationNotifications {
     reload()
   }
 
-  /// Mutes a conversation until a time.
+  /// Mutes a conversation until a time, which replaces a mute for good.
   /// - Throws: `NatterError` if that cannot be stored.
   package func mute(_ jid: JID, until end: Date) throws {
     try store.setEnd(jid, end)
+    // The rule would mute the conversation after that time, too.
+    if store.rule(jid) == .none { try store.setRule(jid, .standard) }
     reload()
   }
 
