@@ -10,6 +10,7 @@ import Testing
     (":tada:", "🎉"), ("well done :tada: :+1:", "well done 🎉 👍"), (":tada::tada:", "🎉🎉"),
     ("(:tada:)", "(🎉)"), ("done:\n:tada:!", "done:\n🎉!"), (":TADA:", "🎉"),
     ("好:tada:好", "好🎉好"), ("：tada：", "🎉"), ("/me dances :tada:", "/me dances 🎉"),
+    ("https://example.org/ :tada:", "https://example.org/ 🎉"),
   ])
   func `a name in colons becomes its emoji`(typed: String, sent: String) {
     #expect(english.replacingNames(in: typed) == sent)
@@ -17,6 +18,7 @@ import Testing
 
   @Test(arguments: [
     "10:30:45", "a:tada:b", "std::tada::x", "http://tada:tada:80/", "urn:tada:x", ":tada",
+    "https://example.org/?q=:tada:", "(https://example.org/#:tada:&a=:fire:)", "fe80::1:tada:",
     "tada:", "::", ": tada :", ":no_such_name:", "`:tada:`", "> :tada:", "```\n:tada:\n```",
     "😀", "", ":\(String(repeating: "a", count: 41)):",
   ])

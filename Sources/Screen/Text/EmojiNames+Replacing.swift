@@ -5,7 +5,7 @@ extension EmojiNames {
   private static let longestName = 40
 
   /// Returns `text` with each name in colons replaced by its emoji: `:tada:`. Code, quoted lines,
-  /// and what is part of a longer word stay as they are.
+  /// links, and what is part of a longer word stay as they are.
   package func replacingNames(in text: String) -> String {
     guard text.contains(where: Self.colons.contains) else { return text }
     var known: [Substring: String?] = [:]
@@ -27,14 +27,21 @@ extension EmojiNames {
   private func replacingNames(inLine line: Substring, _ known: inout [Substring: String?]) -> String
   {
     var result = ""
+    // From "://" to the next blank: a colon in a query has no letter before it.
+    var isInLink = false
     var index = line.startIndex
     while index < line.endIndex {
       let character = line[index]
       let next = line.index(after: index)
+      if character.isWhitespace {
+        isInLink = false
+      } else if character == ":", line[next...].hasPrefix("//") {
+        isInLink = true
+      }
       if character == "`", let end = line[next...].firstIndex(of: "`") {
         result += line[index...end]
         index = line.index(after: end)
-      } else if Self.colons.contains(character), !Self.joins(result.last),
+      } else if !isInLink, Self.colons.contains(character), !Self.joins(result.last),
         let end = Self.endOfName(in: line[next...]),
         let emoji = emoji(named: line[next..<end], &known)
       {
