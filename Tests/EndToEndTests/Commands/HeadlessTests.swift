@@ -149,6 +149,7 @@ import Testing
     (["history", "no address"], 2, "not a valid address"),
     (["search", "coffee", "milk"], 1, ""), (["search", "tea", "--in", "x@y.test"], 1, ""),
     (["search", "tea", "--in", "no address"], 2, "not a valid address"),
+    (["search", "tea", "before:soon"], 2, "not valid: before:soon"),
     (["history", "bob@natter.test", "--since", "soon"], 2, "invalid time soon for --since"),
     (["history", "bob@natter.test", "--limit", "x"], 2, "invalid number x for --limit"),
     (["unread", "--in", "x"], 2, "--in works only with 'search'"),

@@ -32,9 +32,14 @@ struct SearchCommand {
   private func matches(
     of query: String, in conversation: JID?, of account: StoredAccount, _ limit: Int
   ) async throws -> [Match] {
-    guard let database = account.database else { return [] }
     let format = ItemFormat(localizer: context.localizer, account: account.jid)
     let search = SearchQuery(query, vocabulary: SearchVocabulary(format: format, now: Date()))
+    // Without the filter, a program would take other messages for the matches.
+    if let problem = search.problems.first {
+      throw CommandFailure(
+        code: .usage, text: context.localizer("find.problem", ["text": problem]))
+    }
+    guard let database = account.database else { return [] }
     let ids =
       if let conversation {
         try await database.search.messages(having: search, in: conversation, limit: limit)
