@@ -98,6 +98,16 @@ import XMPP
     #expect(filtered.count == count / 2)
   }
 
+  @Test(arguments: ["rose", "rose from:juliet", "from:juliet"])
+  func `more matches than are counted are found where they are wanted`(query: String) async throws {
+    let count = SearchMatches.countLimit + 100
+    let account = try await account(
+      (0..<count).map { Sample.message("rose", at: Double($0)) })
+    try await index(account)
+    let found = try await account.search.matches(of: SearchQuery(query), limit: 5000)
+    #expect(found.matches.count == count && found.count == SearchMatches.countLimit)
+  }
+
   @Test func `unread messages are those after the last one that was read`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert(

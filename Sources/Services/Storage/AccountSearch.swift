@@ -18,6 +18,9 @@ struct AccountSearch: Sendable {
   private let query: SearchQuery
   private let limit: Int
 
+  /// The most matches that are read to count them: `natter search` may want more than are counted.
+  private var counted: Int { max(limit, SearchMatches.countLimit) }
+
   init(_ query: SearchQuery, limit: Int) {
     self.query = query
     self.limit = limit
@@ -42,7 +45,7 @@ struct AccountSearch: Sendable {
         try indexed(match, hasMany, conditions, in: db)
         + waiting.map { Found(id: $0.id, sentAt: $0.sentAt, conversation: $0.conversation) }
     } else if query.hasFilters {
-      found = try walked(conditions.sql, conditions.arguments, SearchMatches.countLimit, in: db)
+      found = try walked(conditions.sql, conditions.arguments, counted, in: db)
     } else {
       return result
     }
@@ -68,7 +71,7 @@ struct AccountSearch: Sendable {
     guard !hasMany else {
       return try walked(
         "\(Self.matching) AND \(conditions.sql)", [match] + conditions.arguments,
-        query.hasFilters ? SearchMatches.countLimit : limit, in: db)
+        query.hasFilters ? counted : limit, in: db)
     }
     return try rows(
       """
