@@ -12,7 +12,9 @@ import XMPP
 @Suite struct SearchUpkeepTests {
   private actor Pauses {
     private(set) var all: [Duration] = []
+    private(set) var isTaken = false
     func add(_ pause: Duration) { all.append(pause) }
+    func noteTaken() { isTaken = true }
   }
 
   @Test func `it is completed at the start, and after what was deleted`() async throws {
@@ -32,5 +34,28 @@ import XMPP
     await SearchUpkeep(search: account.search, log: .none, sleep: { await pauses.add($0) })
       .run(events)
     #expect(await pauses.all == Array(repeating: .seconds(5), count: 3))
+  }
+
+  @Test func `events do not wait in memory until it is completed`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let (events, publisher) = AsyncStream<DomainEvent>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    let pauses = Pauses()
+    let upkeep = SearchUpkeep(search: account.search, log: .none) { pause in
+      await pauses.add(pause)
+      publisher.yield(.blockListChanged)
+      // An event is dropped as long as the one before it waits.
+      for _ in 0..<100_000 {
+        await Task.yield()
+        if case .enqueued = publisher.yield(.blockListChanged) {
+          await pauses.noteTaken()
+          break
+        }
+      }
+      publisher.finish()
+    }
+    await upkeep.run(events)
+    #expect(await pauses.all == [.seconds(5)])
+    #expect(await pauses.isTaken)
   }
 }

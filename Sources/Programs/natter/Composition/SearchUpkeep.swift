@@ -17,8 +17,19 @@ nonisolated struct SearchUpkeep: Sendable {
 
   /// Works until the task is cancelled. What is then left is done at the next start.
   func run(_ events: AsyncStream<DomainEvent>) async {
-    await complete()
-    for await event in events where Self.deletes(event) { await complete() }
+    let (deletions, noted) = AsyncStream<Void>.makeStream()
+    await withTaskGroup(of: Void.self) { group in
+      // Completing takes minutes for a large account: the events, and what is in them, must not
+      // wait for it in memory.
+      group.addTask {
+        for await event in events where Self.deletes(event) { noted.yield() }
+        noted.finish()
+      }
+      group.addTask {
+        await complete()
+        for await _ in deletions { await complete() }
+      }
+    }
   }
 
   private func complete() async {
