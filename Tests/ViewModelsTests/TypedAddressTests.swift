@@ -127,6 +127,20 @@ import XMPP
     #expect(shell.activeConversation == (isRoom ? room : other))
   }
 
+  @Test func `a message of a hidden conversation with a stranger is shown in it`() async {
+    await ports.hide([Conversation(jid: other)])
+    await ports.add([
+      Message(
+        id: .init(1), conversation: other, sender: other, direction: .incoming, body: "found",
+        sentAt: .afternoon, originID: "o1")
+    ])
+    let shell = await shell()
+    shell.reveal(.init(1), in: other, having: ["found"])
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == other)
+    #expect(shell.timeline.items.first(where: \.isMarked)?.body == "found")
+  }
+
   @Test func `a link to an unknown address asks before the server of that is asked`() async throws {
     let shell = await shell()
     let mediator = Mediator()

@@ -80,9 +80,8 @@ extension ShellViewModel {
 
   /// Opens the conversation at that message.
   package func reveal(_ message: Message.ID, in jid: JID, having words: [String] = []) {
-    open(jid)
-    // After the conversation is there.
-    lifetime.inOrder { [weak self] in
+    // A hidden conversation is read before it is there.
+    open(jid) { [weak self] in
       guard let self, activeConversation == jid else { return }
       timeline.reveal(message, having: words)
     }
