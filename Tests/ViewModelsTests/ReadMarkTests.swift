@@ -55,6 +55,15 @@ import XMPP
     #expect(shell.sidebar.conversation(.bob)?.unread == 0)
   }
 
+  @Test func `a conversation that is unread already is left as it is`() async throws {
+    let shell = await shell()
+    _ = try await ports.markUnread(.bob)
+    shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
+    await run("/unread here", shell)
+    #expect(shell.activeConversation == nil)
+    #expect(shell.status.message.text.hasSuffix(" is marked as unread."))
+  }
+
   @Test func `the next unread conversation is a step away, and other words are refused`() async {
     var done: [String] = []
     var actions = ShellActions.forTests()

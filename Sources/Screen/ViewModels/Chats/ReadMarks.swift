@@ -30,6 +30,8 @@ package struct ReadMarks {
   /// Marks a conversation as unread, and leaves it: it stays unread until it is opened again.
   package func markUnread(_ jid: JID) {
     let name = shell.name(of: jid)
+    // Messages below the screen may be unread already: then nothing changes.
+    let isUnread = (shell.sidebar.conversation(jid)?.unread ?? 0) > 0
     for slot in shell.slots where slot.conversation == jid {
       shell.use(slot)
       shell.show(nil)
@@ -38,7 +40,8 @@ package struct ReadMarks {
       try await reading.markUnread(jid).map { [$0] } ?? []
     } done: { changed in
       StatusNotice(
-        .info, changed.isEmpty ? "status.nothingReceived" : "status.markedUnread", ["name": name])
+        .info, changed.isEmpty && !isUnread ? "status.nothingReceived" : "status.markedUnread",
+        ["name": name])
     }
   }
 
