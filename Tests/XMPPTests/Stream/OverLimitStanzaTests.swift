@@ -72,6 +72,18 @@ import XML
   }
 
   @Test(arguments: [
+    "",
+    "<html xmlns='\(XEP0071XHTML.namespace)'><body xmlns='http://www.w3.org/1999/xhtml'>hi</body></html>",
+  ])
+  func `a subject is no change of the room's where a body may follow`(content: String) throws {
+    let message = try #require(
+      try message(
+        "type='groupchat' \(Self.person)",
+        "<subject>s</subject>" + content + Self.deep + "<body>x</body>"))
+    #expect(!message.isSubjectChange && message.content == .text && message.subject == "s")
+  }
+
+  @Test(arguments: [
     "", "from='a.example'", "from='alice@a.example'", "from='rooms.example/x'",
     "from='bob@b.example/r\u{AD}'",
   ])
@@ -116,7 +128,9 @@ import XML
   @Test(
     arguments: [("unavailable", .unavailable), ("subscribe", .subscribe), ("", .available)]
       as [(String, PresenceStanza.PresenceType)])
-  func `a presence is what it was until the limit`(type: String, kind: PresenceStanza.PresenceType) throws {
+  func `a presence is what it was until the limit`(type: String, kind: PresenceStanza.PresenceType)
+    throws
+  {
     let attribute = type.isEmpty ? "" : "type='\(type)' "
     let presence = try #require(
       try presence(attribute + Self.person, "<show>dnd</show>" + Self.deep + "<status>x</status>"))

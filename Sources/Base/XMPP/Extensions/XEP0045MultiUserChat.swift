@@ -151,9 +151,11 @@ extension MessageStanza {
   }
 
   /// Indicates whether it sets the room's subject: a `<subject/>`, even an empty one, and no body
-  /// (XEP-0045 §8.1).
+  /// (XEP-0045 §8.1). Of a message over a limit, the part that was not read may have the body: then
+  /// the room has not checked whether its sender may change the subject.
   package var isSubjectChange: Bool {
-    kind == .groupchat && element.first("subject", Namespace.client) != nil
+    kind == .groupchat && !element.exceedsLimit
+      && element.first("subject", Namespace.client) != nil
       && element.first("body", Namespace.client) == nil
       && element.first("thread", Namespace.client) == nil
   }
