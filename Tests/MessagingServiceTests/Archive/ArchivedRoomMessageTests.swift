@@ -56,6 +56,36 @@ import XMPP
       read(item("alice@example.org/x"), as: RoomMembership(nick: "other"))?.direction == .incoming)
   }
 
+  @Test func `a message over a limit is not the user's because of its nick`() throws {
+    let deep = String(repeating: "<a>", count: 200) + String(repeating: "</a>", count: 200)
+    func parsed(_ content: String) throws -> MessageStanza {
+      let header = "<stream:stream xmlns='\(Namespace.client)' xmlns:stream='\(Namespace.streams)'>"
+      let start = "<message from='\(room)/al' id='1' type='groupchat'><body>mine</body>"
+      let events = try XMLStreamParser(skipsStanzas: true).feed(
+        Array("\(header)\(start)\(content)\(deep)</message>".utf8))
+      guard case .element(let element) = events.last else {
+        throw XMLError(.tooDeep, offset: 0)
+      }
+      #expect(element.exceedsLimit)
+      return MessageStanza(element)
+    }
+    func directions(_ content: String, _ view: RoomMembership) throws -> [Message.Direction?] {
+      let message = try parsed(content)
+      let decoder = MessageDecoder(account: account)
+      let time = Date(timeIntervalSince1970: 1_000_000)
+      let result = XEP0313Result(id: "a1", stamp: time, message: message)
+      return [
+        decoder.decode(result, of: room, in: view)?.direction,
+        decoder.decode(message, in: [room: view], receivedAt: time)?.direction,
+      ]
+    }
+    let id = "<occupant-id xmlns='\(Namespace.occupantID)' id='me'/>"
+    let known = RoomMembership(nick: "al", occupantID: "me")
+    #expect(try directions("", known) == [.incoming, .incoming])
+    #expect(try directions(id, known) == [.outgoing, .outgoing])
+    #expect(try directions(id, RoomMembership(nick: "al")) == [.incoming, .incoming])
+  }
+
   @Test func `in the account's archive, a room's question who may speak is no message`() {
     func archived(_ sender: String) -> IncomingMessage? {
       let form = XEP0004DataForm(

@@ -50,10 +50,11 @@ extension XEP0313Result {
     let address = said.map { XEP0045Item($0).address } ?? .absent
     let isByID = room?.occupantID != nil && occupantID != nil
     // Another occupant may have used the user's current nick then. A message from another device of
-    // the account has its JID.
+    // the account has its JID. Of a message over a limit, both may be in the part that is missing.
     let isOwn =
       (room?.isOwn(nick: nick, occupantID: occupantID) ?? false)
-      && (isByID || address.jid(ifAbsent: account)?.bare == account)
+      && (isByID
+        || !stanza.element.exceedsLimit && address.jid(ifAbsent: account)?.bare == account)
     return MessageEnvelope(
       conversation: archive, sender: sender, direction: isOwn ? .outgoing : .incoming,
       sentAt: stamp, originID: IdentityPayload.decode(stanza), stanzaID: id, isDelayed: true,

@@ -49,7 +49,11 @@ struct LiveStanza {
         stanzaID: stanza.stanzaID(by: sender), isDelayed: delay != nil,
         hasTrustedOccupantID: isTrusted)
     }
-    let isOwn = room.isOwn(nick: nick, occupantID: stanza.occupantID)
+    // Of a message over a limit, the delay of a room's history may be missing, too: the nick is no
+    // proof, as another occupant may have had it.
+    let isProven =
+      !stanza.element.exceedsLimit || room.occupantID != nil && stanza.occupantID != nil
+    let isOwn = isProven && room.isOwn(nick: nick, occupantID: stanza.occupantID)
     return MessageEnvelope(
       conversation: sender.bare, sender: sender, direction: isOwn ? .outgoing : .incoming,
       sentAt: sentAt, originID: identity, stanzaID: stanza.stanzaID(by: sender.bare),
