@@ -17,19 +17,20 @@ nonisolated struct SearchUpkeep: Sendable {
 
   /// Works until the task is cancelled. What is then left is done at the next start.
   func run(_ events: AsyncStream<DomainEvent>) async {
-    let (deletions, noted) = AsyncStream<Void>.makeStream()
-    await withTaskGroup(of: Void.self) { group in
-      // Completing takes minutes for a large account: the events, and what is in them, must not
-      // wait for it in memory.
-      group.addTask {
-        for await event in events where Self.deletes(event) { noted.yield() }
-        noted.finish()
-      }
-      group.addTask {
-        await complete()
-        for await _ in deletions { await complete() }
-      }
-    }
+    // Events are read while it works, too: they would be kept until then. The work that follows is
+    // for all deletions until then.
+    let (deletions, deletion) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    async let watching: Void = Self.watch(events, reporting: deletion)
+    await complete()
+    for await _ in deletions { await complete() }
+    await watching
+  }
+
+  private static func watch(
+    _ events: AsyncStream<DomainEvent>, reporting deletion: AsyncStream<Void>.Continuation
+  ) async {
+    for await event in events where deletes(event) { deletion.yield() }
+    deletion.finish()
   }
 
   private func complete() async {
