@@ -151,6 +151,22 @@ import XMPP
     #expect(try await found("in:nurse from:me", in: account) == [])
   }
 
+  @Test func `a correction takes a text and the name of a file out of the index`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    var offer = Sample.message("look at this", at: 1, origin: "f1")
+    offer.file = SharedFile(address: "https://example.org/a.png", name: "Balcony scene.png")
+    _ = try await account.messages.insert([offer], countsUnread: Self.silent)
+    #expect(await isSound(account))
+    #expect(try await found("balcony", in: account) == ["look at this"])
+    var correction = Sample.message("never mind", at: 2, origin: "f2")
+    correction.replaces = "f1"
+    _ = try await account.messages.insert([correction], countsUnread: Self.silent)
+    #expect(await isSound(account))
+    #expect(try await found("balcony", in: account) == [])
+    #expect(try await found("look", in: account) == [])
+    #expect(try await found("mind", in: account) == ["never mind"])
+  }
+
   @Test(arguments: [true, false])
   func `a part of a line without blanks, and signs`(isIndexed: Bool) async throws {
     let account = try await filled()

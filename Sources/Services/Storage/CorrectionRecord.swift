@@ -117,11 +117,12 @@ enum CorrectionRecord {
         """, row)
       return
     }
-    // An offered file is removed.
+    // An offered file is removed, its name in the same statement: a trigger that removed it before
+    // the one that corrects the index would leave the old text there.
     try db.run(
       """
       UPDATE message SET first_body = COALESCE(first_body, body), body = ?, edit = ?,
-        file_address = NULL WHERE id = ?
+        file_address = NULL, file_name = NULL WHERE id = ?
       """, last.body, last.row, row)
   }
 
