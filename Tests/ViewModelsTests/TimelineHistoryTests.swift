@@ -92,6 +92,22 @@ import XMPP
     #expect(viewModel.items.filter { $0.kind == .message }.map(\.body) == ["one"])
   }
 
+  @Test func `what had no answer before the session is requested again when it comes into view`()
+    async
+  {
+    let history = ScriptedHistory([.offline, .beginning])
+    let lifetime = Lifetime()
+    let messages = [message(1, "one", at: 1), message(2, "two", at: 2)]
+    let viewModel = timeline(FakePorts(messages: messages), history, lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    #expect(history.calls == 1 && notices(viewModel).isEmpty)
+    viewModel.scroll(to: .init(message: Message.ID(1), line: 0))
+    await lifetime.settle()
+    #expect(history.calls == 2)
+    #expect(notices(viewModel) == ["This is the beginning."])
+  }
+
   @Test func `got rows? yes, hole? no: they are shown, and nobody is asked`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()

@@ -55,17 +55,9 @@ extension TimelineViewModel {
     olderFetch = outcome == .offline ? .unanswered : .none
     announced = [:]
     switch outcome {
-    case .offline:
-      refresh()
-      readHoles()
-      onPage(false)
-    case .beginning:
-      isAtBeginning = true
-      refresh()
-      readHoles()
-      onPage(false)
-    case .refused(let refusal):
-      olderRefusal = refusal
+    case .offline, .beginning, .refused:
+      if outcome == .beginning { isAtBeginning = true }
+      if case .refused(let refusal) = outcome { olderRefusal = refusal }
       refresh()
       readHoles()
       onPage(false)

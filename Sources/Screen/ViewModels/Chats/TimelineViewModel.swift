@@ -285,8 +285,11 @@ package final class TimelineViewModel {
       newBelow = 0
       readIfSeen()
     } else {
+      let isFirst = !hasPaged
       hasPaged = true
       refresh()
+      // A request of before, when there was no session yet, counts from now on.
+      if isFirst { fetchUnanswered() }
     }
     onScroll()
   }
