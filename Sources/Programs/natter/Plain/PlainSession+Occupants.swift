@@ -56,6 +56,6 @@ extension PlainSession {
 
   /// All of texts of which events have the beginning.
   var wholeEvents: WholeEvents {
-    WholeEvents(timeline: ports.timeline) { [weak self] in self?.report($0) }
+    WholeEvents(timeline: ports.timeline) { self.report($0) }
   }
 }
