@@ -18,14 +18,17 @@ extension TimelineLayout {
     return text
   }
 
+  /// The role of each style, the most important first. Stored: the optimizer unrolls a list inside
+  /// of the function, and not each time alike, so that two packages of one commit would differ.
+  private static let roles: [(MarkupSpan.Style, StyleRole)] = [
+    (.link, .link), (.found, .searchMatch), (.mention, .mention), (.code, .code),
+    (.preformatted, .code), (.quote, .quote), (.strike, .strike), (.strong, .strong),
+    (.emphasis, .emphasis),
+  ]
+
   /// The role of the most important style of a part; attributes of its other styles are added.
   private func role(of style: MarkupSpan.Style, plain: StyleRole) -> StyleRole {
-    let roles: [(MarkupSpan.Style, StyleRole)] = [
-      (.link, .link), (.found, .searchMatch), (.mention, .mention), (.code, .code),
-      (.preformatted, .code),
-      (.quote, .quote), (.strike, .strike), (.strong, .strong), (.emphasis, .emphasis),
-    ]
-    guard let (main, role) = roles.first(where: { style.contains($0.0) }) else { return plain }
+    guard let (main, role) = Self.roles.first(where: { style.contains($0.0) }) else { return plain }
     let rest = style.subtracting(main)
     return role.adding(rest.contains(.strong) ? .bold : [])
       .adding(rest.contains(.emphasis) ? .underline : [])
