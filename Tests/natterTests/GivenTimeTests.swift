@@ -1,4 +1,5 @@
 import Foundation
+import JSONLines
 import NatterCore
 import Testing
 import Text

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSONLines
 import NatterCore
 import Storage
 import Terminal
@@ -24,7 +25,8 @@ struct MessagePrinter {
     guard isJSON else { return try output.print(lines(of: message)) }
     let first =
       try await message.edit == nil ? nil : database.details.firstText(of: message.id)
-    try output.print(object(for: message, first: first))
+    try output.print(
+      JSONLine(message, of: account, kind: names.kind(of: message.conversation), first: first))
   }
 
   /// Prints that messages are missing.
@@ -69,91 +71,5 @@ struct MessagePrinter {
     let facts = [file.safeName, format.facts(of: file), file.address].filter { !$0.isEmpty }
     let reported = format.localizer.list(facts)
     return text == file.address || text.isEmpty ? reported : text + "\n" + reported
-  }
-
-  // MARK: - Objects
-
-  /// Returns the members of a message in the output for programs (interface.md, "Output for
-  /// programs").
-  /// - Parameter first: the text before the corrections.
-  func object(for message: Message, first: String?) -> JSONLine {
-    let kind = names.kind(of: message.conversation)
-    let isIncoming = message.direction == .incoming
-    let hasNick = kind == "room" || kind == "private" && isIncoming
-    return JSONLine {
-      $0.add("id", String(message.id.rawValue))
-      $0.add("account", account.description)
-      $0.add("conversation", message.conversation.description)
-      $0.add("kind", kind)
-      $0.add("from", message.sender.description)
-      $0.add("nick", hasNick ? message.sender.resource : nil)
-      $0.add("direction", isIncoming ? "in" : "out")
-      $0.add("at", message.sentAt)
-      $0.add("body", message.body)
-      $0.add("content", message.content.map(Self.name))
-      Self.add(message.delivery, to: &$0)
-      $0.add("delayed", message.isDelayed)
-      $0.add("origin_id", message.originID)
-      $0.add("stanza_id", message.stanzaID)
-      Self.addRelations(of: message, first: first, to: &$0)
-      if let file = message.file { Self.add(file, to: &$0) }
-    }
-  }
-
-  nonisolated private static func name(of content: Message.Content) -> String {
-    switch content {
-    case .encrypted: "encrypted"
-    case .unknown: "unknown"
-    case .call: "call"
-    }
-  }
-
-  nonisolated private static func add(_ delivery: Delivery?, to line: inout JSONLine) {
-    switch delivery {
-    case nil: break
-    case .queued: line.add("delivery", "queued")
-    case .sent: line.add("delivery", "sent")
-    case .delivered: line.add("delivery", "delivered")
-    case .read: line.add("delivery", "read")
-    case .failed(let reason):
-      line.add("delivery", "failed")
-      line.add("failure", reason)
-    }
-  }
-
-  nonisolated private static func addRelations(
-    of message: Message, first: String?, to line: inout JSONLine
-  ) {
-    if let reply = message.reply {
-      line.add("reply_to") {
-        $0.add("id", reply.id)
-        $0.add("author", reply.author?.description)
-        $0.add("text", reply.text)
-      }
-    }
-    if message.edit != nil { line.add("edited") { $0.add("first", first) } }
-    if !message.reactions.isEmpty {
-      line.add(
-        "reactions",
-        message.reactions.map { reaction in
-          JSONLine {
-            $0.add("from", reaction.sender.description)
-            $0.add("emoji", reaction.emoji)
-          }
-        })
-    }
-    line.add("retracted", message.retraction?.rawValue)
-  }
-
-  nonisolated private static func add(_ file: SharedFile, to line: inout JSONLine) {
-    line.add("file") {
-      $0.add("url", file.address)
-      $0.add("name", file.name)
-      $0.add("type", file.mediaType)
-      $0.add("size", file.size)
-      $0.add("sha256", file.digests.first { $0.algorithm == .sha256 }?.hexadecimal)
-      $0.add("width", file.width)
-      $0.add("height", file.height)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import JSONLines
 import Text
 import ViewModels
 

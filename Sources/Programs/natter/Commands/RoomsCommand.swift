@@ -1,3 +1,4 @@
+import JSONLines
 import NatterCore
 import Storage
 import XMPP

@@ -43,22 +43,3 @@ struct StoredNames {
     conversations[conversation]?.outputKind ?? "direct"
   }
 }
-
-extension Conversation {
-  /// The kind in the output for programs: `direct`, `room`, or `private` for a chat with an
-  /// occupant of a room.
-  nonisolated var outputKind: String { kind == .room ? "room" : isPrivate ? "private" : "direct" }
-}
-
-extension JSONLine {
-  /// Adds the members of a conversation, without its texts.
-  nonisolated mutating func add(_ conversation: Conversation, of account: JID) {
-    add("account", account.description)
-    add("conversation", conversation.jid.description)
-    add("kind", conversation.outputKind)
-    add("name", conversation.name)
-    add("unread", conversation.unread)
-    add("mentions", conversation.mentions)
-    add("last", conversation.lastActivity)
-  }
-}

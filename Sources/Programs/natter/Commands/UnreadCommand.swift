@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSONLines
 import NatterCore
 import Storage
 import Terminal

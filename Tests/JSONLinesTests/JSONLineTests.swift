@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import natter
+@testable import JSONLines
 
 /// Objects of the output for programs.
 @Suite struct JSONLineTests {
