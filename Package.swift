@@ -106,10 +106,11 @@ let package = Package(
     module("Sockets", in: .base, on: "CCurl", "CLinux", "CResolv", "System"),
     module("HTTP", in: .base, on: "BoundedText", "CCurl", "CLinux", "Sockets"),
     module("XML", in: .base, on: "BoundedText"),
+    module("JSONLines", in: .base),
     module("XMPP", in: .base, on: "BoundedText", "Crypto", "Sockets", "XML", exclude: ["Scripts"]),
 
     // Core: domain values, ports, events.
-    module("NatterCore", in: .core, on: "BoundedText", "Sockets", "XML", "XMPP"),
+    module("NatterCore", in: .core, on: "BoundedText", "JSONLines", "Sockets", "XML", "XMPP"),
 
     // Services: none of these imports another.
     module("Storage", in: .services, on: "NatterCore", "SQLite", "XML", "XMPP"),
@@ -129,6 +130,13 @@ let package = Package(
     module("PeopleService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module("RoomService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module("DiscoverService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
+    module("BridgeService", in: .services, on: "Diagnostics", "JSONLines", "NatterCore", "XMPP"),
+    module(
+      "ImportService", in: .services, on: "BoundedText", "Crypto", "CLinux", "JSONLines",
+      "NatterCore", "SQLite", "XML", "XMPP"),
+    module(
+      "ExportService", in: .services, on: "BoundedText", "Crypto", "JSONLines", "NatterCore",
+      "System", "XMPP"),
     module(
       "LocalServer", in: .services, on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite",
       "System", "XML", "XMPP"),
@@ -148,8 +156,9 @@ let package = Package(
     .executableTarget(
       name: "natter",
       dependencies: [
-        "API", "BoundedText", "CLinux", "Configuration", "ConnectionService", "Crypto",
-        "Diagnostics", "DiscoverService", "FileService", "HTTP", "Keys", "LocalServer",
+        "API", "BoundedText", "BridgeService", "CLinux", "Configuration", "ConnectionService",
+        "Crypto", "Diagnostics", "DiscoverService", "ExportService", "FileService", "HTTP",
+        "ImportService", "JSONLines", "Keys", "LocalServer",
         "MessagingService", "NatterCore", "Panes", "PeopleService", "RoomService",
         "SessionService", "Sockets", "SQLite", "Storage", "System", "Terminal",
         "TerminalNcurses", "Text", "TOML", "ViewModels", "XML", "XMPP",
@@ -195,6 +204,7 @@ let package = Package(
       of: "FileService", with: "API", "Crypto", "HTTP", "MessagingService", "NatterCore", "Storage",
       "TestSupport", "XML", "XMPP"),
     tests(of: "XML", with: "BoundedText", "TestSupport", "XMPP"),
+    tests(of: "JSONLines"),
     tests(of: "XMPP", with: "BoundedText", "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "Sockets", "XML", "XMPP"),
     tests(
@@ -211,6 +221,13 @@ let package = Package(
       of: "PeopleService", with: "NatterCore", "SQLite", "Storage", "TestSupport", "XML", "XMPP"),
     tests(of: "RoomService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
     tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
+    tests(of: "BridgeService", with: "JSONLines", "NatterCore", "TestSupport", "XMPP"),
+    tests(
+      of: "ImportService", with: "JSONLines", "NatterCore", "SQLite", "TestSupport", "XMPP",
+      exclude: ["Fixtures"]),
+    tests(
+      of: "ExportService", with: "JSONLines", "NatterCore", "TestSupport", "XMPP",
+      exclude: ["Fixtures"]),
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XML",
       "XMPP",
@@ -230,7 +247,8 @@ let package = Package(
       of: "Panes", with: "ChatsFixtures", "Keys", "NatterCore", "Terminal", "TestSupport", "Text",
       "TOML", "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
-      of: "natter", with: "ChatsFixtures", "Configuration", "ConnectionService", "Crypto", "Keys",
+      of: "natter", with: "ChatsFixtures", "Configuration", "ConnectionService", "Crypto",
+      "JSONLines", "Keys",
       "NatterCore", "Panes", "PeopleService", "Storage", "Terminal", "TerminalNcurses",
       "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP", settings: ui
     ),

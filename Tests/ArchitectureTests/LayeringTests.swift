@@ -16,10 +16,11 @@ private let layers: [String: Set<String>] = {
     "Sockets": ["System", "CCurl", "CLinux", "CResolv"],
     "HTTP": ["BoundedText", "CCurl", "CLinux", "Sockets"],
     "XML": ["BoundedText"],
+    "JSONLines": [],
     "XMPP": ["BoundedText", "Crypto", "Sockets", "XML"],
   ]
   // Core: the address type, the contents of a message, and why a certificate does not hold.
-  layers["NatterCore"] = ["BoundedText", "Sockets", "XML", "XMPP"]
+  layers["NatterCore"] = ["BoundedText", "JSONLines", "Sockets", "XML", "XMPP"]
   // Services: what each drives, and no other service.
   layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XML", "XMPP"]
   layers["Configuration"] = ["System", "Diagnostics", "NatterCore", "TOML", "XML", "XMPP"]
@@ -31,6 +32,12 @@ private let layers: [String: Set<String>] = {
     layers[name] = ["Diagnostics", "NatterCore", "XML", "XMPP"]
   }
   layers["FileService"] = ["BoundedText", "Crypto", "Diagnostics", "NatterCore", "XML", "XMPP"]
+  layers["BridgeService"] = ["Diagnostics", "JSONLines", "NatterCore", "XMPP"]
+  // The importer reads the databases of other programs, and libz is loaded at run time.
+  layers["ImportService"] = [
+    "BoundedText", "CLinux", "Crypto", "JSONLines", "NatterCore", "SQLite", "XML", "XMPP",
+  ]
+  layers["ExportService"] = ["BoundedText", "Crypto", "JSONLines", "NatterCore", "System", "XMPP"]
   layers["LocalServer"] = [
     "System",
     "Crypto", "Diagnostics", "NatterCore", "SQLite", "Sockets", "XML", "XMPP",

@@ -1,0 +1,60 @@
+import XMPP
+
+/// What a reader finds in a history.
+package enum ImportItem: Hashable, Sendable {
+  case message(ImportedMessage)
+  /// Something that cannot be read, such as a broken line.
+  /// - Parameter place: where, for the report: `FILE:LINE`, or `FILE TABLE ROW`.
+  case refused(place: String)
+  /// An entry that is no message of this account's conversations: a status, another protocol.
+  case skipped
+}
+
+/// What a reader has to know that a history does not tell.
+package struct ImportContext: Hashable, Sendable {
+  /// The account, bare, if the user said which.
+  package var account: JID?
+  /// The nicks and names of the user in histories that have names only. The local part of the
+  /// account is one as well.
+  package var ownNames: Set<String> = []
+  /// The offset of local times from UTC, in seconds, at a moment given as local seconds since 1970.
+  package var offset: @Sendable (Int) -> Int = { _ in 0 }
+
+  package init() {}
+
+  package static func == (left: ImportContext, right: ImportContext) -> Bool {
+    left.account == right.account && left.ownNames == right.ownNames
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(account)
+    hasher.combine(ownNames)
+  }
+}
+
+/// A history cannot be read at all.
+package enum ImportFailure: Error, Hashable, Sendable {
+  /// The file is of this format, but of a version that is not supported.
+  case unsupportedVersion(String)
+  /// The file cannot be opened or read: the system's reason.
+  case unreadable(path: String, reason: String)
+  /// The file is damaged.
+  case damaged(path: String)
+  /// A password is needed, or the given one is wrong.
+  case password
+  /// A library of the system that the format needs is missing.
+  case missingLibrary(String)
+}
+
+/// A format of histories that other programs write.
+package protocol HistoryFormat: Sendable {
+  /// The name after `--as`.
+  static var name: String { get }
+  /// Returns whether a file or folder has this format, by its content.
+  static func recognizes(_ path: String) -> Bool
+  /// - Throws: `ImportFailure`.
+  init(path: String, context: ImportContext) throws
+  /// Reads the whole history in the order of its files, without keeping it in memory.
+  /// - Throws: `ImportFailure`, and what `take` throws.
+  func read(_ take: (ImportItem) throws -> Void) throws
+}

@@ -1,0 +1,42 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// A message of the history that another program wrote.
+package struct ImportedMessage: Hashable, Sendable {
+  /// How exactly a program stored times.
+  package enum Precision: Hashable, Sendable { case microsecond, second, minute }
+
+  /// The account it belongs to, bare; `nil`: the history does not tell.
+  package var account: JID?
+  /// The bare address of the contact or room; the occupant's full address for a private chat.
+  package var conversation: JID
+  package var kind: Conversation.ConversationKind
+  package var direction: Message.Direction
+  /// In a room, the nick of the sender; `nil`: unknown, or not in a room.
+  package var nick: String?
+  package var sentAt: Date
+  package var precision: Precision
+  package var body: String
+  /// The id that the sender gave it (XEP-0359 origin id, or the stanza's `id`).
+  package var originID: String?
+  /// The id in the archive of the account or room (XEP-0359 stanza id).
+  package var stanzaID: String?
+  /// The origin id of the message whose text this one replaces (XEP-0308); `nil`: no correction.
+  package var corrects: String?
+  /// The address of the file that this message shares.
+  package var fileAddress: String?
+
+  package init(
+    account: JID? = nil, conversation: JID, kind: Conversation.ConversationKind, direction: Message.Direction,
+    sentAt: Date, precision: Precision, body: String
+  ) {
+    self.account = account
+    self.conversation = conversation
+    self.kind = kind
+    self.direction = direction
+    self.sentAt = sentAt
+    self.precision = precision
+    self.body = body
+  }
+}

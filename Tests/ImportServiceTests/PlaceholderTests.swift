@@ -1,0 +1,9 @@
+import Testing
+
+@testable import ImportService
+
+@Suite struct PlaceholderTests {
+  @Test func `it is there`() {
+    #expect(ImportItem.skipped == .skipped)
+  }
+}
