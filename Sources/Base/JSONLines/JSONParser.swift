@@ -47,7 +47,8 @@ private struct JSONParser {
 
   private mutating func value() throws(JSONProblem) -> JSONValue {
     skipBlanks()
-    switch next.map({ Character(Unicode.Scalar($0)) }) {
+    guard let byte = next else { throw problem }
+    switch Character(Unicode.Scalar(byte)) {
     case "{": return try nested { parser throws(JSONProblem) in try parser.object() }
     case "[": return try nested { parser throws(JSONProblem) in try parser.array() }
     case "\"": return .text(try text())
