@@ -1,4 +1,5 @@
 import Foundation
+import JSONLines
 import NatterCore
 import Storage
 import TestSupport
@@ -160,13 +161,7 @@ import XMPP
     let typed = try await database.outbox.enqueue(
       body: "hi", to: Self.bob, from: Self.account, originID: "t1", at: Self.start
     ).message
-    let localizer = Localizer(tag: "en", texts: try englishTexts())
-    let names = try await StoredNames(
-      database, format: ItemFormat(localizer: localizer, account: Self.account))
-    let printer = MessagePrinter(
-      account: Self.account, database: database, names: names, isJSON: true,
-      output: ReadingOutput(localizer) { _ in true })
-    let text = printer.object(for: typed, first: nil).text
+    let text = JSONLine(typed, of: Self.account, kind: "direct", first: nil).text
     #expect(text.contains(#""direction":"out""#) && text.contains(#""delivery":"queued""#))
   }
 }
