@@ -96,7 +96,7 @@ package struct JSONLine: Sendable {
   /// Returns the date of a day in the Gregorian calendar.
   /// - Parameter day: the number of days since 1970-01-01.
   private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    // Years begin in March here, so that the leap day is the last of its year; an era has 400 years.
+    // Years begin in March here, so that the leap day is the last of a year. An era has 400 years.
     let (era, dayOfEra) = quotient(day + 719_468, by: 146_097)
     let year = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * year + year / 4 - year / 100)

@@ -1,5 +1,5 @@
-/// Splits bytes that arrive in pieces into lines. Memory is bounded: a line over the limit is skipped
-/// up to its end, and reported.
+/// Splits bytes that arrive in pieces into lines. Memory is bounded: a line over the limit is
+/// skipped up to its end, and reported.
 package struct LineSplitter: Sendable {
   package enum Line: Hashable, Sendable {
     /// A line, without its line feed.
