@@ -36,6 +36,6 @@ import Text
     let output = ReadingOutput(localizer) { (_) throws(POSIXError) in throw POSIXError(.ENOSPC) }
     try output.print("one")
     let failure = try #require(throws: CommandFailure.self) { try output.finish() }
-    #expect(failure.code == .failed && failure.text.hasPrefix("no: 28"))
+    #expect(failure.code == .outputFailed && failure.text.hasPrefix("no: 28"))
   }
 }

@@ -1,9 +1,21 @@
+import FoundationEssentials
+import Glibc
 import NatterCore
+import Text
 
 /// A failed command: its message and its exit code.
 nonisolated struct CommandFailure: Error {
   let code: ExitCode
   let text: String
+}
+
+extension CommandFailure {
+  /// The failure of a command whose output could not be written: a missing report is no success.
+  init(writing error: POSIXError, _ localizer: Localizer) {
+    self.init(
+      code: .outputFailed,
+      text: localizer("cli.output-failed", ["reason": String(error.code.rawValue)]))
+  }
 }
 
 extension ExitCode {

@@ -43,11 +43,7 @@ final class ReadingOutput {
     let text = waiting
     waiting = ""
     let isOpen: Bool
-    do { isOpen = try pass(text) } catch {
-      throw CommandFailure(
-        code: .failed,
-        text: localizer("cli.output-failed", ["reason": String(error.code.rawValue)]))
-    }
+    do { isOpen = try pass(text) } catch { throw CommandFailure(writing: error, localizer) }
     guard isOpen else { throw Closed() }
   }
 }

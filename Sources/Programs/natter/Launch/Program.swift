@@ -30,7 +30,7 @@ enum Program {
     if usage == nil, command == .version {
       do { try StandardStreams.show("natter \(ClientIdentity.version)") } catch {
         say("standard output: " + String(cString: strerror(error.code.rawValue)))
-        return ExitCode.failed.rawValue
+        return ExitCode.outputFailed.rawValue
       }
       return ExitCode.done.rawValue
     }

@@ -16,14 +16,9 @@ enum StandardStreams {
   }
 
   /// Prints a part of the output that was requested.
-  /// - Throws: `CommandFailure` when it could not be written: a missing report is no success.
+  /// - Throws: `CommandFailure` when it could not be written.
   static func report(_ text: String, _ localizer: Localizer) throws(CommandFailure) {
-    do { try show(text) } catch {
-      throw CommandFailure(
-        code: .failed,
-        text: localizer(
-          "cli.output-failed", ["reason": String(error.code.rawValue)]))
-    }
+    do { try show(text) } catch { throw CommandFailure(writing: error, localizer) }
   }
 
   /// Prints a part of a long output, as it is.

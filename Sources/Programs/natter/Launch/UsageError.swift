@@ -18,6 +18,7 @@ nonisolated enum ExitCode: Int32 {
   case badData = 65
   case unavailable = 69
   case internalError = 70
+  case outputFailed = 74
   case temporary = 75
   case noPermission = 77
   case badConfiguration = 78
