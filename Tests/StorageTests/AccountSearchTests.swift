@@ -108,6 +108,51 @@ import XMPP
     #expect(found.matches.count == count && found.count == SearchMatches.countLimit)
   }
 
+  @Test(
+    arguments: ["rose", "rose from:juliet", "from:juliet", "rose -violet", "玫瑰"], [true, false])
+  func `pages together are all matches, once and in order`(query: String, isIndexed: Bool)
+    async throws
+  {
+    // Several messages have the same time.
+    let account = try await account(
+      (0..<60).map { number in
+        let body = number % 4 == 0 ? "rose violet" : "a rose 玫瑰"
+        let time = Double(number / 3)
+        return number % 5 == 0
+          ? Self.nursed(body, at: time)
+          : Sample.message(body, at: time, origin: "o\(number)")
+      })
+    if isIndexed { try await index(account) }
+    let search = SearchQuery(query)
+    for conversation in [nil, Sample.juliet] {
+      let all =
+        if let conversation {
+          try await account.search.messages(having: search, in: conversation, limit: 1000)
+        } else {
+          try await account.search.matches(of: search, limit: 1000).matches.map(\.id)
+        }
+      var pages = account.search.pages(of: search, in: conversation, size: 7)
+      var found: [Message.ID] = []
+      while let page = try await pages.next() {
+        #expect(page.count <= 7)
+        found += page.map(\.id)
+      }
+      #expect(found == all && all.count >= 36 && pages.missingUpTo == nil)
+    }
+    var others = account.search.pages(of: search, in: Sample.room)
+    #expect(try await others.next() == nil)
+  }
+
+  @Test func `pages of a common word are read on from the last match`() async throws {
+    let count = SearchMatches.countLimit + 100
+    let account = try await account((0..<count).map { Sample.message("rose", at: Double($0)) })
+    try await index(account)
+    var pages = account.search.pages(of: SearchQuery("rose"), in: nil, size: 500)
+    var found: [Date] = []
+    while let page = try await pages.next() { found += page.map(\.sentAt) }
+    #expect(found == (0..<count).reversed().map { Sample.date(Double($0)) })
+  }
+
   @Test func `unread messages are those after the last one that was read`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert(

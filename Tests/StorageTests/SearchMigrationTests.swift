@@ -69,6 +69,9 @@ import XMPP
       let mark = try await missing(account)
       #expect((everywhere.missingUpTo == nil) == (mark == 0))
       #expect(everywhere.count == min(100, Int(all - mark)))
+      var pages = account.search.pages(of: SearchQuery("玫瑰"), in: nil, size: 1000)
+      #expect(try await pages.next()?.count ?? 0 == everywhere.count)
+      #expect(pages.missingUpTo == everywhere.missingUpTo)
       steps += 1
     } while try await fill(account, 20)
     #expect(steps > 5)

@@ -17,13 +17,16 @@ struct AccountSearch: Sendable {
 
   private let query: SearchQuery
   private let limit: Int
+  /// The match before which all matches are; `nil`: there is none.
+  private let last: SearchMatches.Match?
 
   /// The most matches that are read to count them: `natter search` may want more than are counted.
   private var counted: Int { max(limit, SearchMatches.countLimit) }
 
-  init(_ query: SearchQuery, limit: Int) {
+  init(_ query: SearchQuery, limit: Int, before last: SearchMatches.Match? = nil) {
     self.query = query
     self.limit = limit
+    self.last = last
   }
 
   func find(in db: DatabaseConnection) throws -> SearchMatches {
@@ -31,7 +34,11 @@ struct AccountSearch: Sendable {
     var result = SearchMatches()
     result.missingUpTo = try missing(extent, in: db)
     let expression = SearchExpression(query, prefixes: .last)
-    let conditions = SearchConditions(query, expression, isPlain: expression.match == nil)
+    var conditions = SearchConditions(query, expression, isPlain: expression.match == nil)
+    if let last {
+      conditions.add(
+        before: ColumnCoding.microseconds(last.sentAt), last.id, by: "message.sent_at")
+    }
     let found: [Found]
     if let match = expression.match {
       // A letter alone is in too many messages.

@@ -24,10 +24,13 @@ struct ConversationSearch: Sendable {
 
   private let query: SearchQuery
   private let limit: Int
+  /// The position before which all matches are; `nil`: there is none.
+  private let last: MessagePosition?
 
-  init(_ query: SearchQuery, limit: Int) {
+  init(_ query: SearchQuery, limit: Int, before last: MessagePosition? = nil) {
     self.query = query
     self.limit = limit
+    self.last = last
   }
 
   func find(in conversation: Int64, _ db: DatabaseConnection) throws -> [Message.ID] {
@@ -35,7 +38,7 @@ struct ConversationSearch: Sendable {
     guard let match = expression.match else {
       return try plain(expression, in: conversation, db, upTo: nil).map { Message.ID($0.id) }
     }
-    let conditions = SearchConditions(query, expression, isPlain: false)
+    let conditions = conditions(expression, isPlain: false)
     let source = try SearchIndex.hasMany(match, in: db) ? Self.met : Self.found
     var found = try rows(
       "\(source) AND \(conditions.sql)", [match, conversation] + conditions.arguments, db)
@@ -56,12 +59,21 @@ struct ConversationSearch: Sendable {
     _ expression: SearchExpression, in conversation: Int64, _ db: DatabaseConnection,
     upTo id: Int64?
   ) throws -> [Found] {
-    let conditions = SearchConditions(query, expression, isPlain: true)
+    let conditions = conditions(expression, isPlain: true)
     return try rows(
       """
       FROM message INDEXED BY message_page
       WHERE message.conversation = ? AND message.id <= ? AND \(conditions.sql)
       """, [conversation, id ?? .max] + conditions.arguments, db)
+  }
+
+  private func conditions(_ expression: SearchExpression, isPlain: Bool) -> SearchConditions {
+    var conditions = SearchConditions(query, expression, isPlain: isPlain)
+    if let last {
+      conditions.add(
+        before: ColumnCoding.microseconds(last.time), last.id, by: "message.position")
+    }
+    return conditions
   }
 
   private func rows(

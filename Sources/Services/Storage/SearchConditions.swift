@@ -23,6 +23,13 @@ struct SearchConditions {
     if query.isUnread { add(Self.unread) }
   }
 
+  /// Adds that rows are before one in an order, newest first.
+  /// - Parameter order: the column of the order, which precedes the id.
+  mutating func add(before value: Int64, _ id: Message.ID, by order: String) {
+    add("(\(order), message.id) < (?, ?)")
+    arguments += [value, id.rawValue]
+  }
+
   private mutating func addPeople(_ query: SearchQuery) {
     var senders = query.senders.map { _ in Self.sender }
     if query.includesUser { senders.append("message.is_outgoing = 1") }

@@ -170,6 +170,32 @@ import Testing
     #expect(run.errorText.isEmpty == text.isEmpty)
   }
 
+  @Test func `messages that are not searched yet are reported`() async throws {
+    try await stored.fill()
+    try await alter("UPDATE search_progress SET missing_up_to = 3")
+    let run = try await stored.run("search", "tea")
+    #expect(run.text == "2026-11-28 10:03:00 tea@rooms.natter.test carol  green tea\n")
+    #expect(run.status == .exited(0))
+    #expect(
+      run.errorText.hasPrefix(
+        "natter: me@natter.test: messages up to 2026-11-28 10:01:30 are not searched yet."),
+      "\(run.errorText)")
+    // In one conversation all are.
+    let here = try await stored.run("search", "tea", "--in", "bob@natter.test")
+    #expect(here.text == "2026-11-28 10:01:30 bob@natter.test Bob  good tea\n")
+    #expect(here.errorText == "")
+  }
+
+  @Test(arguments: commands)
+  func `output that cannot be written ends with 74`(arguments: [String]) async throws {
+    try await stored.fill()
+    let run = try await CommandRun(
+      "sh", ["-c", "exec \"$0\" \"$@\" > /dev/full", Programs.natter] + arguments,
+      environment: stored.home.environment())
+    #expect(run.status == .exited(74), "\(run.errorText)")
+    #expect(run.errorText.contains("standard output could not be written"))
+  }
+
   @Test(arguments: commands)
   func `a database that cannot be read ends with 65, and stays as it is`(arguments: [String])
     async throws

@@ -41,6 +41,9 @@ struct MessagePrinter {
       })
   }
 
+  /// Returns a time as it is in lines.
+  func stamp(_ time: Date) -> String { format.stamp(time) }
+
   // MARK: - Lines
 
   /// The start of each line of a message after its first: a line end in a message cannot imitate a
