@@ -37,7 +37,11 @@ struct ReadingCommand {
     let accounts = StoredAccounts(context: context)
     switch request.subject {
     case .unread:
-      return try await UnreadCommand(request: request, output: output).run(accounts.all())
+      let rules = NotificationRules(context)
+      return try await UnreadCommand(
+        request: request, output: output,
+        isMuted: { rules.notifications(of: $1, nil).isMuted($0) }
+      ).run(accounts.all())
     case .contacts:
       return try await ContactsCommand(request: request, output: output).run(accounts.one())
     case .rooms:

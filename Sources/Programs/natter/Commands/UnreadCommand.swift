@@ -10,22 +10,39 @@ import XMPP
 struct UnreadCommand {
   let request: ReadingRequest
   let output: ReadingOutput
+  /// Indicates whether a conversation of an account is muted now.
+  let isMuted: (_ conversation: JID, _ account: JID) -> Bool
+
+  private struct Unread {
+    let account: JID
+    let conversation: Conversation
+    let isMuted: Bool
+
+    /// Indicates whether it is printed before another one.
+    func isBefore(_ other: Unread) -> Bool {
+      let time = conversation.lastActivity ?? .distantPast
+      let otherTime = other.conversation.lastActivity ?? .distantPast
+      guard time == otherTime else { return time > otherTime }
+      let names = (conversation.jid.description, account.description)
+      return names < (other.conversation.jid.description, other.account.description)
+    }
+  }
 
   func run(_ accounts: [StoredAccount]) async throws -> ExitCode {
-    var (unread, mentions) = (0, 0)
-    for account in accounts {
-      for conversation in try await conversations(of: account) {
-        unread += conversation.unread
-        mentions += conversation.mentions
-        if !request.isTotal { try print(conversation, of: account) }
-      }
+    var found: [Unread] = []
+    for account in accounts { found += try await unread(of: account) }
+    guard request.isTotal else {
+      for one in found.sorted(by: { $0.isBefore($1) }) { try print(one) }
+      return .done
     }
-    guard request.isTotal else { return .done }
+    // As the tab bar of the full screen counts.
+    let counted = found.filter { !$0.isMuted }.map(\.conversation)
+    let unread = counted.reduce(0) { $0 + $1.unread }
     if request.isJSON {
       try output.print(
         JSONLine {
           $0.add("unread", unread)
-          $0.add("mentions", mentions)
+          $0.add("mentions", counted.reduce(0) { $0 + $1.mentions })
         })
     } else {
       try output.print(String(unread))
@@ -33,17 +50,21 @@ struct UnreadCommand {
     return .done
   }
 
-  private func conversations(of account: StoredAccount) async throws -> [Conversation] {
+  private func unread(of account: StoredAccount) async throws -> [Unread] {
     guard let database = account.database else { return [] }
-    return try await database.conversations.conversations().filter { $0.unread > 0 }.sorted {
-      let first = ($0.lastActivity ?? .distantPast, $1.jid.description)
-      return first > ($1.lastActivity ?? .distantPast, $0.jid.description)
+    return try await database.conversations.conversations().filter { $0.unread > 0 }.map {
+      Unread(account: account.jid, conversation: $0, isMuted: isMuted($0.jid, account.jid))
     }
   }
 
-  private func print(_ conversation: Conversation, of account: StoredAccount) throws {
+  private func print(_ one: Unread) throws {
+    let conversation = one.conversation
     if request.isJSON {
-      return try output.print(JSONLine { $0.add(conversation, of: account.jid) })
+      return try output.print(
+        JSONLine {
+          $0.add(conversation, of: one.account)
+          if one.isMuted { $0.add("muted", true) }
+        })
     }
     let mentions = conversation.mentions > 0 ? " @\(conversation.mentions)" : ""
     try output.print(

@@ -98,7 +98,7 @@ final class FullScreen {
     localizer = context.localizer
     waitingAddress = context.options.address
     givenTheme = context.options.theme
-    rules = NotificationRules(file: context.paths.data.appending(path: "notify.toml"))
+    rules = NotificationRules(context)
     let settings = context.settings
     let library = ThemeLibrary.standard(paths: context.paths, resources: context.resources)
     self.settings = SettingsStore(settings, file: context.paths.configurationFile) {

@@ -158,6 +158,13 @@ final class NotificationRules {
   }
 }
 
+extension NotificationRules {
+  /// The rules of the profile.
+  convenience init(_ context: LaunchContext) {
+    self.init(file: context.paths.data.appending(path: "notify.toml"))
+  }
+}
+
 extension NotificationRule {
   /// The setting of the account's other clients that means the same (XEP-0492).
   var setting: XEP0492Notification? {

@@ -67,7 +67,7 @@ struct PlainProgram {
     }
     ports.open = { try files.open($0, onFailure: $1) }
     ports.mayRun = { await FileCaution.isNeeded(for: $0) }
-    let rules = NotificationRules(file: context.paths.data.appending(path: "notify.toml"))
+    let rules = NotificationRules(context)
     ports.notifications = PlainNotifications(
       rules: rules.notifications(of: account.jid, nil),
       publish: { await services.rooms.keepNotification($0.setting, of: $1) })
