@@ -139,6 +139,37 @@ import Testing
     #expect(try await Self.columns(of: database) == ["text", "stars"])
   }
 
+  @Test func `steps that are not all applied leave the file, and the backup of it, as it was`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let path = scratch.path("a.db")
+    let old = try await Database.open(.file(path), migrator: Self.migrator(Self.one))
+    try await old.write { try $0.run("INSERT INTO note VALUES ('kept')") }
+    await old.close()
+    let failing = Migration("3 moons") { _ in throw Refusal() }
+    for _ in 0..<2 {
+      await #expect(throws: Refusal.self) {
+        try await Database.open(
+          .file(path), migrator: Self.migrator(Self.one, Self.two, failing))
+      }
+    }
+    let backup = path + ".before-3.backup"
+    for file in [path, backup] {
+      // Another schema would be refused.
+      let database = try await Database.open(.file(file), migrator: Self.migrator(Self.one))
+      #expect(try await Self.columns(of: database) == ["text"])
+      await database.close()
+    }
+    let three = Migration("3 moons", sql: "ALTER TABLE note ADD COLUMN moons INTEGER")
+    let new = try await Database.open(
+      .file(path), migrator: Self.migrator(Self.one, Self.two, three))
+    #expect(try await Self.columns(of: new) == ["text", "stars", "moons"])
+    await new.close()
+    let kept = try await Database.open(.file(backup), migrator: Self.migrator(Self.one))
+    #expect(try await Self.columns(of: kept) == ["text"])
+  }
+
   @Test func `a step may not break references`() async throws {
     let parents = Migration(
       "1 parents",

@@ -4,7 +4,7 @@ package struct Migration: Sendable {
   package let name: String
   let apply: @Sendable (DatabaseConnection) throws -> Void
 
-  /// Creates a migration that runs `apply` inside its transaction.
+  /// Creates a migration that runs `apply` inside the transaction of all steps.
   package init(_ name: String, _ apply: @escaping @Sendable (DatabaseConnection) throws -> Void) {
     self.name = name
     self.apply = apply
@@ -78,13 +78,15 @@ package struct Migrator: Sendable {
     throw names.contains("schema_migration") ? Failure.developmentSchema : Failure.foreign
   }
 
-  /// Applies the pending steps, each in a transaction: an interruption loses no step and repeats
-  /// none.
+  /// Applies the pending steps in one transaction. After an interruption between two steps, the
+  /// next start would replace the backup, which is of the file before all of them.
   func migrate(_ database: DatabaseConnection) throws {
-    for (index, migration) in try pending(in: database).indexed() {
-      // A step may rebuild a table that others refer to; the check comes before the commit.
-      try database.run("PRAGMA foreign_keys = OFF")
-      try database.transaction("BEGIN IMMEDIATE") { database in
+    let pending = try pending(in: database)
+    guard !pending.isEmpty else { return }
+    // A step may rebuild a table that others refer to; the check comes before the commit.
+    try database.run("PRAGMA foreign_keys = OFF")
+    try database.transaction("BEGIN IMMEDIATE") { database in
+      for (index, migration) in pending.indexed() {
         if index == 0 {
           try database.runScript(
             """
@@ -100,8 +102,8 @@ package struct Migrator: Sendable {
         }
         try database.run("INSERT INTO schema_migration VALUES (?, ?)", index + 1, migration.name)
       }
-      try database.run("PRAGMA foreign_keys = ON")
     }
+    try database.run("PRAGMA foreign_keys = ON")
   }
 }
 
