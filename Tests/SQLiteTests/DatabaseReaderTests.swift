@@ -56,6 +56,30 @@ import Testing
     await database.close()
   }
 
+  @Test func `closing the database ends the reads that run and those that wait`() async throws {
+    let scratch = try Scratch()
+    let database = try await Self.file(in: scratch)
+    try await database.write { try $0.run("INSERT INTO note (text) VALUES ('kept')") }
+    let (begun, beginning) = AsyncStream<Void>.makeStream()
+    let running = Task {
+      try await database.readAside { db in
+        beginning.finish()
+        return try db.firstRow(Self.forever) { $0.int64(0) }
+      }
+    }
+    for await _ in begun {}
+    let waiting = Task {
+      try await database.readAside { try $0.firstRow(Self.forever) { $0.int64(0) } }
+    }
+    await database.close()
+    for read in [running, waiting] {
+      let error = await #expect(throws: SQLiteError.self) { try await read.value }
+      #expect(error?.text.contains("is closed") == true)
+    }
+    // The log was emptied, and is gone.
+    #expect(try scratch.names == ["a.db"])
+  }
+
   @Test func `reads that wait and are cancelled do not begin, and end no others`() async throws {
     let scratch = try Scratch()
     let database = try await Self.file(in: scratch)

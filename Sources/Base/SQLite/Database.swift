@@ -152,12 +152,14 @@ package actor Database {
     try connected().faults(limit: limit, check: "integrity_check")
   }
 
-  /// Writes the log into the file, closes it and releases its lock. Later calls throw.
+  /// Writes the log into the file, closes it and releases its lock. Calls of `readAside` that have
+  /// not ended throw, and so do later calls.
   package func close() async {
     damageFound.finish()
+    // A read that lasts would keep the log from being emptied, and the caller waiting.
+    await reader?.close()
     if !isReadOnly { connection?.emptyLog() }
     // The last connection that is closed writes the log into the file.
-    await reader?.close()
     connection = nil
     reading = nil
     lock = nil

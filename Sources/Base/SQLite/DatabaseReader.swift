@@ -20,7 +20,8 @@ package actor DatabaseReader {
   init(path: String) { self.path = path }
 
   /// Runs `body`, which sees a single state of the database.
-  /// - Throws: `SQLiteError`; `CancellationError` soon after the task is cancelled.
+  /// - Throws: `SQLiteError`, soon after `close` is called, too; `CancellationError` soon after the
+  ///   task is cancelled.
   func read<Value: Sendable>(
     _ body: @Sendable (DatabaseConnection) throws -> Value
   ) async throws -> Value {
@@ -32,10 +33,19 @@ package actor DatabaseReader {
     }
   }
 
-  func close() {
+  /// Ends the read that runs, and those that wait, and closes the connection.
+  nonisolated func close() async {
+    interruption.close()
+    await closeConnection()
+  }
+
+  private func closeConnection() {
     connection = nil
     isClosed = true
   }
+
+  private static let closed = SQLiteError(
+    code: SQLITE_MISUSE, message: "the database is closed")
 
   private func run<Value>(
     _ number: Int, _ body: (DatabaseConnection) throws -> Value
@@ -45,7 +55,7 @@ package actor DatabaseReader {
       interruption.end(number)
       throw error
     }
-    guard interruption.begin(number, connection) else { throw CancellationError() }
+    guard interruption.begin(number, connection) else { throw ending }
     connection.isReading = true
     defer {
       connection.isReading = false
@@ -54,15 +64,16 @@ package actor DatabaseReader {
     do {
       return try connection.transaction("BEGIN DEFERRED", body)
     } catch let error as SQLiteError where error.code == SQLITE_INTERRUPT {
-      throw CancellationError()
+      throw ending
     }
   }
 
+  /// The error of a read that was ended early.
+  private var ending: any Error { interruption.isClosed ? Self.closed : CancellationError() }
+
   private func opened() throws -> DatabaseConnection {
     if let connection { return connection }
-    guard !isClosed else {
-      throw SQLiteError(code: SQLITE_MISUSE, message: "the database is closed")
-    }
+    guard !isClosed else { throw Self.closed }
     let new = try DatabaseConnection(path: path, flags: SQLITE_OPEN_READONLY)
     sqlite3_busy_timeout(new.handle, DatabaseConnection.busyMilliseconds)
     natter_sqlite_set_option(new.handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -73,13 +84,15 @@ package actor DatabaseReader {
   }
 }
 
-/// The cancellation of reads, from any thread: of the one that runs, and of those that wait.
+/// The cancellation of reads, from any thread: of the one that runs, and of those that wait; one
+/// by one, or of all when the database is closed.
 private final class Interruption: Sendable {
   private struct State {
     var last = 0
     var waiting: Set<Int> = []
     var running: Int?
     var isCancelled = false
+    var isClosed = false
     /// The bits of the connection's handle, which is valid while a read runs.
     var handle: UInt = 0
   }
@@ -98,6 +111,9 @@ private final class Interruption: Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Indicates whether no read begins any more.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
   /// Returns the number of a new read.
   func enter() -> Int {
     state.withLock { state in
@@ -107,11 +123,11 @@ private final class Interruption: Sendable {
     }
   }
 
-  /// Returns `false` if the read was cancelled before it began.
+  /// Returns `false` if the read was cancelled before it began, or the database closed.
   func begin(_ number: Int, _ connection: DatabaseConnection) -> Bool {
     let handle = UInt(bitPattern: connection.handle)
     return state.withLock { state in
-      guard state.waiting.remove(number) != nil else { return false }
+      guard state.waiting.remove(number) != nil, !state.isClosed else { return false }
       (state.running, state.handle, state.isCancelled) = (number, handle, false)
       return true
     }
@@ -128,11 +144,21 @@ private final class Interruption: Sendable {
   func cancel(_ number: Int) {
     state.withLock { state in
       if state.waiting.remove(number) != nil { return }
-      guard state.running == number, let handle = OpaquePointer(bitPattern: state.handle) else {
-        return
-      }
-      state.isCancelled = true
-      sqlite3_interrupt(handle)
+      if state.running == number { Self.interrupt(&state) }
     }
+  }
+
+  /// Interrupts the read that runs, and keeps all others from beginning.
+  func close() {
+    state.withLock { state in
+      state.isClosed = true
+      if state.running != nil { Self.interrupt(&state) }
+    }
+  }
+
+  private static func interrupt(_ state: inout State) {
+    guard let handle = OpaquePointer(bitPattern: state.handle) else { return }
+    state.isCancelled = true
+    sqlite3_interrupt(handle)
   }
 }
