@@ -13,8 +13,8 @@ import SQLite
 enum SearchIndex {
   /// The number of messages that may wait: indexing them takes no longer than a frame.
   static let limit: Int64 = 1000
-  /// The number of missing messages that are indexed in one transaction.
-  static let batch = 5000
+  /// The number of missing messages that are indexed in one transaction, which writers wait for.
+  static let batch = 2000
   /// The pages that one transaction merges.
   private static let mergedPages = 200
 

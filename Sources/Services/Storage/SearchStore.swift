@@ -9,7 +9,7 @@ package struct SearchStore: Sendable {
   init(_ database: Database) { self.database = database }
 
   /// Does the next part of what is left to do for the index, in a transaction of its own: it takes
-  /// about as long as ten frames.
+  /// about as long as four frames.
   /// - Returns: `false` if nothing was left.
   package func maintain() async throws -> Bool {
     try await database.storing { database in
