@@ -10,24 +10,31 @@ import XMPP
 
 /// Calendars and events in memory.
 actor MemoryEventStore: EventStoring {
-  private var calendars: [EventCalendar.ID: EventCalendar] = [:]
+  private var stored: [EventCalendar.ID: EventCalendar] = [:]
   private var events: [CalendarEvent.ID: CalendarEvent] = [:]
 
   init(_ followed: EventCalendar.ID...) {
-    for id in followed { calendars[id] = EventCalendar(id: id) }
+    for id in followed { stored[id] = EventCalendar(id: id) }
   }
 
   /// The number of times that everything was read.
   private(set) var listings = 0
 
-  func calendar(_ id: EventCalendar.ID) -> EventCalendar? { calendars[id] }
+  func calendar(_ id: EventCalendar.ID) -> EventCalendar? { stored[id] }
   func event(_ id: CalendarEvent.ID) -> CalendarEvent? { events[id] }
   func listing() -> EventListing {
     listings += 1
     return EventListing(
-      calendars: Array(calendars.values), events: events.values.sorted { $0.start < $1.start })
+      calendars: calendars(), events: events.values.sorted { $0.start < $1.start })
   }
-  func save(_ calendar: EventCalendar) { calendars[calendar.id] = calendar }
+  func calendars() -> [EventCalendar] { Array(stored.values) }
+  func events(in calendar: EventCalendar.ID) -> [CalendarEvent] {
+    events.values.filter { $0.id.calendar == calendar }
+  }
+  func changedEvents() -> [CalendarEvent] {
+    events.values.filter { $0.change != nil || $0.answerWaits }.sorted { $0.start < $1.start }
+  }
+  func save(_ calendar: EventCalendar) { stored[calendar.id] = calendar }
   func add(_ added: [CalendarEvent]) -> Bool {
     var isOther = false
     for var event in added where events[event.id]?.change == nil {
@@ -132,6 +139,23 @@ actor MemoryEventStore: EventStoring {
     let retract = Element("retract", XEP0060.events, ["id": "1"])
     try await keeper.apply(news([retract], from: bob))
     #expect(try await keeper.listing().events.isEmpty)
+  }
+
+  @Test func `a contact cannot fill the list with calendars`() async throws {
+    let store = MemoryEventStore()
+    let kim = JID(local: "kim", domain: "example.org")
+    let (keeper, _) = await keeper(
+      store, contacts: [bob, kim].map { Contact(jid: $0, subscription: .to) })
+    func node(_ number: Int) -> String { "\(XEP0471Event.personalNode)/\(number)" }
+    for number in 0..<40 {
+      try await keeper.apply(news([item("1", "A walk")], in: node(number), from: bob))
+    }
+    #expect(await store.calendars().count == 20)
+    // The known ones and those of others go on.
+    try await keeper.apply(news([item("2", "A run")], in: node(0), from: bob))
+    try await keeper.apply(news([item("1", "A swim")], from: kim))
+    let names = try await keeper.listing().events.map(\.name)
+    #expect(names.count == 22 && names.contains("A run") && names.contains("A swim"))
   }
 
   @Test func `an event that arrives does not have all events read`() async throws {

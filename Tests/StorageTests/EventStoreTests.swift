@@ -50,6 +50,28 @@ import XMPP
     #expect(try await store.calendar(EventCalendar.ID(calendar.service, "other")) == nil)
   }
 
+  @Test func `the events of a calendar, and the changed ones, are read without the others`()
+    async throws
+  {
+    let store = try await store()
+    let other = EventCalendar.ID(calendar.service, "other")
+    try await store.save(EventCalendar(id: other, isFollowed: false))
+    let there = CalendarEvent(
+      id: .init(calendar: other, item: "a"), name: "there", start: Date(timeIntervalSince1970: 9),
+      end: Date(timeIntervalSince1970: 10))
+    _ = try await store.add([event("a", at: 1), there])
+    var (late, answered) = (event("b", at: 7), event("c", at: 3))
+    late.change = .put
+    (answered.answer, answered.answerWaits) = (.yes, true)
+    try await store.save(late)
+    try await store.save(answered)
+    let here = try await store.events(in: calendar)
+    #expect(Set(here) == [event("a", at: 1), late, answered])
+    #expect(try await store.events(in: other) == [there])
+    #expect(try await store.changedEvents() == [answered, late])
+    #expect(try await store.calendars().map(\.isFollowed) == [false, true])
+  }
+
   @Test func `what was done here stays until it is told, whatever comes from there`() async throws {
     let store = try await store()
     var changed = event("a", at: 1, "mine")

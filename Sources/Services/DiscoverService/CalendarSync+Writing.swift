@@ -105,7 +105,7 @@ extension CalendarSync {
   /// Sends the pending changes, the earliest events first.
   func submitChanges() async {
     await queue.submitAll {
-      try await store.listing().events.filter(\.isWaiting)
+      try await store.changedEvents().filter(\.isWaiting)
     } _: {
       try await submit($0.id)
     }

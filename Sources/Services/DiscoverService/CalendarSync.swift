@@ -9,6 +9,8 @@ import XMPP
 package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning {
   /// The maximum number of events that are fetched from one calendar.
   private static let eventLimit = 200
+  /// The most calendars of one contact that are kept without a request.
+  private static let calendarLimit = 20
   /// The longest text, and the longest name or location, that is kept of an event, in bytes.
   private static let (textLimit, nameLimit) = (40_000, 1200)
   /// The longest identifier, in bytes. A cut one would mean another event, so an event with a
@@ -90,7 +92,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
     if let known = try await calendar(id) {
       guard known.isFollowed else { return }
     } else {
-      guard try await isWelcome(service) else { return }
+      guard try await isWelcome(service), try await hasRoom(for: service) else { return }
       try await store.save(EventCalendar(id: id))
     }
     var isOther = try await store.add(news.items.compactMap { event($0, in: id) })
@@ -108,6 +110,17 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
     if service == account { return true }
     guard let contact = try await roster.contact(service) else { return false }
     return [.to, .both].contains(contact.subscription)
+  }
+
+  /// Returns whether another calendar that nobody requested is accepted of a contact, who can
+  /// publish in as many nodes as they want. Those that were left count: they stay stored.
+  private func hasRoom(for service: JID) async throws -> Bool {
+    if service == account { return true }
+    let count = try await store.calendars().count { $0.id.service == service }
+    if count == Self.calendarLimit {
+      log.info("a contact publishes in more than \(count) calendars: the others are ignored")
+    }
+    return count < Self.calendarLimit
   }
 
   private func takeAnswers(_ news: XEP0060Event, to target: XEP0471Answer.Target) async throws {
@@ -153,7 +166,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
     let channel = try openChannel()
     let personal = EventCalendar.ID(account)
     do {
-      let known = try await store.listing().calendars
+      let known = try await store.calendars()
       var wanted = known.filter(\.isFollowed).map(\.id)
       if !known.contains(where: { $0.id == personal }) {
         try await store.save(EventCalendar(id: personal))
@@ -170,7 +183,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   private func catchUp() async {
     guard let channel else { return }
     do {
-      let known = try await store.listing().calendars.filter(\.isFollowed).map(\.id)
+      let known = try await store.calendars().filter(\.isFollowed).map(\.id)
       if !known.isEmpty { try await read(known, over: channel) }
     } catch {
       // The stored events stay on the screen, with their age.
@@ -228,8 +241,8 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   private func removeMissing(
     from id: EventCalendar.ID, but there: Set<CalendarEvent.ID>
   ) async throws {
-    let gone = try await store.listing().events.filter {
-      $0.id.calendar == id && !there.contains($0.id) && $0.change != .put
+    let gone = try await store.events(in: id).filter {
+      !there.contains($0.id) && $0.change != .put
     }
     try await store.remove(gone.map(\.id))
   }
@@ -288,8 +301,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
     // The calendar stays stored as unfollowed: the next item that a contact publishes would bring
     // it back otherwise.
     try await store.save(EventCalendar(id: id, isFollowed: false))
-    try await store.remove(
-      try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
+    try await store.remove(try await store.events(in: id).map(\.id))
   }
 
   /// Reads the answers to an event.

@@ -38,6 +38,9 @@ struct EventChanges {
       try PendingChangeRecord.all(EventAnswerRecord.self, in: db).map(\.change.subject))
   }
 
+  /// The service, node and item of each event that has a change.
+  var subjects: Set<[String]> { answers.union(changes.keys) }
+
   /// Reads those of one event.
   init(of id: CalendarEvent.ID, in db: DatabaseConnection) throws {
     let subject = Self.subject(of: id)

@@ -94,6 +94,42 @@ extension EventStore: EventStoring {
     }
   }
 
+  package func events(in calendar: EventCalendar.ID) async throws -> [CalendarEvent] {
+    try await database.storing { database in
+      try await database.read { db in
+        let changes = try EventChanges(in: db)
+        return try db.rows(
+          "SELECT \(Self.columns) FROM event WHERE service = ? AND node = ?",
+          calendar.service.description, calendar.node
+        ) { changes.applied(to: Self.event($0)) }
+      }
+    }
+  }
+
+  package func changedEvents() async throws -> [CalendarEvent] {
+    try await database.storing { database in
+      try await database.read { db in
+        let changes = try EventChanges(in: db)
+        return try changes.subjects.flatMap { subject in
+          try db.rows(
+            "SELECT \(Self.columns) FROM event WHERE service = ? AND node = ? AND item = ?",
+            arguments: subject, map: Self.event)
+        }
+        .map(changes.applied).sorted { ($0.start, $0.id.item) < ($1.start, $1.id.item) }
+      }
+    }
+  }
+
+  package func calendars() async throws -> [EventCalendar] {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.rows(
+          "SELECT \(Self.calendarColumns) FROM calendar ORDER BY service, node",
+          map: Self.calendar)
+      }
+    }
+  }
+
   package func calendar(_ id: EventCalendar.ID) async throws -> EventCalendar? {
     try await database.storing { database in
       try await database.read { db in

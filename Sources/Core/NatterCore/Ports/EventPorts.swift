@@ -1,14 +1,24 @@
 import XMPP
 
-/// Stores calendars and events.
-package protocol EventStoring: Sendable {
-  /// Returns the known calendars and their stored events.
-  func listing() async throws -> EventListing
+/// The calendars that are known, followed or not.
+package protocol CalendarStoring: Sendable {
+  /// Returns all known calendars.
+  func calendars() async throws -> [EventCalendar]
   /// Returns a known calendar; `nil` if it is unknown.
   func calendar(_ id: EventCalendar.ID) async throws -> EventCalendar?
+  func save(_ calendar: EventCalendar) async throws
+}
+
+/// Stores calendars and events.
+package protocol EventStoring: CalendarStoring {
+  /// Returns the known calendars and their stored events.
+  func listing() async throws -> EventListing
+  /// Returns the stored events of a calendar, with their pending changes and without answers.
+  func events(in calendar: EventCalendar.ID) async throws -> [CalendarEvent]
+  /// Returns the events that have pending changes, without answers, the earliest first.
+  func changedEvents() async throws -> [CalendarEvent]
   /// Returns a stored event; `nil` if there is none.
   func event(_ id: CalendarEvent.ID) async throws -> CalendarEvent?
-  func save(_ calendar: EventCalendar) async throws
   /// Adds or updates events of a known calendar, as received from there. Pending changes and
   /// answers are kept.
   /// - Returns: `true` if anything changed.
