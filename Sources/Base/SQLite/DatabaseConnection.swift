@@ -14,6 +14,8 @@ package final class DatabaseConnection {
   private var cache: [StatementText: Statement] = [:]
   /// Indicates whether statements that change something are programming errors: true inside `read`.
   var isReading = false
+  /// Reads texts that are not in an index; `nil` until it is needed.
+  private var tokenizer: OpaquePointer?
   /// The steps of SQLite's virtual machine so far: the cost of the statements, independent of the
   /// machine's speed.
   package private(set) var work = 0
@@ -44,7 +46,18 @@ package final class DatabaseConnection {
 
   deinit {
     cache.removeAll()
+    natter_sqlite_free_tokenizer(tokenizer)
     sqlite3_close_v2(handle)
+  }
+
+  /// Returns the tokenizer of this connection. Making one for each text would prepare a statement
+  /// each time.
+  /// - Throws: `SQLiteError`, where the library has no full-text search.
+  func searchTokenizer() throws(SQLiteError) -> OpaquePointer {
+    if let tokenizer { return tokenizer }
+    let result = natter_sqlite_make_tokenizer(handle, &tokenizer)
+    guard result == SQLITE_OK, let tokenizer else { throw SQLiteError(result, handle: handle) }
+    return tokenizer
   }
 
   /// Runs a statement that returns no rows, or whose rows do not matter.

@@ -33,12 +33,14 @@ extension DatabaseConnection {
   /// without accents.
   /// - Throws: `SQLiteError`, where the library has no full-text search.
   package func tokens(of text: String) throws(SQLiteError) -> [String] {
+    let tokenizer = try searchTokenizer()
     var text = text
     var tokens: [String] = []
     let result = text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { bytes in
         withUnsafeMutablePointer(to: &tokens) { found in
-          natter_sqlite_tokenize(handle, bytes.baseAddress, Int32(clamping: bytes.count), found) {
+          natter_sqlite_tokenize(tokenizer, bytes.baseAddress, Int32(clamping: bytes.count), found)
+          {
             context, token, count in
             guard let token else { return }
             context?.assumingMemoryBound(to: [String].self).pointee.append(

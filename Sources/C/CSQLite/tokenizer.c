@@ -148,17 +148,18 @@ static int take_token(void *context, int flags, const char *token, int count, in
   return SQLITE_OK;
 }
 
+int natter_sqlite_make_tokenizer(sqlite3 *database, natter_sqlite_tokenizer **tokenizer) {
+  fts5_api *api = find_api(database);
+  *tokenizer = NULL;
+  if (!api) return SQLITE_ERROR;
+  return create(api, NULL, 0, (Fts5Tokenizer **)tokenizer);
+}
+
 int natter_sqlite_tokenize(
-    sqlite3 *database, const char *text, int count, void *context,
+    natter_sqlite_tokenizer *tokenizer, const char *text, int count, void *context,
     void (*take)(void *context, const char *token, int count)) {
   struct reading reading = {context, take};
-  Fts5Tokenizer *tokenizer = NULL;
-  fts5_api *api = find_api(database);
-  if (!api) return SQLITE_ERROR;
-  int result = create(api, NULL, 0, &tokenizer);
-  if (result == SQLITE_OK) {
-    result = tokenize(tokenizer, &reading, FTS5_TOKENIZE_DOCUMENT, text, count, take_token);
-  }
-  delete(tokenizer);
-  return result;
+  return tokenize((Fts5Tokenizer *)tokenizer, &reading, FTS5_TOKENIZE_DOCUMENT, text, count, take_token);
 }
+
+void natter_sqlite_free_tokenizer(natter_sqlite_tokenizer *tokenizer) { delete((Fts5Tokenizer *)tokenizer); }

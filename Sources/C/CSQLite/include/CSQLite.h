@@ -23,10 +23,16 @@ int natter_sqlite_count_no_memory(void);
 /* Adds the tokenizer `natter` of full-text indexes to a connection. Every connection that reads or
    changes such an index needs it. Returns a result code; SQLITE_ERROR if the library lacks FTS5. */
 int natter_sqlite_add_tokenizer(sqlite3 *database);
-/* Calls `take` with each token of `text` in order. The bytes of a token are valid during that call. */
+/* A tokenizer `natter` for texts that are not in an index. */
+typedef struct natter_sqlite_tokenizer natter_sqlite_tokenizer;
+/* Makes a tokenizer, which may be used until the connection is closed. Returns a result code. */
+int natter_sqlite_make_tokenizer(sqlite3 *database, natter_sqlite_tokenizer **tokenizer);
+/* Calls `take` with each token of `text` in order. The bytes of a token are valid during that call.
+   Returns a result code. */
 int natter_sqlite_tokenize(
-    sqlite3 *database, const char *text, int count, void *context,
+    natter_sqlite_tokenizer *tokenizer, const char *text, int count, void *context,
     void (*take)(void *context, const char *token, int count));
+void natter_sqlite_free_tokenizer(natter_sqlite_tokenizer *tokenizer);
 /* Returns 1 for a character that is a token by itself, 0 for all others. */
 int natter_sqlite_is_token(unsigned int character);
 #endif
