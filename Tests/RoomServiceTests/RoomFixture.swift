@@ -59,7 +59,6 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
     }
     stored[bookmark.room] = bookmark
   }
-  func removeBookmark(of room: JID) { stored[room] = nil }
   /// The rooms whose conversations the user has hidden.
   private(set) var hidden: Set<JID> = []
   func hide(_ room: JID) { hidden.insert(room) }

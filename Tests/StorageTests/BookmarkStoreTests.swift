@@ -44,18 +44,4 @@ import XMPP
     #expect(try await store.bookmarks() == [bookmark])
     #expect(try await kinds(account) == [])
   }
-
-  @Test func `with a bookmark its pending changes go, and no others`() async throws {
-    let account = try await AccountDatabase.inMemory()
-    for local in ["a", "b"] {
-      var bookmark = Bookmark(room: JID(local: local, domain: "rooms.example.org"))
-      bookmark.noteChange()
-      bookmark.choose(.always)
-      try await account.bookmarks.save(bookmark)
-    }
-    try await account.bookmarks.removeBookmark(of: JID(local: "a", domain: "rooms.example.org"))
-    #expect(
-      try await kinds(account)
-        == ["bookmark b@rooms.example.org waiting", "notifications b@rooms.example.org waiting"])
-  }
 }

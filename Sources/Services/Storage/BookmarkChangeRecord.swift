@@ -69,10 +69,4 @@ struct BookmarkChanges {
       try PendingChangeRecord.clear(NotificationChangeRecord.self, of: [room], in: db)
     }
   }
-
-  /// Removes the pending changes of a bookmark that is removed.
-  static func remove(of room: JID, in db: DatabaseConnection) throws {
-    try PendingChangeRecord.remove(BookmarkChangeRecord.self, of: [room.description], in: db)
-    try PendingChangeRecord.remove(NotificationChangeRecord.self, of: [room.description], in: db)
-  }
 }

@@ -62,15 +62,6 @@ extension BookmarkStore: BookmarkStoring {
     }
   }
 
-  package func removeBookmark(of room: JID) async throws {
-    try await database.storing { database in
-      try await database.write { db in
-        try db.run("DELETE FROM room WHERE jid = ?", room.bare.description)
-        try BookmarkChanges.remove(of: room.bare, in: db)
-      }
-    }
-  }
-
   package func openConversation(of room: JID, name: String?) async throws -> Conversation {
     try await conversation(of: room, name: name, opens: true).conversation
   }

@@ -5,7 +5,6 @@ import XMPP
 package protocol BookmarkStoring: UnreadableChangeReading {
   func bookmarks() async throws -> [Bookmark]
   func save(_ bookmark: Bookmark) async throws
-  func removeBookmark(of room: JID) async throws
   /// Opens the room's conversation, or converts a direct conversation with that address.
   func openConversation(of room: JID, name: String?) async throws -> Conversation
   /// Copies the known data of the room to its conversation, which is created if necessary.
