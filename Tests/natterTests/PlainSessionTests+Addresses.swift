@@ -132,6 +132,25 @@ extension PlainSessionTests {
     }
   }
 
+  @Test func `an address of a server that was never asked is opened when the user types it`()
+    async throws
+  {
+    let lines = Lines()
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
+    let eve = JID(local: "eve", domain: "elsewhere.test")
+    await session.open(address: "xmpp:eve@elsewhere.test?message;body=pay%20me")
+    #expect(session.current == nil)
+    #expect(lines.all.last?.hasSuffix(": /chat eve@elsewhere.test") == true, "\(lines.all)")
+    #expect(try await database.conversations.conversation(eve) == nil)
+    #expect(await session.take("/chat eve@elsewhere.test"))
+    #expect(session.current == eve)
+    // From now on there is nothing to ask.
+    session.current = nil
+    await session.open(address: "xmpp:eve@elsewhere.test")
+    #expect(session.current == eve)
+  }
+
   @Test func `the text of an address that is typed is printed, and not sent`() async throws {
     let lines = Lines()
     let database = try await AccountDatabase.inMemory()

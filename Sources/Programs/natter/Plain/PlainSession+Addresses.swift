@@ -16,6 +16,15 @@ extension PlainSession {
     if address.query == "join", rooms[jid.bare] == nil {
       return say("plain.address-join", ["room": jid.bare.description])
     }
+    do {
+      // Opening it would ask the server of the address if that is a room, which shows the server
+      // that the user is online: only the user may decide that.
+      if try await addresses.mayBeRoom(jid),
+        try await !ports.conversations.hiddenConversations().contains(where: { $0.jid == jid })
+      {
+        return say("plain.address-unknown", ["address": jid.shown, "jid": jid.description])
+      }
+    } catch { return report(error) }
     // A conversation may be with an occupant.
     _ = await take("/chat \(address.query == "join" ? jid.bare : jid)")
   }
