@@ -65,6 +65,14 @@ import Testing
     #expect(await lines.next() == nil)
   }
 
+  @Test func `lines begin and end anywhere in what is read at once`() async {
+    let (reader, writer) = makePipe()
+    let wanted = [4095, 0, 1, 4096, 9000, 0, 0, 3].map { String(repeating: "x", count: $0) }
+    write(wanted.joined(separator: "\n"), to: writer)
+    close(writer)
+    #expect(await lines(of: LineInput(descriptor: reader)) == wanted)
+  }
+
   @Test func `told to end it does, and reads no more`() async {
     let (reader, writer) = makePipe()
     let input = LineInput(descriptor: reader)

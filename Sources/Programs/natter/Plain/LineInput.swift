@@ -32,12 +32,16 @@ nonisolated struct LineInput: Sendable {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { break }
-      pending += buffer[..<count]
-      while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-        let line = StandardStreams.line(pending[..<end], of: descriptor)
+      var rest = buffer[..<count]
+      // What was read before has no end of a line.
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        pending += rest[..<end]
+        let line = StandardStreams.line(pending, of: descriptor)
         guard case .enqueued = continuation.yield(line) else { return }
-        pending.removeFirst(end + 1)
+        pending = []
+        rest = rest[(end + 1)...]
       }
+      pending += rest
     }
     if !pending.isEmpty { continuation.yield(StandardStreams.line(pending, of: descriptor)) }
     continuation.finish()
