@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import Sockets
 import ViewModels
 import XMPP
 
@@ -12,6 +13,9 @@ struct PlainHistory {
   /// The most pages that one command requests from the server.
   private static let pages = 20
 
+  /// Ends the wait for pages: what is typed meanwhile waits, too, also `/quit`.
+  var patience: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+
   private var ports: PlainPorts { session.ports }
 
   /// `/history [N]`: prints the last N messages of the current conversation; those that are missing
@@ -22,16 +26,40 @@ struct PlainHistory {
     else {
       return session.say("plain.bad-count", ["text": argument, "most": "\(Self.most)"])
     }
-    let reason = try await fetch(count, of: current)
+    let reason = try await requested(count, of: current)
     if let reason { session.say(reason) }
     try await session.showNewest(count, of: current)
     if try await ports.timeline.latest(1, in: current).isEmpty { session.say("status.noMessage") }
   }
 
+  /// Requests older messages as long as the user may wait.
+  /// - Returns: as `fetch` does.
+  private func requested(_ count: Int, of conversation: JID) async throws -> String? {
+    let outcome = OneShot<Result<String?, any Error>>()
+    let (session, patience) = (session, patience)
+    let fetching = Task {
+      do {
+        let history = PlainHistory(session: session)
+        outcome.settle(.success(try await history.fetch(count, of: conversation)))
+      } catch { outcome.settle(.failure(error)) }
+    }
+    let waiting = Task {
+      await patience()
+      guard !Task.isCancelled else { return }
+      outcome.settle(.success("plain.history-slow"))
+    }
+    defer {
+      // The page that is under way is stored when it arrives.
+      fetching.cancel()
+      waiting.cancel()
+    }
+    return try await outcome.value().get()
+  }
+
   /// Requests older messages until `count` are stored.
   /// - Returns: the key of the sentence that says why there are fewer; `nil` if there are as many.
   private func fetch(_ count: Int, of conversation: JID) async throws -> String? {
-    for _ in 0..<Self.pages {
+    for _ in 0..<Self.pages where !Task.isCancelled {
       guard try await ports.timeline.latest(count, in: conversation).count < count else {
         return nil
       }
@@ -47,7 +75,7 @@ struct PlainHistory {
 
   /// `/goto DATE`: prints the first messages of a day, or after it.
   func show(day text: String) async throws {
-    guard !text.isEmpty else { return session.say("plain.usage", ["usage": "/goto DATE"]) }
+    guard !text.isEmpty else { return PlainHelp(session: session).showUsage(of: "goto") }
     guard let current = session.current else { return session.say("plain.no-conversation") }
     let start = try session.format.position(beforeDay: text)
     let found = try await ports.timeline.messages(after: start, Self.usual, in: current)
