@@ -120,6 +120,18 @@ extension PlainSessionTests {
     #expect(lines.all.last == "This conversation is not muted.")
   }
 
+  @Test func `a rule that another client chose for a room is kept`() async throws {
+    let lines = Lines()
+    var taken: [NotificationRule] = []
+    let session = try await session(lines) { ports in
+      ports.notifications = PlainNotifications(take: { rule, _ in taken.append(rule) })
+    }
+    let room = JID(local: "den", domain: "rooms.natter.test")
+    session.handle(.roomNotificationChanged(room, .never))
+    session.handle(.roomNotificationChanged(room, nil))
+    #expect(taken == [.none, .standard] && lines.all == [])
+  }
+
   @Test func `conversations are listed, opened by their number, and closed`() async throws {
     let lines = Lines()
     let database = try await AccountDatabase.inMemory()

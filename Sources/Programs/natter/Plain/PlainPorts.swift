@@ -38,6 +38,8 @@ struct PlainNotifications {
   var rules = ConversationNotifications()
   /// Publishes a rule to the account's other clients.
   var publish: (NotificationRule, JID) async -> Void = { _, _ in }
+  /// Stores a rule that another client of the account chose.
+  var take: (NotificationRule, JID) -> Void = { _, _ in }
 }
 
 /// Paths of files that the user types.

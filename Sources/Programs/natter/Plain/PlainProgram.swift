@@ -68,9 +68,16 @@ struct PlainProgram {
     ports.open = { try files.open($0, onFailure: $1) }
     ports.mayRun = { await FileCaution.isNeeded(for: $0) }
     let rules = NotificationRules(context)
+    let notifications = rules.notifications(of: account.jid, nil)
     ports.notifications = PlainNotifications(
-      rules: rules.notifications(of: account.jid, nil),
-      publish: { await services.rooms.keepNotification($0.setting, of: $1) })
+      rules: notifications,
+      publish: { await services.rooms.keepNotification($0.setting, of: $1) },
+      take: { [log = context.log] rule, room in
+        guard rules.set(rule, of: room, for: account.jid) else {
+          return log.warning("the rule that another client chose could not be stored")
+        }
+        notifications.reload()
+      })
     ports.hidesInput = { isHidden in
       if isHidden { _ = HiddenInput.hide(STDIN_FILENO) } else { HiddenInput.show() }
     }

@@ -27,11 +27,10 @@ extension PlainSession {
   /// Makes `jid` the current conversation, and prints its newest messages.
   func showNewest(_ count: Int = 10, of jid: JID) async throws {
     current = jid
-    let newest = try await ports.timeline.latest(count, in: jid)
-    await readHoles(in: [jid])
-    lastPrinted[jid] = nil
-    for message in await wholeEvents.whole(newest) { show(message) }
-    holes = [:]
+    let newest = await wholeEvents.whole(try await ports.timeline.latest(count, in: jid))
+    let found = await holes(in: [jid])
+    gaps.restart(jid)
+    print(around: found) { for message in newest { show(message) } }
     isUnseen = false
     _ = try await ports.reading.markRead(jid)
   }
@@ -46,35 +45,33 @@ extension PlainSession {
     } catch { report(error) }
   }
 
-  /// Reads what is missing around what an archive brought, before it is printed.
-  func readHoles(around event: DomainEvent) async {
+  /// Prints an event, with what is missing around what an archive brought.
+  func take(_ event: DomainEvent) async {
+    let event = await wholeEvents.whole(event)
     let messages: [Message]
     switch event {
     case .historyStored(let found, _): messages = found
     // Of an archive's newest page, too.
     case .messagesStored(let found): messages = found
-    default: return
+    default: return handle(event)
     }
-    holes = [:]
-    await readHoles(in: Set(messages.map(\.conversation)))
+    let found = await holes(in: Set(messages.map(\.conversation)))
+    print(around: found) { handle(event) }
   }
 
-  func readHoles(in conversations: Set<JID>) async {
+  private func holes(in conversations: Set<JID>) async -> [JID: [HistoryHole]] {
+    var found: [JID: [HistoryHole]] = [:]
     for jid in conversations {
       // What cannot be read has no line, as in the full screen.
-      holes[jid] = (try? await ports.history.holes(in: jid)) ?? []
+      found[jid] = (try? await ports.history.holes(in: jid)) ?? []
     }
+    return found
   }
 
-  /// Prints a mark where messages are missing before `message`: two lines that are no neighbours
-  /// never look as if they were (flows.md, "Receiving").
-  func markHole(before message: Message) {
-    let jid = message.conversation
-    defer { lastPrinted[jid] = message.position.time }
-    guard let last = lastPrinted[jid],
-      holes[jid]?.contains(where: { $0.after < message.position.time && $0.before > last }) == true
-    else { return }
-    say("plain.missing")
+  private func print(around holes: [JID: [HistoryHole]], _ body: () -> Void) {
+    gaps.known = holes
+    body()
+    gaps.known = [:]
   }
 
   /// The name of a message's author, as it is known here.

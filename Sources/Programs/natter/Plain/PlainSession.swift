@@ -43,10 +43,7 @@ final class PlainSession {
   private var requests = PlainRequests()
   /// The conversations that were listed last, by the numbers that they have in line mode.
   var numbered: [JID] = []
-  /// The time at the position of the last printed message of each conversation.
-  var lastPrinted: [JID: Date] = [:]
-  /// The gaps in the history around the messages that are being printed.
-  var holes: [JID: [HistoryHole]] = [:]
+  var gaps = PlainGaps()
 
   init(
     account: Account, others: [JID] = [], beginning: JID? = nil, ports: PlainPorts,
@@ -79,10 +76,7 @@ final class PlainSession {
     // Those of earlier runs; later ones come as news.
     for jid in await ports.presence.subscriptionRequests() { handle(.subscriptionRequested(jid)) }
     for invitation in await ports.rooms.invitations() { handle(.roomInvitation(invitation)) }
-    for await event in events {
-      await readHoles(around: event)
-      handle(await wholeEvents.whole(event))
-    }
+    for await event in events { await take(event) }
   }
 
   /// Takes one typed line.
@@ -141,6 +135,8 @@ final class PlainSession {
         [
           "name": request.asker, "room": name(request.room), "address": request.id.description,
         ])
+    case .roomNotificationChanged(let room, let setting):
+      ports.notifications.take(NotificationRule(setting), room)
     case .transfersChanged(let changed): changed.forEach(show)
     case .notice(let notice): say(notice.key, notice.arguments)
     default: break
@@ -167,7 +163,7 @@ final class PlainSession {
       printed[message.id] = nil
       return showChange(of: message)
     }
-    markHole(before: message)
+    if gaps.note(message) { say("plain.missing") }
     let isRoom = rooms[message.conversation] != nil
     let speaker = speaker(of: message)
     var arguments = [
