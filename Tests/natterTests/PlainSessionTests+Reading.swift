@@ -3,6 +3,7 @@ import NatterCore
 import Storage
 import TestSupport
 import Testing
+import Text
 import ViewModels
 import XMPP
 
@@ -67,6 +68,40 @@ extension PlainSessionTests {
     await history.serve { _ in .offline }
     #expect(await session.take("/history 50"))
     #expect(lines.all.contains { $0.hasPrefix("Older messages may be on the server") })
+  }
+
+  @Test func `a server that takes long does not hold what is typed`() async throws {
+    let lines = Lines()
+    let database = try await AccountDatabase.inMemory()
+    let history = PagedHistory()
+    let session = try await session(lines, beginning: bob, in: database) { $0.history = history }
+    try await store(1...2, in: database)
+    let (silence, _) = AsyncStream<Void>.makeStream()
+    await history.serve { _ in
+      for await _ in silence {}
+      return .fetched
+    }
+    try await PlainHistory(session: session, patience: {}).show("10")
+    #expect(lines.all.first?.hasPrefix("The server takes long.") == true, "\(lines.all)")
+    #expect(texts(lines, from: 0) == ["m1.", "m2."])
+  }
+
+  @Test(arguments: ["en", "fr"])
+  func `a command that lacks something says how it is written, as its help does`(language: String)
+    async throws
+  {
+    let lines = Lines()
+    let session = try await session(lines, language: language)
+    for name in [
+      "msg", "chat", "me", "say", "edit", "react", "reply", "upload", "goto", "search", "add",
+      "accept", "deny", "remove", "join", "leave", "nick", "invite", "kick", "ban", "unban",
+      "affiliation", "role",
+    ] {
+      #expect(await session.take("/\(name)"))
+      let usage = session.localizer("command.\(name).usage")
+      #expect(usage.hasPrefix("/\(name) "))
+      #expect(lines.all.last == session.localizer("plain.usage", ["usage": usage]))
+    }
   }
 
   @Test func `the messages of a day are printed`() async throws {
@@ -152,7 +187,7 @@ extension PlainSessionTests {
     _ = try await database.roster.apply([RosterPush(Contact(jid: bob), version: nil)])
     session.handle(.contactsChanged([Contact(jid: bob, name: "Robert")]))
     #expect(await session.take("/remove"))
-    #expect(lines.all.last == "Usage: /remove JID")
+    #expect(lines.all.last == "Usage: /remove ADDRESS")
     #expect(await session.take("/remove robert"))
     #expect(lines.all.last?.hasPrefix("Remove Robert (bob@natter.test)") == true)
     #expect(try await database.roster.contact(bob)?.changes.isEmpty == true)

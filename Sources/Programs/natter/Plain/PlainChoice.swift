@@ -42,7 +42,7 @@ struct PlainChoice {
     }
     let (who, text) = CommandCall(rest: argument).address(nicks: nicks)
     guard !who.isEmpty else {
-      return session.say("plain.usage", ["usage": "/msg ADDRESS|NICK [TEXT]"])
+      return PlainHelp(session: session).showUsage(of: "msg")
     }
     if let jid = session.person(who) { await message(text, to: jid) }
   }
@@ -50,7 +50,7 @@ struct PlainChoice {
   /// `/chat ADDRESS|NICK`
   func chat(_ argument: String) async {
     guard !argument.isEmpty else {
-      return session.say("plain.usage", ["usage": "/chat ADDRESS|NICK"])
+      return PlainHelp(session: session).showUsage(of: "chat")
     }
     guard let jid = await named(argument) else { return }
     await open(jid)

@@ -10,13 +10,13 @@ extension PlainCommand {
     PlainCommand("msg") { await PlainChoice(session: $0.session).message($0.text) },
     PlainCommand("me") { call in
       guard !call.text.isEmpty else {
-        return call.session.say("plain.usage", ["usage": "/me ACTION"])
+        return PlainHelp(session: call.session).showUsage(of: "me")
       }
       await call.session.send("/me " + call.text)
     },
     PlainCommand("say", isWhole: true) { call in
       guard !call.text.isEmpty else {
-        return call.session.say("plain.usage", ["usage": "/say TEXT"])
+        return PlainHelp(session: call.session).showUsage(of: "say")
       }
       await call.session.send(call.text)
     },
@@ -71,7 +71,7 @@ extension PlainCommand {
     PlainCommand("leave") { await $0.session.leave($0.text) },
     PlainCommand("members") { await $0.session.listMembers() },
     PlainCommand("nick") { call in
-      await call.session.inRoom(call.text, "/nick NAME") {
+      await call.session.inRoom(call.text, "nick") {
         try await $0.changeNick(call.text, in: $1)
       }
     },

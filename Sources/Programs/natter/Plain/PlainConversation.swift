@@ -19,7 +19,7 @@ struct PlainConversation {
 
   /// `/reply TEXT`: replies to the last message of a peer.
   func reply(_ text: String) async {
-    guard !text.isEmpty else { return session.say("plain.usage", ["usage": "/reply TEXT"]) }
+    guard !text.isEmpty else { return PlainHelp(session: session).showUsage(of: "reply") }
     await session.relate("error.noMessage") {
       $0.direction == .incoming
     } _: {

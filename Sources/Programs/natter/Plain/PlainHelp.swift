@@ -34,11 +34,17 @@ struct PlainHelp {
     }
   }
 
+  /// Prints how a command is written, as its help does, for one that was typed without what it
+  /// needs.
+  func showUsage(of name: String) { session.say("plain.usage", ["usage": usage(of: name)]) }
+
+  private func usage(of name: String) -> String { localizer("command.\(name).usage") }
+
   private func line(of name: String) -> String {
     localizer(
       "plain.help-line",
       [
-        "usage": localizer("command.\(name).usage"),
+        "usage": usage(of: name),
         "summary": localizer("command.\(name).summary"),
       ])
   }

@@ -15,7 +15,7 @@ struct PlainLists {
 
   /// `/find TEXT`: prints the newest messages of the current conversation that contain it.
   func find(_ text: String) async throws {
-    guard !text.isEmpty else { return session.say("plain.usage", ["usage": "/find TEXT"]) }
+    guard !text.isEmpty else { return PlainHelp(session: session).showUsage(of: "search") }
     guard let current = session.current else { return session.say("plain.no-conversation") }
     let query = SearchQuery(
       text, vocabulary: SearchVocabulary(format: session.format, now: Date()))

@@ -10,19 +10,19 @@ struct PlainPeople {
 
   /// `/add ADDRESS`
   func add(_ argument: String) async throws {
-    guard let jid = named(argument, "/add JID") else { return }
+    guard let jid = named(argument, "add") else { return }
     try await reportWaiting(ports.people.add(try await session.contact(jid), name: nil))
   }
 
   /// `/accept ADDRESS`, `/deny ADDRESS`: answers a request or an invitation.
   func answer(_ argument: String, isAccepted: Bool) async throws {
-    guard let jid = named(argument, isAccepted ? "/accept JID" : "/deny JID") else { return }
+    guard let jid = named(argument, isAccepted ? "accept" : "deny") else { return }
     try await reportWaiting(session.answer(jid, isAccepted: isAccepted))
   }
 
-  private func named(_ argument: String, _ usage: String) -> JID? {
+  private func named(_ argument: String, _ command: String) -> JID? {
     guard !argument.isEmpty else {
-      session.say("plain.usage", ["usage": usage])
+      PlainHelp(session: session).showUsage(of: command)
       return nil
     }
     return session.person(argument)
@@ -38,7 +38,7 @@ struct PlainPeople {
     if argument.isEmpty, case .remove(let meant) = asked {
       jid = meant
     } else {
-      guard let named = named(argument, "/remove JID") else { return }
+      guard let named = named(argument, "remove") else { return }
       jid = try await session.contact(named)
     }
     guard asked == .remove(jid) else {

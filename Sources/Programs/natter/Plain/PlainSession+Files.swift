@@ -21,7 +21,7 @@ extension PlainSession {
   /// `/upload PATH...`: sends files to whom one is talking.
   func upload(_ text: String) async {
     let paths = DroppedPath.paths(in: text) { ports.paths.isFile(ports.paths.absolute($0)) }
-    guard !paths.isEmpty else { return say("plain.usage", ["usage": "/upload PATH"]) }
+    guard !paths.isEmpty else { return PlainHelp(session: self).showUsage(of: "upload") }
     guard let current else { return say("plain.no-conversation") }
     for result in await ports.files.share(paths.map(ports.paths.absolute), with: current) {
       switch result {

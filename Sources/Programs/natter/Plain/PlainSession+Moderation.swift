@@ -18,7 +18,7 @@ extension PlainSession {
 
   /// `/kick NICK [REASON]`
   func kick(_ argument: String) async {
-    await inRoom(argument, "/kick NICK [REASON]") { rooms, room in
+    await inRoom(argument, "kick") { rooms, room in
       let (nick, reason) = await meant(by: argument, in: room)
       try await rooms.setRole(.none, of: nick, in: room, reason: reason)
     }
@@ -26,7 +26,7 @@ extension PlainSession {
 
   /// `/ban NICK|ADDRESS [REASON]`
   func ban(_ argument: String) async {
-    await inRoom(argument, "/ban NICK|ADDRESS [REASON]") { rooms, room in
+    await inRoom(argument, "ban") { rooms, room in
       let (person, reason) = await meant(by: argument, in: room)
       try await rooms.setAffiliation(.outcast, of: person, in: room, reason: reason)
       say("status.banned", ["name": People.nick(person)])
@@ -35,7 +35,7 @@ extension PlainSession {
 
   /// `/unban ADDRESS`
   func unban(_ argument: String) async {
-    await inRoom(argument, "/unban ADDRESS") { rooms, room in
+    await inRoom(argument, "unban") { rooms, room in
       try await rooms.setAffiliation(.none, of: argument, in: room, reason: nil)
       say("status.unbanned", ["name": argument])
     }
@@ -44,8 +44,7 @@ extension PlainSession {
   /// `/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]`: sets it; alone, lists them.
   func affiliation(_ argument: String) async {
     let (word, person) = CommandCall(rest: argument).split
-    await inRoom(argument, "/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]") {
-      rooms, room in
+    await inRoom(argument, "affiliation") { rooms, room in
       guard let affiliation = Occupant.Affiliation(rawValue: word.lowercased()) else {
         throw NatterError(.invalidInput, "error.room.noAffiliation", ["name": word])
       }
@@ -66,8 +65,7 @@ extension PlainSession {
   /// `/role visitor|participant|moderator NICK`: sets the role of an occupant.
   func role(_ argument: String) async {
     let (word, nick) = CommandCall(rest: argument).split
-    let usage = "/role visitor|participant|moderator NICK"
-    await inRoom(nick, usage) { rooms, room in
+    await inRoom(nick, "role") { rooms, room in
       guard let role = Occupant.Role(rawValue: word.lowercased()), role != .none else {
         throw NatterError(.invalidInput, "error.room.noRole", ["name": word])
       }

@@ -93,7 +93,7 @@ extension PlainSession {
 
   /// `/edit TEXT`: corrects the user's last message.
   func edit(_ text: String) async {
-    guard !text.isEmpty else { return say("plain.usage", ["usage": "/edit TEXT"]) }
+    guard !text.isEmpty else { return PlainHelp(session: self).showUsage(of: "edit") }
     await relate("error.noOwnMessage") {
       $0.direction == .outgoing && $0.file == nil
     } _: {
@@ -103,7 +103,7 @@ extension PlainSession {
 
   /// `/react EMOJI`: reacts to the newest message.
   func react(_ text: String) async {
-    guard !text.isEmpty else { return say("plain.usage", ["usage": "/react EMOJI"]) }
+    guard !text.isEmpty else { return PlainHelp(session: self).showUsage(of: "react") }
     guard let emoji = format.emojiNames.emoji(from: text) else {
       return say("error.noSuchEmoji", ["name": text])
     }

@@ -9,12 +9,12 @@ extension PlainSession {
   func join(_ argument: String) async {
     let request = CommandCall(rest: argument.trimmed).joinRequest
     let first = request.room
-    guard !first.isEmpty else { return say("plain.usage", ["usage": Self.joinUsage]) }
+    guard !first.isEmpty else { return PlainHelp(session: self).showUsage(of: "join") }
     do {
       let room: JID
       if first.hasAddressMark {
         guard let jid = JID(typed: first)?.bare, jid.local != nil else {
-          return say("plain.usage", ["usage": Self.joinUsage])
+          return PlainHelp(session: self).showUsage(of: "join")
         }
         room = jid
       } else {
@@ -40,8 +40,6 @@ extension PlainSession {
     }
   }
 
-  private static let joinUsage = "/join ROOM [NICK [PASSWORD]]"
-
   /// `/leave [ROOM]`
   func leave(_ argument: String) async {
     let room =
@@ -51,7 +49,7 @@ extension PlainSession {
         jid.description == argument || name(jid) == argument
       }
     guard let room, rooms[room] != nil else {
-      return say("plain.usage", ["usage": "/leave ROOM"])
+      return PlainHelp(session: self).showUsage(of: "leave")
     }
     do {
       try await ports.rooms.leave(room)
@@ -72,7 +70,7 @@ extension PlainSession {
   /// `/invite ADDRESS [REASON]`
   func invite(_ argument: String) async {
     let (who, reason) = CommandCall(rest: argument).split
-    await inRoom(argument, "/invite ADDRESS [REASON]") { rooms, room in
+    await inRoom(argument, "invite") { rooms, room in
       guard let named = person(who) else { return }
       let guest = try await contact(named)
       try await rooms.invite(guest, to: room, reason: reason.isEmpty ? nil : reason)
@@ -126,12 +124,12 @@ extension PlainSession {
     return true
   }
 
-  /// Does `work` to the room that is talked to.
+  /// Does `work` of a command, which needs an argument, to the room that is talked to.
   func inRoom(
-    _ argument: String, _ usage: String,
+    _ argument: String, _ command: String,
     _ work: (any RoomEntering & RoomModerating & VoiceAsking, JID) async throws -> Void
   ) async {
-    guard !argument.isEmpty else { return say("plain.usage", ["usage": usage]) }
+    guard !argument.isEmpty else { return PlainHelp(session: self).showUsage(of: command) }
     await inRoom(work)
   }
 
