@@ -95,6 +95,15 @@ package final class DatabaseConnection {
     return values
   }
 
+  /// Calls `body` with each row of a query, without keeping the rows.
+  package func forEachRow(
+    _ sql: String, arguments: [any SQLConvertible] = [], _ body: (Row) throws -> Void
+  ) throws {
+    let statement = try begin(sql, arguments)
+    defer { end(statement) }
+    while try statement.step() { try body(Row(statement: statement.handle)) }
+  }
+
   /// Returns the first row of a query, converted by `map`; `nil` when there is none.
   package func firstRow<Value>(
     _ sql: String, _ arguments: any SQLConvertible..., map: (Row) throws -> Value

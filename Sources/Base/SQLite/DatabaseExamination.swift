@@ -38,8 +38,12 @@ extension DatabaseOpening {
     return true
   }
 
-  /// The file as a URI that declares it unchanging (SQLite, Uniform Resource Identifiers, 3.3).
-  var unchanging: String {
+  /// The file as a URI that declares it unchanging.
+  var unchanging: String { Self.unchanging(path) }
+
+  /// Returns `path` as a URI that declares the file unchanging (SQLite, Uniform Resource
+  /// Identifiers, 3.3).
+  static func unchanging(_ path: String) -> String {
     var uri = "file:"
     for byte in path.utf8 {
       switch Unicode.Scalar(byte) {

@@ -32,6 +32,11 @@ package struct Row {
     return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
   }
 
+  /// Returns the length of a text or blob, in bytes.
+  package func byteCount(_ column: Int) -> Int {
+    Int(sqlite3_column_bytes(statement, Int32(column)))
+  }
+
   package func optionalInt64(_ column: Int) -> Int64? { isNull(column) ? nil : int64(column) }
   package func optionalInt(_ column: Int) -> Int? { isNull(column) ? nil : int(column) }
   package func optionalString(_ column: Int) -> String? { isNull(column) ? nil : string(column) }
