@@ -3,5 +3,6 @@
 #include "crash.h"
 #include "descriptors.h"
 #include "heap.h"
+#include "inflate.h"
 #include "library.h"
 #endif
