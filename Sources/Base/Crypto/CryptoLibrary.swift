@@ -114,7 +114,7 @@ package struct CryptoLibrary: Sendable {
 private let binding = Result { () throws(CryptoError) in try Binding() }
 
 /// The functions of libcrypto that this module uses.
-private struct Binding: Sendable {
+struct Binding: Sendable {
   typealias Digest = @Sendable @convention(c) () -> OpaquePointer?
   typealias DigestOnce =
     @Sendable @convention(c) (
@@ -194,7 +194,7 @@ private struct Binding: Sendable {
 
   /// Returns where to look for the functions: libcurl with the libraries that it loads, otherwise a
   /// libcrypto by name (for a libcurl with another TLS library).
-  private static func libraryHandle() throws(CryptoError) -> UnsafeMutableRawPointer {
+  static func libraryHandle() throws(CryptoError) -> UnsafeMutableRawPointer {
     guard let curl = natter_curl_library() else {
       throw .libraryMissing(natter_curl_problem().map { String(cString: $0) } ?? "libcurl.so.4")
     }
@@ -205,7 +205,7 @@ private struct Binding: Sendable {
     throw .libraryMissing(dlerror().map { String(cString: $0) } ?? "libcrypto.so.3")
   }
 
-  private static func symbol(
+  static func symbol(
     _ name: String, in library: UnsafeMutableRawPointer
   ) throws(CryptoError) -> UnsafeMutableRawPointer {
     guard let address = dlsym(library, name) else { throw .symbolMissing(name) }
