@@ -223,7 +223,7 @@ let package = Package(
     tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
     tests(of: "BridgeService", with: "JSONLines", "NatterCore", "TestSupport", "XMPP"),
     tests(
-      of: "ImportService", with: "JSONLines", "NatterCore", "SQLite", "TestSupport", "XMPP",
+      of: "ImportService", with: "Crypto", "JSONLines", "NatterCore", "SQLite", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),
     tests(
       of: "ExportService", with: "JSONLines", "NatterCore", "TestSupport", "XMPP",

@@ -20,15 +20,20 @@ package struct ImportContext: Hashable, Sendable {
   /// The offset of local times from UTC, in seconds, at a moment given as local seconds since 1970.
   package var offset: @Sendable (Int) -> Int = { _ in 0 }
 
+  /// The account's password, for a history that is encrypted with it; `nil`: not given.
+  package var password: String?
+
   package init() {}
 
   package static func == (left: ImportContext, right: ImportContext) -> Bool {
     left.account == right.account && left.ownNames == right.ownNames
+      && left.password == right.password
   }
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(account)
     hasher.combine(ownNames)
+    hasher.combine(password)
   }
 }
 

@@ -1,0 +1,242 @@
+import Glibc
+import SQLite
+
+/// The SQLite database of another program, read without changing it, its lock or its folder.
+///
+/// Without a log beside it, the file is read as it is. Otherwise it is in use, or was not closed:
+/// file and log are copied into a private folder first, which is removed at once, so that a
+/// program that ends leaves nothing behind. Nothing in the file is trusted: columns are found by
+/// their names, a damaged file ends the reading, and views are not tables.
+package final class ForeignDatabase {
+  /// The number of times that a database which changes meanwhile is copied again.
+  private static let repetitions = 10
+  private static let companions = ["-wal", "-journal"]
+
+  /// The state of the database's files, by which a change shows.
+  private struct FileState: Equatable {
+    struct Facts: Equatable { let inode, size, seconds, nanoseconds: Int }
+    var files: [Facts?] = []
+
+    init(of path: String) {
+      files = ([""] + companions).map { suffix in
+        var facts = stat()
+        guard stat(path + suffix, &facts) == 0 else { return nil }
+        return Facts(
+          inode: Int(facts.st_ino), size: Int(facts.st_size),
+          seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
+      }
+    }
+
+    /// Indicates whether there is a log or a journal that has something.
+    var hasLog: Bool { files.dropFirst().contains { ($0?.size ?? 0) > 0 } }
+  }
+
+  package let path: String
+  private let connection: DatabaseConnection
+  /// The state when it was opened in place; `nil`: a copy is read.
+  private let state: FileState?
+
+  /// - Throws: `ImportFailure`: `.unreadable`; `.damaged` for a file that is no database.
+  package init(path: String) throws(ImportFailure) {
+    self.path = path
+    guard Self.isDatabase(path) else {
+      guard access(path, R_OK) == 0 else { throw .unreadable(path: path, errno: errno) }
+      throw .damaged(path: path)
+    }
+    let state = FileState(of: path)
+    do throws(SQLiteError) {
+      guard state.hasLog else {
+        connection = try DatabaseConnection.openForeign(path, isCopy: false)
+        self.state = state
+        return
+      }
+    } catch {
+      throw Self.failure(error, path)
+    }
+    connection = try Self.copied(path)
+    self.state = nil
+  }
+
+  /// Returns whether a file begins as a database does (Database File Format, 1.3.1).
+  package static func isDatabase(_ path: String) -> Bool {
+    guard let file = try? HistoryFile(path), let start = try? file.bytes(at: 0, count: 16) else {
+      return false
+    }
+    return start == Array("SQLite format 3\0".utf8)
+  }
+
+  /// The number that the program stored for itself (`PRAGMA user_version`).
+  package var userVersion: Int {
+    get throws {
+      var version = 0
+      try forEachRow("PRAGMA user_version") { version = $0.int(0) }
+      return version
+    }
+  }
+
+  /// Returns the columns of a table; empty if there is no such table. Computed columns are left
+  /// out.
+  package func columns(of table: String) throws -> Set<String> {
+    var isTable = false
+    try forEachRow(
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? AND rootpage > 0",
+      arguments: [table]
+    ) { _ in isTable = true }
+    guard isTable else { return [] }
+    var names: Set<String> = []
+    try forEachRow("SELECT name FROM pragma_table_info(?)", arguments: [table]) {
+      names.insert($0.string(0))
+    }
+    return names
+  }
+
+  /// Calls `body` with each row of a table, in the order of row ids.
+  /// - Parameter columns: those of the row, in this order; a column that the table lacks is NULL.
+  /// - Throws: `ImportFailure`, and what `body` throws.
+  package func scan(
+    _ table: String, _ columns: [String], _ body: (ForeignRow) throws -> Void
+  ) throws {
+    let known = try self.columns(of: table)
+    let list = columns.map { known.contains($0) ? "\"\($0)\"" : "NULL" }
+    var last: Int64?
+    try forEachRow(
+      "SELECT \((["rowid"] + list).joined(separator: ", ")) FROM \"\(table)\" ORDER BY rowid"
+    ) { row in
+      // In a damaged file, pages may form a circle.
+      let id = row.int64(0)
+      if let last, id <= last { throw ImportFailure.damaged(path: path) }
+      last = id
+      try body(ForeignRow(id: id, row: row))
+    }
+  }
+
+  /// Calls `body` with each row of a query.
+  /// - Throws: `ImportFailure`, and what `body` throws.
+  package func forEachRow(
+    _ sql: String, arguments: [any SQLConvertible] = [], _ body: (Row) throws -> Void
+  ) throws {
+    // An error of `body` may be one of SQLite, too: that of the database that is written.
+    var failure: (any Error)?
+    do {
+      try connection.forEachRow(sql, arguments: arguments) { row in
+        do { try body(row) } catch {
+          failure = error
+          throw error
+        }
+      }
+    } catch {
+      if let failure { throw failure }
+      guard let error = error as? SQLiteError else { throw error }
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Checks that nobody wrote the database while it was read: what was read may be a mixture.
+  /// - Throws: `ImportFailure.unreadable`.
+  package func requireUnchanged() throws(ImportFailure) {
+    guard let state, state != FileState(of: path) else { return }
+    throw Self.changing(path)
+  }
+
+  private static func changing(_ path: String) -> ImportFailure {
+    .unreadable(path: path, reason: "the file changes while it is read")
+  }
+
+  private static func failure(_ error: SQLiteError, _ path: String) -> ImportFailure {
+    error.kind == .damaged ? .damaged(path: path) : .unreadable(path: path, reason: error.text)
+  }
+
+  // MARK: Copies
+
+  private static func copied(_ path: String) throws(ImportFailure) -> DatabaseConnection {
+    let folder = try temporaryFolder()
+    let copy = folder + "/copy.db"
+    defer {
+      for suffix in [""] + companions + ["-shm"] { unlink(copy + suffix) }
+      rmdir(folder)
+    }
+    for _ in 0..<repetitions {
+      let before = FileState(of: path)
+      do throws(ImportFailure) {
+        for suffix in [""] + companions { try Self.copy(path + suffix, to: copy + suffix) }
+      } catch {
+        // A log may disappear while it is copied.
+        guard before != FileState(of: path) else { throw error }
+      }
+      guard before == FileState(of: path) else { continue }
+      do throws(SQLiteError) { return try DatabaseConnection.openForeign(copy, isCopy: true) } catch
+      {
+        throw failure(error, path)
+      }
+    }
+    throw changing(path)
+  }
+
+  private static func temporaryFolder() throws(ImportFailure) -> String {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    var template = Array(((parent.isEmpty ? "/tmp" : parent) + "/natter-import-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw .unreadable(path: parent.isEmpty ? "/tmp" : parent, errno: errno)
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Copies a file; without it, removes an earlier copy.
+  private static func copy(_ path: String, to target: String) throws(ImportFailure) {
+    unlink(target)
+    guard access(path, F_OK) == 0 else { return }
+    let file = try HistoryFile(path)
+    let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .unreadable(path: target, errno: errno) }
+    defer { close(descriptor) }
+    var offset = 0
+    while true {
+      let piece = try file.bytes(at: offset, count: 1 << 20)
+      guard !piece.isEmpty else { return }
+      var written = 0
+      while written < piece.count {
+        let count = piece.withUnsafeBytes {
+          write(descriptor, $0.baseAddress.map { $0 + written }, piece.count - written)
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw .unreadable(path: target, errno: errno) }
+        written += count
+      }
+      offset += piece.count
+    }
+  }
+}
+
+/// A row of `ForeignDatabase.scan`, valid only inside the closure that receives it. Columns are
+/// counted from 0, without the row id.
+package struct ForeignRow {
+  package let id: Int64
+  let row: Row
+
+  package func isNull(_ column: Int) -> Bool { row.isNull(column + 1) }
+
+  /// Returns a number; `nil` for NULL.
+  package func int(_ column: Int) -> Int? { row.optionalInt(column + 1) }
+
+  /// Returns a number; `nil` for NULL.
+  package func double(_ column: Int) -> Double? {
+    isNull(column) ? nil : row.double(column + 1)
+  }
+
+  /// Returns a text; `nil` for NULL, an empty text and one that is longer than `limit` bytes.
+  package func text(_ column: Int, limit: Int = HistoryText.idLimit) -> String? {
+    let count = row.byteCount(column + 1)
+    return count > 0 && count <= limit ? row.string(column + 1) : nil
+  }
+
+  /// Returns whether a text is longer than a body may be.
+  package func isTooLong(_ column: Int) -> Bool {
+    row.byteCount(column + 1) > HistoryText.limit
+  }
+
+  /// Returns a body; `nil` if there is none, or an empty one.
+  package func body(_ column: Int) -> String? {
+    let text = text(column, limit: HistoryText.limit).flatMap { HistoryText.body($0) }
+    return text.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

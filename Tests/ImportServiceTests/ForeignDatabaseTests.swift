@@ -1,0 +1,109 @@
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+
+@testable import ImportService
+@testable import SQLite
+
+@Suite struct ForeignDatabaseTests {
+  static let table = "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT);"
+
+  private func texts(_ database: ForeignDatabase) throws -> [String?] {
+    var texts: [String?] = []
+    try database.scan("note", ["text"]) { texts.append($0.text(0)) }
+    return texts
+  }
+
+  @Test func `a database is read without a trace beside it`() throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.database(
+      Self.table + "INSERT INTO note VALUES (1, 'one'), (2, NULL);", "a.db")
+    let before = try Data(contentsOf: URL(filePath: path))
+    let database = try ForeignDatabase(path: path)
+    #expect(try texts(database) == ["one", nil])
+    #expect(fixture.folder.files == ["a.db"])
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    try database.requireUnchanged()
+  }
+
+  @Test func `what another program has in its log is read, and its files stay`() throws {
+    let fixture = try HistoryFixture()
+    let path = fixture.path("a.db")
+    let writer = try DatabaseConnection(path: path, flags: 6)
+    try writer.runScript(
+      "PRAGMA journal_mode = WAL;" + Self.table + "INSERT INTO note VALUES (1, 'one');")
+    let before = fixture.folder.files
+    let database = try ForeignDatabase(path: path)
+    #expect(try texts(database) == ["one"])
+    #expect(fixture.folder.files == before)
+    // A copy is read: the writer goes on, and nothing of that is seen.
+    try writer.runScript("INSERT INTO note VALUES (2, 'two');")
+    #expect(try texts(database) == ["one"])
+    try database.requireUnchanged()
+    #expect(try texts(try ForeignDatabase(path: path)) == ["one", "two"])
+  }
+
+  @Test func `a change of the file while it is read is noticed`() throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.database(Self.table, "a.db")
+    let database = try ForeignDatabase(path: path)
+    let writer = try DatabaseConnection(path: path, flags: 2)
+    try writer.runScript("INSERT INTO note VALUES (1, 'one');")
+    #expect(throws: ImportFailure.self) { try database.requireUnchanged() }
+  }
+
+  @Test func `columns are found by name, and views are no tables`() throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.database(
+      Self.table + """
+        INSERT INTO note VALUES (1, 'one');
+        CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n)
+          SELECT x FROM n;
+        """, "a.db")
+    let database = try ForeignDatabase(path: path)
+    #expect(try database.columns(of: "note") == ["id", "text"])
+    #expect(try database.columns(of: "endless") == [])
+    #expect(try database.columns(of: "none") == [])
+    var isNull: Bool?
+    try database.scan("note", ["missing"]) { isNull = $0.isNull(0) }
+    #expect(isNull == true)
+  }
+
+  @Test func `an error of the caller stays what it is`() throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.database(Self.table + "INSERT INTO note VALUES (1, 'one');", "a.db")
+    let own = SQLiteError(code: 13, message: "the disk is full")
+    #expect(throws: own) {
+      try ForeignDatabase(path: path).scan("note", ["text"]) { _ in throw own }
+    }
+  }
+
+  @Test func `what is no database is refused`() throws {
+    let fixture = try HistoryFixture()
+    #expect(throws: ImportFailure.damaged(path: fixture.path("text"))) {
+      try ForeignDatabase(path: try fixture.write("words", "text"))
+    }
+    #expect(throws: ImportFailure.unreadable(path: "/none", reason: "No such file or directory")) {
+      try ForeignDatabase(path: "/none")
+    }
+    #expect(throws: ImportFailure.self) { try ForeignDatabase(path: fixture.folder.root.path) }
+  }
+
+  @Test func `a text over the limit is told from an empty one`() throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.database(
+      Self.table + """
+        INSERT INTO note VALUES (1, printf('%1048576c', 'a')), (2, printf('%1048577c', 'a')),
+          (3, ''), (4, 'a' || char(0) || 'b');
+        """, "a.db")
+    var found: [[Int]] = []
+    var last: String?
+    try ForeignDatabase(path: path).scan("note", ["text"]) {
+      last = $0.body(0)
+      found.append([$0.isTooLong(0) ? 1 : 0, last?.utf8.count ?? -1])
+    }
+    #expect(found == [[0, 1 << 20], [1, -1], [0, -1], [0, 2]])
+    #expect(last == "ab")
+  }
+}
