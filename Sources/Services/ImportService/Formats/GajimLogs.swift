@@ -1,0 +1,71 @@
+import BoundedText
+import JSONLines
+import NatterCore
+import XMPP
+
+/// Reads the tables `jids` and `logs` of Gajim up to version 1.8.
+struct GajimLogs {
+  private struct Address {
+    let jid: JID
+    let isRoom: Bool
+  }
+
+  let database: ForeignDatabase
+  let context: ImportContext
+
+  private static let columns = [
+    "account_id", "jid_id", "contact_name", "time", "kind", "message", "subject",
+    "additional_data", "stanza_id", "message_id",
+  ]
+
+  func read(_ take: (ImportItem) throws -> Void) throws {
+    var addresses: [Int: Address] = [:]
+    var rooms: Set<JID> = []
+    try database.scan("jids", ["jid_id", "jid", "type"]) { row in
+      guard let id = row.int(0), let jid = row.text(1, limit: 4096).flatMap(JID.init(parsing:))
+      else {
+        return
+      }
+      let isRoom = row.int(2) == 1
+      addresses[id] = Address(jid: jid, isRoom: isRoom)
+      if isRoom { rooms.insert(jid.bare) }
+    }
+    try database.scan("logs", Self.columns) { row in
+      try take(item(row, addresses, rooms))
+    }
+  }
+
+  private func item(
+    _ row: ForeignRow, _ addresses: [Int: Address], _ rooms: Set<JID>
+  ) -> ImportItem {
+    let refused = ImportItem.refused(place: "\(database.path) logs \(row.id)")
+    guard let kind = row.int(4), (2...6).contains(kind) else { return .skipped }
+    guard !row.isTooLong(5), let time = row.double(3).flatMap(HistoryText.time),
+      let address = row.int(1).flatMap({ addresses[$0] })?.jid
+    else { return refused }
+    guard var body = row.body(5) else { return .skipped }
+    let extra = row.text(7, limit: 1 << 16).flatMap { try? JSONValue(parsing: $0.utf8) }
+    if let retraction = extra?["retracted"], retraction != .null { return .skipped }
+    // Only single messages have a subject of their own; a room's subject has no message.
+    if kind == 3 || kind == 5, let subject = row.text(6, limit: 4096) {
+      body = subject + "\n" + body
+    }
+    let account = row.int(0).flatMap { addresses[$0] }?.jid.bare
+    let isRoom = kind == 2
+    let isPrivate = !isRoom && !address.isBare && rooms.contains(address.bare)
+    let name = row.text(2, limit: 3072)
+    let isOwn =
+      isRoom ? name.map { context.isOwn($0, account: account) } ?? false : kind == 5 || kind == 6
+    var message = ImportedMessage(
+      account: account, conversation: isPrivate ? address : address.bare,
+      kind: isRoom ? .room : .direct, direction: isOwn ? .outgoing : .incoming, sentAt: time,
+      precision: .second, body: body)
+    message.nick = isRoom ? name : nil
+    message.originID = HistoryText.id(row.text(9))
+    message.stanzaID = HistoryText.id(row.text(8))
+    if let url = extra?["gajim"]?["oob_url"]?.string?.bounded, HistoryText.isFileAddress(url) {
+      message.fileAddress = url
+    }
+    return .message(message)
+  }
+}
