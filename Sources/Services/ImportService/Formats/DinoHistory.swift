@@ -1,0 +1,181 @@
+import NatterCore
+import XMPP
+
+/// The history of Dino: `dino.db`, or the folder that contains it.
+///
+/// Of its table `account` only the address is read, which is beside the password.
+package struct DinoHistory: HistoryFormat {
+  package static let name = "dino"
+
+  private let path: String
+
+  package static func recognizes(_ path: String) -> Bool {
+    guard let database = try? ForeignDatabase(path: file(path)) else { return false }
+    return (try? isDino(database)) == true
+  }
+
+  package init(path: String, context: ImportContext) throws {
+    self.path = Self.file(path)
+    _ = try HistoryFile(self.path)
+  }
+
+  package func read(_ take: (ImportItem) throws -> Void) throws {
+    let database = try ForeignDatabase(path: path)
+    guard try Self.isDino(database) else { throw ImportFailure.unsupportedVersion("") }
+    try DinoReader(database: database).read(take)
+    try database.requireUnchanged()
+  }
+
+  private static func isDino(_ database: ForeignDatabase) throws -> Bool {
+    try database.columns(of: "message").isSuperset(of: [
+      "account_id", "counterpart_id", "direction", "body", "time",
+    ]) && database.columns(of: "jid").contains("bare_jid")
+      && database.columns(of: "account").contains("bare_jid")
+  }
+
+  private static func file(_ path: String) -> String {
+    HistoryFolder.kind(of: path) == .folder ? path + "/dino.db" : path
+  }
+}
+
+/// Reads the tables of one database of Dino.
+private struct DinoReader {
+  let database: ForeignDatabase
+
+  /// Values of the columns `type` and `marked`.
+  private enum Value {
+    static let room = 2, privateChat = 3
+    /// Never sent, and refused by the server.
+    static let unsent: Set<Int> = [4, 5, 8]
+  }
+
+  /// What belongs to messages, but is in other tables.
+  private struct Details {
+    var accounts: [Int: JID] = [:]
+    var addresses: [Int: JID] = [:]
+    /// The ids that messages replace, by the messages' keys.
+    var corrected: [Int: String] = [:]
+    /// The keys of messages whose body is the address of a file.
+    var files: Set<Int> = []
+    /// The keys of rooms.
+    var rooms: Set<Int> = []
+    /// The hashes of the addresses that early versions kept beside their messages, and of those
+    /// among them that a message has.
+    var early: Set<Int> = []
+    var found: Set<Int> = []
+  }
+
+  private static let messageColumns = [
+    "account_id", "counterpart_id", "counterpart_resource", "our_resource", "direction", "type",
+    "time", "body", "stanza_id", "server_id", "marked",
+  ]
+  private static let transferColumns = [
+    "account_id", "counterpart_id", "counterpart_resource", "our_resource", "direction", "time",
+    "info",
+  ]
+
+  func read(_ take: (ImportItem) throws -> Void) throws {
+    var details = try details()
+    try database.scan("message", Self.messageColumns) { row in
+      try take(message(row, &details))
+    }
+    try scan("file_transfer", Self.transferColumns) { row in
+      if let item = transfer(row, details) { try take(item) }
+    }
+  }
+
+  private func details() throws -> Details {
+    var details = Details()
+    details.accounts = try addresses("account")
+    details.addresses = try addresses("jid")
+    try scan("message_correction", ["message_id", "to_stanza_id"]) { row in
+      if let message = row.int(0), let id = row.text(1) { details.corrected[message] = id }
+    }
+    try scan("file_transfer", ["info"]) { row in
+      guard let info = row.text(0, limit: 4096) else { return }
+      if let message = Int(info) {
+        details.files.insert(message)
+      } else if HistoryText.isFileAddress(info) {
+        details.early.insert(info.hashValue)
+      }
+    }
+    try scan("conversation", ["jid_id", "type"]) { row in
+      if let jid = row.int(0), row.int(1) == 1 { details.rooms.insert(jid) }
+    }
+    return details
+  }
+
+  private func addresses(_ table: String) throws -> [Int: JID] {
+    var addresses: [Int: JID] = [:]
+    try database.scan(table, ["id", "bare_jid"]) { row in
+      if let id = row.int(0), let jid = row.text(1, limit: 4096).flatMap(JID.init(parsing:)) {
+        addresses[id] = jid.bare
+      }
+    }
+    return addresses
+  }
+
+  /// Scans a table that some versions do not have.
+  private func scan(
+    _ table: String, _ columns: [String], _ body: (ForeignRow) throws -> Void
+  ) throws {
+    guard try !database.columns(of: table).isEmpty else { return }
+    try database.scan(table, columns, body)
+  }
+
+  private func message(_ row: ForeignRow, _ details: inout Details) -> ImportItem {
+    let refused = ImportItem.refused(place: "\(database.path) message \(row.id)")
+    guard let type = row.int(5), (1...3).contains(type) else { return .skipped }
+    let isSent = row.int(4) == 1
+    if isSent, let state = row.int(10), Value.unsent.contains(state) { return .skipped }
+    guard !row.isTooLong(7), let time = row.double(6).flatMap(HistoryText.time),
+      let address = row.int(1).flatMap({ details.addresses[$0] })
+    else { return refused }
+    guard let body = row.body(7) else { return .skipped }
+    var conversation = address
+    if type == Value.privateChat {
+      guard let occupant = row.text(2, limit: 3072).flatMap(address.with(resource:)) else {
+        return refused
+      }
+      conversation = occupant
+    }
+    var message = ImportedMessage(
+      account: row.int(0).flatMap { details.accounts[$0] }, conversation: conversation,
+      kind: type == Value.room ? .room : .direct, direction: isSent ? .outgoing : .incoming,
+      sentAt: time, precision: .second, body: body)
+    if type == Value.room {
+      // An own message that has not come back from the room has no nick there.
+      message.nick = row.text(2, limit: 3072) ?? (isSent ? row.text(3, limit: 3072) : nil)
+    }
+    message.originID = HistoryText.id(row.text(8))
+    message.stanzaID = HistoryText.id(row.text(9))
+    message.corrects = HistoryText.id(details.corrected[Int(row.id)])
+    let isEarly = details.early.contains(body.hashValue)
+    if isEarly { details.found.insert(body.hashValue) }
+    if isEarly || details.files.contains(Int(row.id)), HistoryText.isFileAddress(body) {
+      message.fileAddress = body
+    }
+    return .message(message)
+  }
+
+  /// Returns a file that has no message of its own; `nil` if it has one.
+  private func transfer(_ row: ForeignRow, _ details: Details) -> ImportItem? {
+    guard let url = row.text(6, limit: 4096) else { return .skipped }
+    guard Int(url) == nil else { return nil }
+    // Sent directly, or by a share without a message: nothing says where the file is.
+    guard HistoryText.isFileAddress(url) else { return .skipped }
+    guard !details.found.contains(url.hashValue) else { return nil }
+    guard let time = row.double(5).flatMap(HistoryText.time), let counterpart = row.int(1),
+      let address = details.addresses[counterpart]
+    else { return .refused(place: "\(database.path) file_transfer \(row.id)") }
+    let isRoom = details.rooms.contains(counterpart)
+    let isSent = row.int(4) == 1
+    var message = ImportedMessage(
+      account: row.int(0).flatMap { details.accounts[$0] }, conversation: address,
+      kind: isRoom ? .room : .direct, direction: isSent ? .outgoing : .incoming,
+      sentAt: time, precision: .second, body: url)
+    message.nick = isRoom ? row.text(isSent ? 3 : 2, limit: 3072) : nil
+    message.fileAddress = url
+    return .message(message)
+  }
+}
