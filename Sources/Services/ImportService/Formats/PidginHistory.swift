@@ -1,0 +1,176 @@
+import BoundedText
+import NatterCore
+import XMPP
+
+/// The logs of Pidgin and Finch (libpurple 2), as text or HTML: a file, or any folder that has some,
+/// up to `~/.purple`. A log is `logs/jabber/ACCOUNT/PEER[.chat]/TIME.txt`.
+package struct PidginHistory: HistoryFormat {
+  package static let name = "pidgin"
+
+  /// The deepest folder below the given one: `logs`, protocol, account, peer.
+  private static let depth = 4
+  /// The number of files that are looked at to recognize a folder.
+  private static let samples = 50
+
+  private let path: String
+  private let context: ImportContext
+
+  package static func recognizes(_ path: String) -> Bool {
+    struct Found: Error { let isLog: Bool }
+    var count = 0
+    do {
+      try walk(path, depth: depth) { file in
+        if PidginLog(path: file) != nil { throw Found(isLog: true) }
+        count += 1
+        if count == samples { throw Found(isLog: false) }
+      }
+    } catch {
+      return (error as? Found)?.isLog ?? false
+    }
+    return false
+  }
+
+  package init(path: String, context: ImportContext) throws {
+    self.path = HistoryFolder.absolute(path)
+    self.context = context
+    if HistoryFolder.kind(of: path) != .folder { _ = try HistoryFile(path) }
+  }
+
+  package func read(_ take: (ImportItem) throws -> Void) throws {
+    try Self.walk(path, depth: Self.depth) { file in
+      guard let log = PidginLog(path: file) else {
+        return try take(.refused(place: "\(file):1"))
+      }
+      guard !log.isSystem, log.isJabber else { return try take(.skipped) }
+      guard let header = PidginReader.Header(log) else {
+        return try take(.refused(place: "\(file):1"))
+      }
+      var reader = PidginReader(header: header, log: log, context: context)
+      try reader.read(take)
+    }
+  }
+
+  /// Calls `visit` with each log below a path, in the order of names.
+  private static func walk(_ path: String, depth: Int, _ visit: (String) throws -> Void) throws {
+    guard HistoryFolder.kind(of: path) == .folder else { return try visit(path) }
+    let names = try HistoryFolder.names(in: path)
+    // Of the program's folder, the logs only.
+    if names.contains("logs"), names.contains("prefs.xml") {
+      return try walk(path + "/logs", depth: depth, visit)
+    }
+    for name in names {
+      let inner = path + "/" + name
+      // Links to folders may lead back.
+      switch HistoryFolder.kind(of: inner, follows: false) {
+      case .folder where depth > 0: try walk(inner, depth: depth - 1, visit)
+      case .file where PidginLog.Stamp(name) != nil: try visit(inner)
+      default: break
+      }
+    }
+  }
+}
+
+/// What the name and the first line of a log tell.
+struct PidginLog {
+  /// The time in the name of a log: `2026-11-28.210410+0100CET.txt`.
+  struct Stamp: Hashable {
+    let start: LocalTime
+    /// The offset of the log's times from UTC, in seconds; `nil`: an old log does not tell.
+    let offset: Int?
+    let isHTML: Bool
+
+    init?(_ name: String) {
+      let bytes = Array(name.utf8)[...]
+      var index = bytes.startIndex
+      func skip(_ character: Character) -> Bool {
+        guard index < bytes.endIndex, bytes[index] == character.asciiValue else { return false }
+        index += 1
+        return true
+      }
+      guard let year = LocalTime.number(bytes, at: &index, count: 4), skip("-"),
+        let month = LocalTime.number(bytes, at: &index, count: 2), skip("-"),
+        let day = LocalTime.number(bytes, at: &index, count: 2), skip("."),
+        let hour = LocalTime.number(bytes, at: &index, count: 2),
+        let minute = LocalTime.number(bytes, at: &index, count: 2),
+        let second = LocalTime.number(bytes, at: &index, count: 2),
+        hour < 24, minute < 60, second <= 60,
+        let start = LocalTime(
+          year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second)
+      else { return nil }
+      self.start = start
+      offset = LocalTime.offset(bytes, at: &index)
+      isHTML = name.hasSuffix(".html") || name.hasSuffix(".htm")
+      guard isHTML || name.hasSuffix(".txt") else { return nil }
+    }
+  }
+
+  let path: String
+  let stamp: Stamp
+  /// The other side, the account and the protocol, as the first line has them.
+  let peer, account, service: String
+  /// The name of the log's folder, decoded.
+  let folder: String
+
+  var isJabber: Bool { service == "jabber" }
+  var isSystem: Bool { folder.hasSuffix(".system") || peer.isEmpty }
+  var isChat: Bool { folder.hasSuffix(".chat") }
+
+  /// - Returns: `nil` for a file that is no log.
+  init?(path: String) {
+    guard let stamp = Stamp(HistoryFolder.name(of: path)), let file = try? HistoryFile(path),
+      let start = try? file.bytes(at: 0, count: 8192)
+    else { return nil }
+    let parent = HistoryFolder.name(of: HistoryFolder.parent(of: path))
+    folder = String(bounding: PercentDecoding.bytes(of: parent))
+    self.path = path
+    self.stamp = stamp
+    guard let title = Self.title(start) else { return nil }
+    if title.starts(with: Array("System log for account ".utf8)) {
+      (peer, account, service) = ("", "", "")
+      return
+    }
+    // Parts have blanks, the date has any form: from the ends inwards.
+    guard title.last == UInt8(ascii: ")"), let open = title.lastIndex(of: UInt8(ascii: "(")) else {
+      return nil
+    }
+    service = String(decoding: title[(open + 1)...].dropLast(), as: UTF8.self)
+    let prefix = Array("Conversation with ".utf8)
+    guard title.starts(with: prefix) else { return nil }
+    let rest = title[(title.startIndex + prefix.count)..<open]
+    guard let at = rest.first(range: Array(" at ".utf8)),
+      let on = rest[at...].last(range: Array(" on ".utf8))
+    else { return nil }
+    peer = String(bounding: rest[..<at])
+    account = String(bounding: rest[(on + 4)...].filter { $0 != 0x20 })
+  }
+
+  private static func title(_ start: [UInt8]) -> ArraySlice<UInt8>? {
+    var title = start.prefix { $0 != 0x0A && $0 != 0x0D }
+    if title.first == UInt8(ascii: "<") {
+      // Newer versions may write the parts of the head in lines of their own.
+      guard let begin = start[...].first(range: Array("<title>".utf8)),
+        let end = start[begin...].first(range: Array("</title>".utf8))
+      else { return nil }
+      title = start[(begin + 7)..<end]
+    }
+    return title
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Returns where `bytes` begin first.
+  func first(range bytes: [UInt8]) -> Int? {
+    guard let first = bytes.first, count >= bytes.count else { return nil }
+    return (startIndex...(endIndex - bytes.count)).first {
+      self[$0] == first && self[$0...].starts(with: bytes)
+    }
+  }
+
+  /// Returns where `bytes` begin last.
+  func last(range bytes: [UInt8]) -> Int? {
+    guard let first = bytes.first, count >= bytes.count else { return nil }
+    return (startIndex...(endIndex - bytes.count)).last {
+      self[$0] == first && self[$0...].starts(with: bytes)
+    }
+  }
+}
