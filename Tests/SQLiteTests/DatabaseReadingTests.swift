@@ -51,6 +51,51 @@ import Testing
     #expect(try scratch.bytes("a.db") == before)
   }
 
+  @Test func `a copy has what is committed, and nothing that was deleted`() async throws {
+    let scratch = try Scratch()
+    let writer = try await writer(scratch, "one", "a secret text")
+    try await writer.write { try $0.run("DELETE FROM note WHERE text = 'a secret text'") }
+    let reader = try #require(try await reader(scratch))
+    try await reader.writeCompactCopy(to: scratch.path("copy.db"))
+    #expect(try scratch.mode("copy.db") == 0o600)
+    #expect(try scratch.bytes("copy.db").range(of: Data("a secret text".utf8)) == nil)
+    // Reading goes on, and the copy is replaced as a whole.
+    try await add("two", to: writer)
+    #expect(try await texts(of: reader) == ["one", "two"])
+    try await writer.writeCompactCopy(to: scratch.path("copy.db"))
+    await reader.close()
+    await writer.close()
+    let closed = try #require(try await self.reader(scratch))
+    try await closed.writeCompactCopy(to: scratch.path("again.db"))
+    for name in ["copy.db", "again.db"] {
+      let copy = try #require(
+        try await Database.openReading(scratch.path(name), migrator: Self.schema))
+      #expect(try await texts(of: copy) == ["one", "two"])
+    }
+    #expect(try scratch.names == ["a.db", "again.db", "copy.db"])
+  }
+
+  @Test func `a copy that is cancelled or cannot be written is not there`() async throws {
+    let scratch = try Scratch()
+    let texts = (0..<20_000).map { "text number \($0)" }
+    let writer = try await writer(scratch)
+    try await writer.write { db in
+      for text in texts { try db.run("INSERT INTO note (text) VALUES (?)", text) }
+    }
+    let reader = try #require(try await reader(scratch))
+    let path = scratch.path("copy.db")
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await #expect(throws: CancellationError.self) { try await reader.writeCompactCopy(to: path) }
+    }.value
+    await #expect(throws: SQLiteError.self) {
+      try await reader.writeCompactCopy(to: scratch.path("none/copy.db"))
+    }
+    await reader.close()
+    await writer.close()
+    #expect(try scratch.names == ["a.db"])
+  }
+
   @Test func `a file that a writer changes after it was opened is read again`() async throws {
     let scratch = try Scratch()
     await (try await writer(scratch, "one")).close()

@@ -32,12 +32,12 @@ package struct CryptoLibrary: Sendable {
     return digest
   }
 
-  /// Returns the digest of an open file's first `byteCount` bytes, read in chunks; blocks on the
-  /// disk.
+  /// Returns the digest of `byteCount` bytes of an open file, read in chunks; blocks on the disk.
+  /// - Parameter start: The offset of the first byte.
   /// - Parameter mayGoOn: Called between chunks; false cancels.
   /// - Returns: `nil` when the file is shorter, cannot be read, or `mayGoOn` returned false.
   package func hash(
-    descriptor: CInt, byteCount: Int, by function: HashFunction,
+    descriptor: CInt, from start: Int = 0, byteCount: Int, by function: HashFunction,
     mayGoOn: () -> Bool = { true }
   ) throws(CryptoError) -> [UInt8]? {
     let library = try binding.get()
@@ -50,7 +50,8 @@ package struct CryptoLibrary: Sendable {
     var offset = 0
     while offset < byteCount {
       guard mayGoOn() else { return nil }
-      let count = pread(descriptor, &piece, min(piece.count, byteCount - offset), off_t(offset))
+      let count = pread(
+        descriptor, &piece, min(piece.count, byteCount - offset), off_t(start + offset))
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return nil }
       guard library.add(context, piece, count) == 1 else {

@@ -93,12 +93,19 @@ package actor Database {
   package func read<Value: Sendable>(
     _ body: @Sendable (DatabaseConnection) throws -> Value
   ) throws -> Value {
+    try consistently { try Self.read($0, body) }
+  }
+
+  /// Runs `body`, again if a file that is read without its log changed meanwhile.
+  private func consistently<Value>(
+    _ body: (DatabaseConnection) throws -> Value
+  ) throws -> Value {
     guard case .file(let path) = location, let readSchema else {
-      return try reportingDamage { try Self.read(try connected(), body) }
+      return try reportingDamage { try body(try connected()) }
     }
     for _ in 0..<DatabaseReading.repetitions {
       let connection = try connected()
-      let result = Result { try Self.read(connection, body) }
+      let result = Result { try body(connection) }
       guard let reading, reading.isStale else { return try result.get() }
       // The program that has it open began to write: what was read may be a mixture.
       guard try connectReading(path, readSchema) else { break }
@@ -144,6 +151,14 @@ package actor Database {
   /// returns.
   package func backUp(to path: String) throws {
     try connected().copy(to: path)
+  }
+
+  /// Writes all committed data into a new file of mode 0600, and nothing of what was deleted. Other
+  /// programs can write the database meanwhile.
+  /// - Throws: `SQLiteError`; `CancellationError` soon after the task is cancelled. There is no new
+  ///   file then.
+  package func writeCompactCopy(to path: String) throws {
+    try consistently { try $0.writeCompactCopy(to: path, isReadOnly: isReadOnly) }
   }
 
   /// Returns the first faults that a check of the file finds, at most `limit`; empty when it is
