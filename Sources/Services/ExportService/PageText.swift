@@ -1,0 +1,81 @@
+/// Text from outside as HTML: nothing in it is markup, and nothing in it changes the order of the
+/// text around it.
+enum PageText {
+  /// Returns text for an element or for an attribute value in quotes. Characters that HTML does not
+  /// allow, and those that change the direction of text, become U+FFFD.
+  static func escaped(_ text: some StringProtocol) -> String {
+    var result = ""
+    result.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.unicodeScalars.append(isHarmless(scalar) ? scalar : "\u{FFFD}")
+      }
+    }
+    return result
+  }
+
+  /// HTML §3.2.6 has tab and line feed as its only control characters. A carriage return would
+  /// become a line feed.
+  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A: true
+    case 0x00...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: false
+    case 0xFDD0...0xFDEF: false
+    default: scalar.value & 0xFFFE != 0xFFFE
+    }
+  }
+
+  /// The schemes of addresses that become links.
+  private static let schemes = ["https:", "http:", "xmpp:", "geo:"]
+
+  /// Returns the element for an address: a link, or its text alone where a click would do something
+  /// else than open a page, a chat or a map.
+  static func link(_ address: some StringProtocol, text: String? = nil) -> String {
+    let shown = escaped(text ?? String(address))
+    guard isSafe(address) else { return shown }
+    return "<a href=\"\(escaped(address))\" rel=\"noopener noreferrer\">\(shown)</a>"
+  }
+
+  /// Returns whether an address has one of the schemes. Browsers ignore some characters in front of
+  /// a scheme and inside it: such an address has none of them.
+  static func isSafe(_ address: some StringProtocol) -> Bool {
+    let lowered = String(address.prefix(6)).lowercased()
+    return schemes.contains { lowered.utf8.starts(with: $0.utf8) }
+  }
+
+  /// Returns a text with its addresses as links.
+  /// - Parameter ranges: those of the addresses, in order.
+  static func linked(_ text: Substring, _ ranges: [Range<String.Index>]) -> String {
+    if isLocation(text) { return link(text) }
+    var result = ""
+    var index = text.startIndex
+    for range in ranges where range.lowerBound >= index && range.upperBound <= text.endIndex {
+      result += escaped(text[index..<range.lowerBound]) + link(text[range])
+      index = range.upperBound
+    }
+    return result + escaped(text[index...])
+  }
+
+  /// The longest address of a location, in bytes.
+  private static let locationLimit = 200
+
+  /// Returns whether a text is nothing but the address of a location (RFC 5870 §3.3).
+  private static func isLocation(_ text: Substring) -> Bool {
+    guard text.utf8.count <= locationLimit, text.utf8.count > 4,
+      text.prefix(4).lowercased() == "geo:"
+    else { return false }
+    return text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        true
+      default: ":,;.=-+_%".utf8.contains(byte)
+      }
+    }
+  }
+}
