@@ -248,7 +248,7 @@ let package = Package(
       "TOML", "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
       of: "natter", with: "ChatsFixtures", "Configuration", "ConnectionService", "Crypto",
-      "JSONLines", "Keys",
+      "ExportService", "JSONLines", "Keys",
       "NatterCore", "Panes", "PeopleService", "Storage", "Terminal", "TerminalNcurses",
       "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP", settings: ui
     ),

@@ -1,3 +1,4 @@
+import ExportService
 import NatterCore
 import Testing
 
@@ -47,6 +48,43 @@ import Testing
     #expect(search.conversation == "a@b")
     #expect(try request("search", "--", "--json")?.subject == .search("--json"))
     #expect(try CommandLineOptions.parse(["history", "--help"]).1 == .help("history"))
+  }
+
+  @Test func `export takes its format from the option, or from the name of the file`() throws {
+    func request(_ arguments: String...) throws -> ExportRequest? {
+      let command = try CommandLineOptions.parse(["export"] + arguments).1
+      guard case .export(let request) = command else { return nil }
+      return request
+    }
+    #expect(try request() == ExportRequest())
+    #expect(try request("--all", "--output", "-") == ExportRequest())
+    let page = try #require(
+      try request("a@b", "--output=x.html", "--force", "c@d", "--since", "2h", "--until=14:30"))
+    #expect(page.addresses == ["a@b", "c@d"] && page.format == .html && page.mayReplace)
+    #expect(page.output == "x.html" && !page.includesFiles)
+    #expect(page.since == .ago(7200) && page.until == .clock(hour: 14, minute: 30))
+    #expect(try request("--output", "x", "--format", "text")?.format == .text)
+    #expect(try request("--output", "x")?.format == .jsonl)
+    let archive = try #require(try request("--output", "x.tar", "--files"))
+    #expect(archive.format == .archive && archive.includesFiles)
+    #expect(try CommandLineOptions.parse(["export"]).1.onlyReads)
+    #expect(try CommandLineOptions.parse(["export", "--help"]).1 == .help("export"))
+  }
+
+  @Test(arguments: [
+    (["--format", "mbox"], "cli.bad-choice"),
+    (["--format", "archive"], "cli.export-archive-output"),
+    (["--output", "x.tar", "a@b"], "cli.export-archive-whole"),
+    (["--output", "x.tar", "--since", "2h"], "cli.export-archive-whole"),
+    (["--files"], "cli.option-of-command"), (["--all", "a@b"], "cli.extra-operand"),
+    (["--force=yes"], "cli.takes-no-value"), (["--json"], "cli.option-of-commands"),
+    ([""], "cli.missing-operand"), (["--output"], "cli.needs-value"),
+  ])
+  func `options of export that do not fit are refused`(arguments: [String], key: String) {
+    let error = #expect(throws: UsageError.self) {
+      try CommandLineOptions.parse(["export"] + arguments)
+    }
+    #expect(error?.key == key)
   }
 
   @Test func `version wins over everything else`() throws {

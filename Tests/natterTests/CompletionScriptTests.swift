@@ -30,7 +30,7 @@ import Testing
         // Some go with a command only.
         let isOfCommand = [
           "--file", "--browser", "--fresh", "--json", "--since", "--until", "--limit", "--in",
-          "--total",
+          "--total", "--format", "--output", "--all", "--force", "--files",
         ].contains(name)
         #expect(isOfCommand && error.key != "cli.needs-value", "\(name)")
       }
@@ -52,6 +52,8 @@ import Testing
     ("natter --tls st", "starttls"),
     ("natter --print-", "--print-config --print-keys"),
     ("natter theme ", "check"), ("natter hi", "history"), ("natter search --in al", ""),
+    ("natter ex", "export"), ("natter export --format ", "jsonl text html archive"),
+    ("natter export --output ", "with blank.txt"),
     ("natter history --s", "--server --screen --since"), ("natter send al", ""), ("natter --account al", ""),
     ("natter --log-level debug do", "doctor"), ("natter send --file ", "with blank.txt"),
   ])

@@ -11,7 +11,7 @@ import Testing
   /// Every command that reads, with what it needs.
   private static let commands = [
     ["unread"], ["unread", "--total"], ["history", "bob@natter.test"], ["search", "tea"],
-    ["contacts"], ["rooms"],
+    ["contacts"], ["rooms"], ["export", "--format", "text"],
   ]
 
   /// What each command prints.
@@ -155,7 +155,12 @@ import Testing
     (["unread", "--in", "x"], 2, "--in works only with 'search'"),
     (["send", "bob@natter.test", "x", "--json"], 2, "unread, history, search"),
     (["unread", "--account", "typo@natter.test"], 77, "typo@natter.test is not one"),
-    (["tail"], 2, "unknown command tail"), (["export"], 2, "unknown command export"),
+    (["tail"], 2, "unknown command tail"),
+    (["export", "nobody@natter.test"], 1, "no conversation with nobody@natter.test"),
+    (["export", "no address"], 2, "not a valid address"),
+    (["export", "--format", "mbox"], 2, "jsonl, text, html"),
+    (["export", "--format", "archive"], 2, "name it with --output"),
+    (["export", "--output", "/none/a.txt"], 1, "/none/a.txt"),
   ]
 
   @Test(arguments: mistakes)

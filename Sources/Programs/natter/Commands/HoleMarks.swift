@@ -6,7 +6,7 @@ import Storage
 import XMPP
 
 /// The gaps of a conversation as they are known without a connection.
-struct StoredHoles {
+nonisolated struct StoredHoles: Sendable {
   let account: JID
   let database: AccountDatabase
 

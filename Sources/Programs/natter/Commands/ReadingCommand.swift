@@ -23,14 +23,7 @@ struct ReadingCommand {
       return code
     } catch is ReadingOutput.Closed {
       return .done
-    } catch let error as StorageError {
-      throw CommandFailure(code: ExitCode(reading: error), text: sentence(for: error))
-    } catch {
-      let failure = LaunchFailure.commandFailure(error, localizer: context.localizer)
-      // To `search`, 1 means that nothing was found.
-      guard failure.code == .failed, !(error is CommandFailure) else { throw failure }
-      throw CommandFailure(code: .badData, text: failure.text)
-    }
+    } catch { throw CommandFailure(reading: error, context.localizer) }
   }
 
   private func print(_ request: ReadingRequest, to output: ReadingOutput) async throws -> ExitCode {
@@ -54,10 +47,21 @@ struct ReadingCommand {
         .run(query, in: accounts.all())
     }
   }
+}
 
-  private func sentence(for error: StorageError) -> String {
-    let reported = error.natterError
-    return context.localizer(reported.key, reported.arguments)
+extension CommandFailure {
+  /// The failure of a command that reads what is stored.
+  @MainActor init(reading error: any Error, _ localizer: Localizer) {
+    if let error = error as? StorageError {
+      let reported = error.natterError
+      self.init(
+        code: ExitCode(reading: error), text: localizer(reported.key, reported.arguments))
+      return
+    }
+    let failure = LaunchFailure.commandFailure(error, localizer: localizer)
+    // To `search`, 1 means that nothing was found.
+    let isData = failure.code == .failed && !(error is CommandFailure)
+    self.init(code: isData ? .badData : failure.code, text: failure.text)
   }
 }
 

@@ -5,7 +5,7 @@ import ViewModels
 import XMPP
 
 /// The names of an account's contacts and rooms, and the kinds of its conversations, as stored.
-struct StoredNames {
+nonisolated struct StoredNames: Sendable {
   let format: ItemFormat
   private var people: People
   private var conversations: [JID: Conversation] = [:]
@@ -37,6 +37,24 @@ struct StoredNames {
     }
     return people.occupantName(of: message.sender, besides: nicks[conversation])
   }
+
+  /// Returns the name of an address in a conversation, in one line.
+  func name(of sender: JID, in conversation: JID) -> String {
+    if sender.bare == format.account { return format.localizer("timeline.you") }
+    guard conversations[conversation]?.kind == .room, sender.bare == conversation,
+      !sender.isBare
+    else { return people.name(of: sender) }
+    return people.occupantName(of: sender, besides: nicks[conversation])
+  }
+
+  /// The addresses of all conversations, sorted.
+  var addresses: [JID] { conversations.keys.sorted { $0.description < $1.description } }
+
+  /// Indicates whether there is a conversation with this address.
+  func hasConversation(with jid: JID) -> Bool { conversations[jid] != nil }
+
+  /// Returns the name of a conversation, in one line.
+  func name(of conversation: JID) -> String { people.name(of: conversation) }
 
   /// Returns the kind of a conversation in the output for programs.
   func kind(of conversation: JID) -> String {

@@ -33,6 +33,8 @@ struct CommandLineOptions: Equatable {
     case send(to: String, text: String?, file: String? = nil)
     /// Prints what is stored.
     case read(ReadingRequest)
+    /// Writes what is stored for other programs and people.
+    case export(ExportRequest)
     case accounts
     case login(String)
     case logout(String)
@@ -59,8 +61,13 @@ struct CommandLineOptions: Equatable {
       }
     }
 
-    /// Indicates whether it writes nothing, not even a directory.
-    var onlyReads: Bool { if case .read = self { true } else { false } }
+    /// Indicates whether it writes nothing of Natter's own, not even a directory.
+    var onlyReads: Bool {
+      switch self {
+      case .read, .export: true
+      default: false
+      }
+    }
 
     /// Returns whether configuration warnings go to standard error: the full screen and the report
     /// show them in their own way.
@@ -75,7 +82,8 @@ struct CommandLineOptions: Equatable {
 
   /// The names of the commands, for help and for the nearest match.
   static let commandNames =
-    ["send"] + ReadingRequest.commands + ["accounts", "login", "logout", "doctor", "theme"]
+    ["send"] + ReadingRequest.commands
+    + ["export", "accounts", "login", "logout", "doctor", "theme"]
 
   /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name
   /// value` mean the same.
@@ -141,8 +149,8 @@ private struct Parser {
     case "--server": options.server = try value(name, inline)
     case "--ca-file": options.caFile = try value(name, inline)
     case "--file": file = try value(name, inline)
-    case "--json", "--total": try reading.take(name)
-    case "--since", "--until", "--limit", "--in":
+    case "--json", "--total", "--all", "--force", "--files": try reading.take(name)
+    case "--since", "--until", "--limit", "--in", "--format", "--output":
       let text = try value(name, inline)
       try reading.take(name, text)
     case "--http-url": options.httpURL = try value(name, inline)
@@ -179,7 +187,7 @@ private struct Parser {
     let takesNone = [
       "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
       "--fresh", "--plain", "--screen", "--browser", "--accept-weaker-sign-in", "--json",
-      "--total",
+      "--total", "--all", "--force", "--files",
     ]
     if inline != nil, takesNone.contains(name) {
       throw UsageError("cli.takes-no-value", ["option": name])
@@ -256,6 +264,9 @@ private struct Parser {
     case "search":
       return .read(
         reading.request(.search(try filled(operands.joined(separator: " "), name, "TEXT"))))
+    case "export":
+      for operand in operands { _ = try filled(operand, name, "JID") }
+      return .export(try reading.exportRequest(operands))
     case "accounts":
       try limit(operands, 0, name)
       return .accounts

@@ -1,3 +1,5 @@
+import ExportService
+
 /// The completion script of a shell for the command line of `natter`: printed by `--completion`.
 struct CompletionScript {
   /// The supported shells.
@@ -19,7 +21,9 @@ struct CompletionScript {
     ("--screen", .none), ("--config", .file), ("--profile", .other), ("--local", .none),
     ("--fresh", .none), ("--browser", .none), ("--file", .file), ("--json", .none),
     ("--since", .other), ("--until", .other), ("--limit", .other), ("--in", .other),
-    ("--total", .none), ("--print-config", .none), ("--print-keys", .none),
+    ("--total", .none), ("--format", .words(ExportFormat.allCases.map(\.rawValue))),
+    ("--output", .file), ("--all", .none), ("--force", .none), ("--files", .none),
+    ("--print-config", .none), ("--print-keys", .none),
     ("--completion", .words(Shell.allCases.map(\.rawValue))),
     ("--version", .none), ("--help", .none),
   ]

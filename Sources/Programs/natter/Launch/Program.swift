@@ -149,6 +149,8 @@ enum Program {
         try await SendCommand(context: context).run(to: to, text: text)
       case .read(let request):
         return try await ReadingCommand(context: context).run(request).rawValue
+      case .export(let request):
+        return try await ExportCommand(request: request, context: context).run().rawValue
       case .accounts: try await AccountCommands(context: context).list()
       case .login(let jid): try await AccountCommands(context: context).login(jid)
       case .logout(let jid): try await AccountCommands(context: context).logout(jid)

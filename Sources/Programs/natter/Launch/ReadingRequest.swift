@@ -1,3 +1,5 @@
+import ExportService
+
 /// A command that prints what is stored, with its options (natter(1), "Of the shell").
 struct ReadingRequest: Equatable {
   /// The data that a command prints.
@@ -26,13 +28,16 @@ struct ReadingRequest: Equatable {
   static let commands = ["unread", "history", "search", "contacts", "rooms"]
 }
 
-/// The options that only commands of `ReadingRequest` take, as they were given.
+/// The options that only commands of `ReadingRequest`, and `natter export`, take, as they were
+/// given.
 struct ReadingOptions {
   /// The commands that take an option.
   private static let takers: [(option: String, commands: [String])] = [
     ("--json", ReadingRequest.commands), ("--total", ["unread"]),
-    ("--since", ["history"]), ("--until", ["history"]), ("--limit", ["history", "search"]),
-    ("--in", ["search"]),
+    ("--since", ["history", "export"]), ("--until", ["history", "export"]),
+    ("--limit", ["history", "search"]), ("--in", ["search"]),
+    ("--format", ["export"]), ("--output", ["export"]), ("--all", ["export"]),
+    ("--force", ["export"]), ("--files", ["export"]),
   ]
 
   private var given: [String: String] = [:]
@@ -47,6 +52,12 @@ struct ReadingOptions {
     case "--limit":
       guard let number = Int(value), number >= 0 else {
         throw UsageError("cli.bad-number", arguments)
+      }
+    case "--format":
+      guard ExportFormat(rawValue: value) != nil else {
+        let choices = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError(
+          "cli.bad-choice", ["option": option, "value": value, "choices": choices])
       }
     default: break
     }
@@ -63,6 +74,41 @@ struct ReadingOptions {
       throw UsageError(
         "cli.option-of-commands",
         ["option": option, "commands": commands.joined(separator: ", ")])
+    }
+  }
+
+  /// Returns the request of `natter export`.
+  /// - Parameter addresses: those of the conversations.
+  /// - Throws: `UsageError` for options that exclude each other.
+  func exportRequest(_ addresses: [String]) throws(UsageError) -> ExportRequest {
+    if given["--all"] != nil, let address = addresses.first {
+      throw UsageError("cli.extra-operand", ["command": "export --all", "operand": address])
+    }
+    let output = given["--output"].flatMap { $0 == "-" ? nil : $0 }
+    var request = ExportRequest(addresses: addresses, output: output)
+    request.format =
+      given["--format"].flatMap { ExportFormat(rawValue: $0) }
+      ?? output.map { ExportFormat(ofFile: $0) ?? .jsonl }
+    request.since = given["--since"].flatMap { GivenTime(parsing: $0) }
+    request.until = given["--until"].flatMap { GivenTime(parsing: $0) }
+    request.mayReplace = given["--force"] != nil
+    request.includesFiles = given["--files"] != nil
+    try check(request)
+    return request
+  }
+
+  /// Checks what only an archive, or everything but an archive, can have.
+  private func check(_ request: ExportRequest) throws(UsageError) {
+    guard request.format == .archive else {
+      guard !request.includesFiles else {
+        throw UsageError(
+          "cli.option-of-command", ["option": "--files", "command": "export --format archive"])
+      }
+      return
+    }
+    if request.output == nil { throw UsageError("cli.export-archive-output") }
+    guard request.addresses.isEmpty, request.since == nil, request.until == nil else {
+      throw UsageError("cli.export-archive-whole")
     }
   }
 

@@ -1,0 +1,191 @@
+import ExportService
+import FoundationEssentials
+import Glibc
+import NatterCore
+import Storage
+import System
+import Text
+import ViewModels
+import XMPP
+
+/// `natter export`: writes the stored messages of an account into a file, or to standard output.
+///
+/// It reads as the commands of `ReadingCommand` do, beside a Natter that has the account open.
+struct ExportCommand {
+  let request: ExportRequest
+  let context: LaunchContext
+  var now = Date()
+
+  /// The account and its conversations.
+  private struct Content {
+    let account: JID
+    let database: AccountDatabase
+    let source: StoredExport
+    let texts: ExportTexts
+  }
+
+  /// - Throws: `CommandFailure`.
+  func run() async throws -> ExitCode {
+    do {
+      let content = try await content()
+      guard let path = request.output else {
+        try await print(content)
+        return .done
+      }
+      try await interruptibly { try await write(content, to: path) }
+      return .done
+    } catch is ReadingOutput.Closed {
+      return .done
+    } catch let failure as ExportFailure {
+      throw CommandFailure(failure, context.localizer)
+    } catch { throw CommandFailure(reading: error, context.localizer) }
+  }
+
+  // MARK: - Content
+
+  /// Opens the account, and finds the conversations that the user named.
+  private func content() async throws -> Content {
+    let checked = SentText(localizer: context.localizer)
+    var addresses: [JID] = []
+    for address in request.addresses {
+      let jid = try checked.recipient(address)
+      if !addresses.contains(jid) { addresses.append(jid) }
+    }
+    let account = try await StoredAccounts(context: context).one()
+    guard let database = account.database else {
+      if let address = addresses.first { throw noConversation(address) }
+      throw CommandFailure(
+        code: .failed,
+        text: context.localizer("cli.export-nothing", ["account": account.jid.shown]))
+    }
+    let format = ItemFormat(localizer: context.localizer, account: account.jid)
+    let names = try await StoredNames(database, format: format)
+    for address in addresses where !names.hasConversation(with: address) {
+      guard try await database.roster.contact(address) != nil else {
+        throw noConversation(address)
+      }
+    }
+    return Content(
+      account: account.jid, database: database,
+      source: StoredExport(
+        account: account.jid, database: database, names: names,
+        addresses: addresses.isEmpty ? nil : addresses),
+      texts: ExportTexts(names: names))
+  }
+
+  private func noConversation(_ address: JID) -> CommandFailure {
+    CommandFailure(
+      code: .failed,
+      text: context.localizer("cli.no-conversation", ["address": address.description]))
+  }
+
+  private func period(_ format: ItemFormat) -> ExportPeriod {
+    let start = request.since?.beginning(now: now, in: format)
+    return ExportPeriod(
+      start: start, end: request.until?.end(after: start, now: now, in: format))
+  }
+
+  // MARK: - Output
+
+  /// Writes to standard output. A signal ends the program there: nothing has to be removed.
+  private func print(_ content: Content) async throws {
+    let format = request.format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .jsonl)
+    let output = ReadingOutput(context.localizer)
+    try await write(content, as: format, report: { _ in }) { try output.print($0) }
+    try output.finish()
+  }
+
+  /// Writes a new file.
+  private func write(_ content: Content, to path: String) async throws {
+    let file = try ExportFile(path, mayReplace: request.mayReplace)
+    let line = ProgressLine()
+    defer { line.end() }
+    do {
+      let format = request.format ?? .jsonl
+      if format == .archive {
+        let archive = ArchiveExport(
+          of: StoredArchive(
+            account: content.account, database: content.database,
+            format: content.texts.names.format),
+          at: now, includesFiles: request.includesFiles
+        ) { show($0, of: content, in: line) }
+        let summary = try await archive.write(to: file)
+        try file.commit()
+        line.end()
+        reportMissing(summary)
+      } else {
+        try await write(content, as: format, report: { show($0, of: content, in: line) }) {
+          try file.print($0)
+        }
+        try file.commit()
+      }
+    } catch {
+      file.abandon()
+      throw error
+    }
+  }
+
+  private func write(
+    _ content: Content, as format: ExportFormat, report: @escaping (ExportProgress) -> Void,
+    _ print: @escaping (String) throws -> Void
+  ) async throws {
+    let texts = content.texts
+    let export = HistoryExport(
+      of: content.source, in: period(texts.names.format), report: report)
+    switch format {
+    case .text: try await export.writeText(texts, print)
+    case .html: try await export.writePage(at: now, texts, print)
+    case .jsonl, .archive: try await export.writeJSONLines(at: now, print)
+    }
+  }
+
+  private func show(_ progress: ExportProgress, of content: Content, in line: ProgressLine) {
+    line.show(
+      progress.conversation?.name ?? content.account.shown,
+      context.localizer.plural("cli.export-progress", progress.messages))
+  }
+
+  /// Reports downloaded files that the archive lacks.
+  private func reportMissing(_ summary: ArchiveExport.Summary) {
+    guard summary.missingFiles > 0 else { return }
+    StandardStreams.printError(
+      "natter: " + context.localizer.plural("cli.export-missing-files", summary.missingFiles))
+  }
+
+  /// Runs `work`, and cancels it with a signal that ends the program, so that it can remove its
+  /// file.
+  /// - Throws: `CommandFailure` after a signal.
+  private func interruptibly(_ work: @escaping () async throws -> Void) async throws {
+    let signals = StopSignals()
+    defer { signals.release() }
+    let task = Task { try await work() }
+    let numbers = signals.numbers
+    let interruption = Task { @concurrent () -> Int32? in
+      for await number in numbers {
+        task.cancel()
+        return number
+      }
+      return nil
+    }
+    let result = await task.result
+    interruption.cancel()
+    let number = await interruption.value
+    do { try result.get() } catch is CancellationError {
+      throw SendCommand.stopped(number ?? SIGINT, context.localizer("cli.export-stopped"))
+    }
+  }
+}
+
+extension CommandFailure {
+  /// The failure of an export.
+  init(_ failure: ExportFailure, _ localizer: Localizer) {
+    let reported = failure.natterError
+    let code: ExitCode =
+      switch failure {
+      case .exists, .notAFile: .usage
+      case .busy: .temporary
+      case .file: .failed
+      }
+    self.init(code: code, text: localizer(reported.key, reported.arguments))
+  }
+}
