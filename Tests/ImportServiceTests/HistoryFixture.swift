@@ -43,7 +43,7 @@ struct HistoryFixture {
     return items
   }
 
-  /// Reads changed files in turn: each is read, or refused with an `ImportFailure`.
+  /// Reads changed files, one after the other: each is read, or refused with an `ImportFailure`.
   /// - Returns: the number of messages in all of them.
   @discardableResult
   func readAll(
@@ -69,7 +69,7 @@ struct HistoryFixture {
     return stride(from: 0, to: bytes.count, by: step).lazy.map { Array(bytes[..<$0]) }
   }
 
-  /// Returns the file with one byte changed, at places that are `step` apart.
+  /// Returns the file with one byte changed, at offsets that are `step` apart.
   func flips(_ name: String, step: Int = 1) throws -> some Sequence<[UInt8]> {
     let bytes = [UInt8](try Data(contentsOf: folder.url(name)))
     return stride(from: 0, to: bytes.count, by: step).lazy.map { index in

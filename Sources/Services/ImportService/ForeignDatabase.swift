@@ -33,7 +33,7 @@ package final class ForeignDatabase {
 
   package let path: String
   private let connection: DatabaseConnection
-  /// The state when it was opened in place; `nil`: a copy is read.
+  /// The state of the file when it was opened itself; `nil`: a copy is read.
   private let state: FileState?
 
   /// - Throws: `ImportFailure`: `.unreadable`; `.damaged` for a file that is no database.

@@ -130,7 +130,7 @@ enum HistoryFolder {
     return String(cString: found)
   }
 
-  /// Returns the path of the folder that a file is in; `.` if the path does not tell.
+  /// Returns the path of the folder that a file is in; `.` if the path has none.
   static func parent(of path: String) -> String {
     path.utf8.lastIndex(of: 0x2F).map { String(path[..<$0]) } ?? "."
   }

@@ -50,7 +50,7 @@ enum HistoryText {
 
 extension ImportContext {
   /// Returns whether a name belongs to the user.
-  /// - Parameter account: the account of the history, if it tells.
+  /// - Parameter account: the account of the history, if that has one.
   func isOwn(_ name: String, account: JID?) -> Bool {
     if ownNames.contains(name) { return true }
     guard let account = account ?? self.account else { return false }

@@ -47,7 +47,7 @@ package struct ConversationsBackup: HistoryFormat {
         password: Array(password.utf8), salt: header.salt, iterations: Self.iterations, by: .sha1,
         byteCount: Self.keyByteCount)
     }
-    // A wrong password cannot be told from a damaged file.
+    // A wrong password looks the same as a damaged file.
     guard try decrypt(file, key: key, until: end, tag: tag, { _ in }) else {
       throw ImportFailure.password
     }

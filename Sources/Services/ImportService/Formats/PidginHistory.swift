@@ -2,8 +2,8 @@ import BoundedText
 import NatterCore
 import XMPP
 
-/// The logs of Pidgin and Finch (libpurple 2), as text or HTML: a file, or any folder that has some,
-/// up to `~/.purple`. A log is `logs/jabber/ACCOUNT/PEER[.chat]/TIME.txt`.
+/// The logs of Pidgin and Finch (libpurple 2), as text or HTML: a file, or any folder that has
+/// some, up to `~/.purple`. A log is `logs/jabber/ACCOUNT/PEER[.chat]/TIME.txt`.
 package struct PidginHistory: HistoryFormat {
   package static let name = "pidgin"
 
@@ -70,12 +70,12 @@ package struct PidginHistory: HistoryFormat {
   }
 }
 
-/// What the name and the first line of a log tell.
+/// What the name and the first line of a log contain.
 struct PidginLog {
   /// The time in the name of a log: `2026-11-28.210410+0100CET.txt`.
   struct Stamp: Hashable {
     let start: LocalTime
-    /// The offset of the log's times from UTC, in seconds; `nil`: an old log does not tell.
+    /// The offset of the log's times from UTC, in seconds; `nil`: an old log has none.
     let offset: Int?
     let isHTML: Bool
 

@@ -2,7 +2,7 @@ import BoundedText
 
 /// The HTML of Pidgin's logs.
 enum PidginMarkup {
-  /// The colours of entries, which tell their kinds.
+  /// The colours of entries, which show their kinds.
   enum Colour { case sent, received, action, notice }
 
   /// The parts of a line that begins an entry:

@@ -22,7 +22,7 @@ struct PidginReader {
     }
   }
 
-  /// An entry as it stands in the file.
+  /// An entry as the file has it.
   struct Entry {
     enum Sender { case own, other, unknown }
 

@@ -81,7 +81,7 @@ package struct PsiHistory: HistoryFormat {
     return jid
   }
 
-  /// Returns the bare address that a file name stands for: letters, digits and points as they are,
+  /// Returns the bare address that a file name encodes: letters, digits and points as they are,
   /// `_at_` for the at sign, other characters as `%` and two digits of their Latin-1 code.
   static func address(_ name: String) -> JID? {
     guard name.hasSuffix(suffix) else { return nil }
