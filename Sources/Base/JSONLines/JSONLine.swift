@@ -52,6 +52,12 @@ package struct JSONLine: Sendable {
     members += "[" + value.map(\.text).joined(separator: ",") + "]"
   }
 
+  /// Adds an object that is complete.
+  package mutating func add(_ name: String, _ value: JSONLine) {
+    begin(name)
+    members += value.text
+  }
+
   /// Adds an object with the members that `fill` adds.
   package mutating func add(_ name: String, _ fill: (inout JSONLine) -> Void) {
     begin(name)
