@@ -1,4 +1,6 @@
+import FoundationEssentials
 import JSONLines
+import XMPP
 
 /// A client's connection to the bridge, in lines of JSON: the socket of an account, or the standard
 /// streams of `natter serve`.
@@ -17,4 +19,52 @@ package protocol BridgeConnection: Sendable {
 package protocol BridgeServing: Sendable {
   /// Answers a client, and returns when its connection has ended.
   func serve(_ connection: any BridgeConnection) async
+}
+
+/// A stored message, as clients of the bridge receive it.
+package struct LoggedMessage: Hashable, Sendable {
+  package let message: Message
+  /// The kind of its conversation.
+  package let kind: Conversation.ConversationKind
+
+  package init(_ message: Message, in kind: Conversation.ConversationKind) {
+    (self.message, self.kind) = (message, kind)
+  }
+}
+
+/// Reads the messages of an account in the order in which they were stored. Ids increase in that
+/// order, and a message becomes visible only after all messages with lower ids.
+package protocol MessageLogReading: Sendable {
+  /// Returns the id of the row that was stored last; 0 if there is none.
+  func newestMessage() async throws -> Message.ID
+  /// Returns the first `limit` messages with ids above `cursor`, by id. Rows that only change
+  /// another message are left out.
+  func messages(storedAfter cursor: Message.ID, limit: Int) async throws -> [LoggedMessage]
+  /// Returns when the newest row up to `cursor` was sent; `nil` if there is none.
+  func timeOfMessage(upTo cursor: Message.ID) async throws -> Date?
+  /// Returns the text that a message had before it was corrected; `nil` if there is none.
+  func firstText(of id: Message.ID) async throws -> String?
+}
+
+/// Sends messages under ids that the caller chooses.
+package protocol IdentifiedMessageSending: Sendable {
+  /// Queues `body`, as `MessageSending` does. A second call with the same id stores nothing.
+  /// - Parameters:
+  ///   - originID: unique; it becomes the stanza's id.
+  ///   - original: the message that it replies to, of the same conversation; `nil`: none.
+  /// - Returns: the stored message of that id.
+  /// - Throws: `NatterError` if it could not be stored.
+  func send(
+    _ body: String, originID: String, replyingTo original: Message?, to conversation: JID
+  ) async throws -> Message
+}
+
+/// Ends what clients of the bridge can end.
+package protocol BridgeControlling: Sendable {
+  /// Begins to give the account to another instance: its connection and its database are closed,
+  /// and its lock is released. The connections of its clients end afterwards.
+  /// - Throws: `NatterError` if that is not possible now.
+  func release(_ account: JID) async throws
+  /// Begins to end the program.
+  func shutDown() async
 }

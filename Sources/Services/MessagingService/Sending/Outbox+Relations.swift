@@ -1,18 +1,32 @@
 import NatterCore
 import XMPP
 
+extension Outbox: IdentifiedMessageSending {
+  package func send(
+    _ body: String, originID: String, replyingTo original: Message?, to conversation: JID
+  ) async throws -> Message {
+    var reply: Message.Reply?
+    if let original { reply = try await self.reply(to: original) }
+    return try await send(body, nil, reply: reply, originID: originID, to: conversation)
+  }
+}
+
 // Messages that refer to another one.
 extension Outbox {
   @discardableResult
   package func send(_ body: String, replyingTo message: Message) async throws -> Message {
+    try await send(
+      body, originID: options.identifiers.next(), replyingTo: message, to: message.conversation)
+  }
+
+  private func reply(to message: Message) async throws -> Message.Reply {
     let route = await routes?.route(to: message.conversation) ?? .direct
     // Private messages of an occupant are between two.
     let isRoom = route != .direct && message.conversation.isBare
     guard let reply = Message.Reply(to: message, inRoom: isRoom) else {
       throw NatterError(.refused, "error.noReply", retry: .never)
     }
-    return try await send(
-      body, nil, reply: reply, originID: options.identifiers.next(), to: message.conversation)
+    return reply
   }
 
   package func correct(_ message: Message, with body: String) async throws {
