@@ -1,0 +1,65 @@
+import BridgeService
+import Crypto
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import Storage
+import Text
+import ViewModels
+import XML
+import XMPP
+
+nonisolated extension AccountServices {
+  /// Returns the bridge of the account, for the full screen, line mode and `natter serve`.
+  /// - Parameter control: ends the program, or its use of the account; `nil`: clients cannot do
+  ///   that.
+  func bridge(control: (any BridgeControlling)? = nil) -> any BridgeServing {
+    var options = BridgeOptions(localizer: localizer, account: account.jid)
+    options.log = log.category("bridge")
+    options.control = control
+    return Bridge([bridgeAccount], options: options)
+  }
+
+  /// The account for clients of a bridge.
+  var bridgeAccount: BridgeAccount {
+    BridgeAccount(
+      account.jid, hub: hub, stores: database.bridgeStores,
+      services: BridgeServices(
+        sending: outbox, reading: readState, history: history, contacts: roster,
+        blocking: blockList, presence: presence, rooms: rooms, connection: connection))
+  }
+}
+
+nonisolated extension AccountDatabase {
+  /// The stores that clients of a bridge read, also of a database that is open for reading.
+  var bridgeStores: BridgeStores {
+    BridgeStores(
+      timeline: timeline, log: messageLog, search: search, conversations: conversations,
+      roster: roster)
+  }
+}
+
+nonisolated extension BridgeOptions {
+  /// - Parameter account: the account whose dates and names a search has.
+  init(localizer: Localizer, account: JID) {
+    self.init(version: ClientIdentity.version, locale: localizer.tag)
+    texts = { localizer($0) }
+    originID = { Self.requestID($0) }
+    search = { text in
+      await MainActor.run {
+        let format = ItemFormat(localizer: localizer, account: account)
+        return SearchQuery(text, vocabulary: SearchVocabulary(format: format, now: Date()))
+      }
+    }
+  }
+
+  /// Returns an id made of a text.
+  private static func requestID(_ text: String) -> String {
+    if let hash = try? CryptoLibrary().hash(Array(text.utf8), by: .sha256) {
+      return hex(Array(hash.prefix(16)))
+    }
+    var hash = StableHash()
+    hash.add(text.utf8)
+    return hash.text
+  }
+}

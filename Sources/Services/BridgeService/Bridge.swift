@@ -1,0 +1,71 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// The options of a bridge, and what it needs besides accounts.
+package struct BridgeOptions: Sendable {
+  /// The version of the program, and the tag of the user's language.
+  let version: String
+  let locale: String
+  /// Returns a sentence in the user's language.
+  package var texts: @Sendable (StatusNotice) -> String = { $0.key }
+  /// Returns the rights of the client with a name; without a name it is the user's own program.
+  package var rights: @Sendable (String?) -> BridgeRights = { $0 == nil ? .person : .none }
+  /// Returns an origin-id that is the same for the same text, and different for all others.
+  package var originID: @Sendable (String) -> String = { $0 }
+  /// Reads a search, with the names of filters and dates in the user's language.
+  package var search: @Sendable (String) async -> SearchQuery = { SearchQuery($0) }
+  /// `nil`: clients cannot end the program or have an account released.
+  package var control: (any BridgeControlling)?
+  package var log = Log.none
+  package var clock = BridgeClock()
+
+  package init(version: String, locale: String) {
+    (self.version, self.locale) = (version, locale)
+  }
+}
+
+/// The clocks of a bridge.
+package struct BridgeClock: Sendable {
+  let now: @Sendable () -> Date
+  /// A clock that never goes back.
+  let steady: @Sendable () -> Duration
+  let sleep: @Sendable (Duration) async throws -> Void
+
+  package init(
+    now: @escaping @Sendable () -> Date = { Date() },
+    steady: @escaping @Sendable () -> Duration = BridgeClock.running(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    (self.now, self.steady, self.sleep) = (now, steady, sleep)
+  }
+
+  /// Returns a clock that begins now.
+  package static func running() -> @Sendable () -> Duration {
+    let start = ContinuousClock.now
+    return { ContinuousClock.now - start }
+  }
+}
+
+/// Answers clients of the accounts: methods and events as JSON-RPC 2.0, one object a line
+/// (interface.md, "Bridge").
+package struct Bridge: BridgeServing {
+  let accounts: [BridgeAccount]
+  let options: BridgeOptions
+  let methods: [String: BridgeMethod]
+
+  /// - Parameter accounts: at least one.
+  package init(_ accounts: [BridgeAccount], options: BridgeOptions) {
+    self.accounts = accounts
+    self.options = options
+    methods = BridgeMethod.table(hasControl: options.control != nil)
+  }
+
+  package func serve(_ connection: any BridgeConnection) async {
+    await BridgeSession(connection, of: self).run()
+  }
+
+  /// Returns the account of an address; `nil` if there is none.
+  func account(_ jid: JID) -> BridgeAccount? { accounts.first { $0.jid == jid.bare } }
+}

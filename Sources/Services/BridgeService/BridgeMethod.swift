@@ -1,0 +1,157 @@
+import JSONLines
+import NatterCore
+import XMPP
+
+/// The answer to a request, and what follows once it was sent.
+struct BridgeAnswer: Sendable {
+  let result: JSONLine
+  var completion: (@Sendable () async -> Void)?
+
+  init(_ result: JSONLine, then completion: (@Sendable () async -> Void)? = nil) {
+    (self.result, self.completion) = (result, completion)
+  }
+}
+
+/// A method that clients can call: its name, its parameters, the right that it needs, and what it
+/// does.
+package struct BridgeMethod: Sendable {
+  /// The accounts that a request concerns.
+  enum Subject: Sendable {
+    case none
+    /// One: that of the parameter `account`, or the only one.
+    case account
+    /// That of the parameter `account`, or all.
+    case accounts
+  }
+
+  package let name: String
+  /// `nil`: it needs none.
+  package let permission: BridgePermission?
+  package let parameters: [BridgeParameter]
+  let subject: Subject
+  let perform: @Sendable (BridgeCall) async throws -> BridgeAnswer
+
+  /// A method that needs no right.
+  /// - Parameter parameters: without `account`.
+  init(
+    base name: String, _ parameters: [BridgeParameter] = [],
+    answering perform: @escaping @Sendable (BridgeCall) async throws -> BridgeAnswer
+  ) {
+    (self.name, permission, self.parameters) = (name, nil, parameters)
+    (subject, self.perform) = (.none, perform)
+  }
+
+  /// A method of one account, or of all.
+  init(
+    _ name: String, _ permission: BridgePermission, of subject: Subject = .account,
+    _ parameters: [BridgeParameter] = [],
+    _ perform: @escaping @Sendable (BridgeCall) async throws -> JSONLine
+  ) {
+    self.init(
+      name, permission, of: subject, parameters, answering: { BridgeAnswer(try await perform($0)) })
+  }
+
+  init(
+    _ name: String, _ permission: BridgePermission, of subject: Subject = .account,
+    _ parameters: [BridgeParameter] = [],
+    answering perform: @escaping @Sendable (BridgeCall) async throws -> BridgeAnswer
+  ) {
+    (self.name, self.permission, self.subject) = (name, permission, subject)
+    let account = subject == .none ? [] : [BridgeParameter("account", .address)]
+    self.parameters = account + parameters
+    self.perform = perform
+  }
+
+  /// All methods, in the order of the manual.
+  package static let all =
+    base + conversations + history + sending + drafts + contacts + presence + rooms + moderation
+    + control
+
+  /// Returns the methods by name.
+  /// - Parameter hasControl: indicates whether the program can be ended by clients.
+  static func table(hasControl: Bool) -> [String: BridgeMethod] {
+    let methods = all.filter { hasControl || $0.permission != .control }
+    return Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
+  }
+
+  /// Indicates whether the rate of messages limits it, besides that of requests.
+  var isSending: Bool { permission == .sendMessages }
+}
+
+/// A request that is performed: its parameters are valid, and the client has the right.
+struct BridgeCall: Sendable {
+  /// An account, with the conversations in which the client has the right.
+  struct Subject: Sendable {
+    let account: BridgeAccount
+    let scope: BridgeScope
+  }
+
+  let bridge: Bridge
+  let session: BridgeSession
+  /// The name of the client; `nil`: the user's own program.
+  let clientName: String?
+  let arguments: BridgeArguments
+  let permission: BridgePermission?
+  /// The accounts that it concerns; exactly one for methods of one account.
+  let subjects: [Subject]
+
+  /// The account of a method of one account.
+  var subject: Subject {
+    get throws(BridgeError) {
+      guard let subject = subjects.first else { throw BridgeError(.internal) }
+      return subject
+    }
+  }
+
+  var account: BridgeAccount { get throws(BridgeError) { try subject.account } }
+
+  /// The services of the account.
+  var services: BridgeServices { get throws(BridgeError) { try subject.account.services } }
+
+  /// Returns the address that is the value of a required parameter.
+  func address(_ name: String) throws(BridgeError) -> JID {
+    guard let jid = arguments.address(name) else { throw .parameter(name, "is missing") }
+    return jid
+  }
+
+  /// Returns the text that is the value of a required parameter.
+  func text(_ name: String) throws(BridgeError) -> String {
+    guard let text = arguments.text(name) else { throw .parameter(name, "is missing") }
+    return text
+  }
+
+  /// Returns the address of the parameter `conversation`.
+  /// - Throws: `BridgeError.Code.permission` outside of the scope.
+  func conversation() async throws -> JID {
+    let jid = try address("conversation")
+    try await check(jid)
+    return jid
+  }
+
+  /// Returns the address of the parameter `conversation` for something that is sent to it: that of
+  /// a known contact without its resource.
+  func recipient() async throws -> JID {
+    let typed = try address("conversation")
+    // Before the room of an occupant becomes a conversation.
+    try await check(typed)
+    let jid = try await account.book.meant(by: typed)
+    try await check(jid)
+    return jid
+  }
+
+  private func check(_ jid: JID) async throws {
+    let subject = try subject
+    guard let permission, !subject.scope.isAll else { return }
+    // The answer is the same, whether or not there is such a conversation.
+    guard subject.scope.contains(jid, try await subject.account.kind(of: jid)) else {
+      throw BridgeError.permission(permission, .notDeclared, scope: jid.description)
+    }
+  }
+
+  /// Returns the message of the parameter `name`.
+  func message(_ name: String = "message") async throws -> Message {
+    guard let id = arguments.message(name) else { throw BridgeError.parameter(name, "is missing") }
+    let subject = try subject
+    return try await subject.account.message(id, in: subject.scope)
+  }
+}

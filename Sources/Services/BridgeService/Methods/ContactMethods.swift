@@ -1,0 +1,80 @@
+import JSONLines
+import NatterCore
+import XMPP
+
+// The roster and the block list.
+extension BridgeMethod {
+  static let contacts: [BridgeMethod] = [
+    BridgeMethod("contacts.list", .readContacts, of: .accounts) { call in
+      var objects: [JSONLine] = []
+      for subject in call.subjects {
+        let contacts = try await subject.account.stores.roster.contacts()
+          .sorted { $0.jid.description < $1.jid.description }
+        for contact in contacts where subject.scope.contains(contact.jid, .direct) {
+          objects.append(JSONLine { $0.add(contact, of: subject.account.jid) })
+        }
+      }
+      return JSONLine { $0.add("contacts", objects) }
+    },
+    BridgeMethod("contacts.get", .readContacts, [.required("address", .address)]) { call in
+      let (account, jid) = (try call.account, try call.contact())
+      guard let contact = try await account.stores.roster.contact(jid) else {
+        throw BridgeError(.notFound, "no such contact")
+      }
+      return JSONLine { $0.add("contact") { $0.add(contact, of: account.jid) } }
+    },
+    BridgeMethod(
+      "contacts.add", .changeContacts,
+      [
+        .required("address", .address), BridgeParameter("name", .text(1024)),
+        BridgeParameter("message", .text(1024)),
+      ]
+    ) { call in
+      let jid = try call.contact()
+      guard jid.local != nil, jid != (try call.account.jid) else {
+        throw BridgeError.parameter("address", "is not the address of another user")
+      }
+      let arguments = call.arguments
+      return .accepted(
+        try await call.services.contacts.add(
+          jid, name: arguments.text("name"), invitation: nil, message: arguments.text("message")))
+    },
+    BridgeMethod("contacts.remove", .changeContacts, [.required("address", .address)]) { call in
+      let jid = try call.contact()
+      guard try await call.account.stores.roster.contact(jid) != nil else {
+        throw BridgeError(.notFound, "no such contact")
+      }
+      return .accepted(try await call.services.contacts.remove(jid))
+    },
+    BridgeMethod("contacts.block", .changeContacts, [.required("address", .address)]) { call in
+      let jid = try call.contact()
+      guard jid != (try call.account.jid) else {
+        throw BridgeError.parameter("address", "is the account's own")
+      }
+      return .accepted(try await call.services.blocking.block(jid, report: nil) != .waiting)
+    },
+    BridgeMethod("contacts.unblock", .changeContacts, [.required("address", .address)]) { call in
+      .accepted(try await call.services.blocking.unblock(call.contact()))
+    },
+  ]
+}
+
+extension BridgeCall {
+  /// Returns the bare address of the parameter `address`.
+  /// - Throws: `BridgeError.Code.permission` outside of the scope.
+  func contact() throws(BridgeError) -> JID {
+    let jid = try address("address").bare
+    if let permission, try !subject.scope.contains(jid, .direct) {
+      throw .permission(permission, .notDeclared, scope: jid.description)
+    }
+    return jid
+  }
+}
+
+extension JSONLine {
+  /// The answer to a change of a list that the server keeps.
+  /// - Parameter isAccepted: `false`: it is pending until there is a connection.
+  static func accepted(_ isAccepted: Bool) -> JSONLine {
+    JSONLine { $0.add("pending", !isAccepted) }
+  }
+}

@@ -1,0 +1,20 @@
+import JSONLines
+import NatterCore
+
+// Ending the program, or its use of an account.
+extension BridgeMethod {
+  static let control: [BridgeMethod] = [
+    BridgeMethod("account.release", .control) { call in
+      guard let control = call.bridge.options.control else { throw BridgeError(.busy) }
+      _ = try call.services
+      try await control.release(call.account.jid)
+      return JSONLine()
+    },
+    BridgeMethod(
+      "shutdown", .control, of: .none,
+      answering: { call in
+        guard let control = call.bridge.options.control else { throw BridgeError(.busy) }
+        return BridgeAnswer(JSONLine()) { await control.shutDown() }
+      }),
+  ]
+}

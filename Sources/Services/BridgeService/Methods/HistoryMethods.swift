@@ -1,0 +1,219 @@
+import FoundationEssentials
+import JSONLines
+import NatterCore
+import XMPP
+
+// Reading messages.
+extension BridgeMethod {
+  static let history: [BridgeMethod] = [
+    BridgeMethod(
+      "messages.history", .readMessages,
+      [
+        .required("conversation", .address), BridgeParameter("before", .message),
+        BridgeParameter("after", .message), BridgeParameter("limit", .integer(1...500)),
+        BridgeParameter("fetch", .boolean),
+      ]
+    ) { call in
+      let (account, jid) = (try call.account, try await call.conversation())
+      if try await account.stores.conversations.conversation(jid) == nil,
+        try await account.stores.roster.contact(jid) == nil
+      {
+        throw BridgeError(.notFound, "no such conversation")
+      }
+      let arguments = call.arguments
+      var page = HistoryPage(account: account, conversation: jid)
+      page.limit = arguments.integer("limit") ?? 50
+      page.before = try await account.position(arguments.message("before"), in: jid)
+      page.after = try await account.position(arguments.message("after"), in: jid)
+      return try await page.read(fetching: arguments.boolean("fetch"))
+    },
+    BridgeMethod("messages.get", .readMessages, [.required("message", .message)]) { call in
+      let message = try await call.message()
+      let object = try await call.account.object(message)
+      return JSONLine { $0.add("message", object) }
+    },
+    BridgeMethod(
+      "messages.search", .readMessages, of: .accounts,
+      [
+        .required("query", .filled(2000)), BridgeParameter("conversation", .address),
+        BridgeParameter("limit", .integer(1...500)),
+      ]
+    ) { call in
+      let query = await call.bridge.options.search(try call.text("query"))
+      return try await MessageSearch(call, query).find()
+    },
+  ]
+}
+
+extension BridgeAccount {
+  /// Returns the position of a message of a conversation; `nil` for `nil`.
+  /// - Throws: `BridgeError.Code.notFound`.
+  fileprivate func position(
+    _ id: Message.ID?, in conversation: JID
+  ) async throws -> MessagePosition? {
+    guard let id else { return nil }
+    guard let message = try await stores.timeline.storedMessage(id),
+      message.conversation == conversation
+    else { throw BridgeError(.notFound, "no such message") }
+    return message.position
+  }
+}
+
+/// A page of the history of a conversation.
+private struct HistoryPage {
+  /// The most bytes of messages in an answer; the rest is in the next page.
+  private static let mostBytes = 900_000
+  /// The most requests to the server for one page.
+  private static let mostFetches = 20
+
+  let account: BridgeAccount
+  let conversation: JID
+  var limit = 50
+  var before: MessagePosition?
+  var after: MessagePosition?
+
+  init(account: BridgeAccount, conversation: JID) {
+    (self.account, self.conversation) = (account, conversation)
+  }
+
+  /// - Parameter fetching: indicates whether missing messages are requested from the server first.
+  func read(fetching: Bool) async throws -> JSONLine {
+    let isBeginning = fetching ? try await fetch() : false
+    let messages = try await messages()
+    var objects: [JSONLine] = []
+    var size = 0
+    // A page that goes backwards ends with its newest message, others begin with their oldest.
+    let ordered = after == nil ? messages.reversed() : messages
+    for message in ordered {
+      let object = try await account.object(message)
+      size += object.text.utf8.count + 1
+      if size > Self.mostBytes, !objects.isEmpty { break }
+      objects.append(object)
+    }
+    let shown = ordered.prefix(objects.count)
+    if after == nil { objects.reverse() }
+    let isCut = objects.count < messages.count || messages.count == limit
+    let holes = try await holes(around: shown.map(\.position))
+    return JSONLine {
+      $0.add("messages", objects)
+      $0.add(
+        "holes",
+        holes.map { hole in
+          JSONLine {
+            $0.add("before", hole.before)
+            $0.add("after", hole.after)
+            $0.add("count", hole.count)
+          }
+        })
+      $0.add("more", isCut)
+      $0.add("beginning", isBeginning && !isCut)
+    }
+  }
+
+  private func messages() async throws -> [Message] {
+    let timeline = account.stores.timeline
+    if let after {
+      let page = try await timeline.messages(after: after, limit, in: conversation)
+      return page.filter { message in before.map { message.position < $0 } ?? true }
+    }
+    guard let before else { return try await timeline.latest(limit, in: conversation) }
+    return try await timeline.messages(before: before, limit, in: conversation)
+  }
+
+  /// Returns the gaps between the messages of a page, and those beside it as far as its limits
+  /// reach.
+  private func holes(around positions: [MessagePosition]) async throws -> [HistoryHole] {
+    guard let history = try? account.services.history else { return [] }
+    let first = after?.time ?? positions.map(\.time).min() ?? .distantPast
+    let last = before?.time ?? .distantFuture
+    return try await history.holes(in: conversation).filter { hole in
+      hole.before >= first && hole.after <= last
+    }
+  }
+
+  /// Requests messages that are missing in the page.
+  /// - Returns: whether the archive has nothing before the page.
+  private func fetch() async throws -> Bool {
+    let history = try account.services.history
+    for _ in 0..<Self.mostFetches {
+      try Task.checkCancellation()
+      let positions = try await messages().map(\.position)
+      let outcome: HistoryOutcome
+      if let hole = try await holes(around: positions).last {
+        outcome = try await history.fetchMissing(in: hole, of: conversation)
+        // A gap that cannot be filled stays in the answer.
+        if outcome == .beginning { return false }
+      } else if after == nil, positions.count < limit {
+        outcome = try await history.fetchOlder(in: conversation)
+        if outcome == .beginning { return true }
+      } else {
+        return false
+      }
+      switch outcome {
+      case .offline: throw BridgeError(.offline)
+      case .refused: return false
+      case .fetched, .beginning: break
+      }
+    }
+    return false
+  }
+}
+
+/// A search of a client.
+private struct MessageSearch {
+  private static let mostBytes = 900_000
+
+  let call: BridgeCall
+  let query: SearchQuery
+  let limit: Int
+
+  init(_ call: BridgeCall, _ query: SearchQuery) throws {
+    (self.call, self.query) = (call, query)
+    limit = call.arguments.integer("limit") ?? 50
+    // Without the filter, a program would take other messages for the matches.
+    if let problem = query.problems.first {
+      throw BridgeError.parameter("query", "has a filter that is not valid: \(problem)")
+    }
+  }
+
+  func find() async throws -> JSONLine {
+    var found: [(message: Message, object: JSONLine)] = []
+    var count = 0
+    var missingUpTo: Date?
+    for subject in call.subjects {
+      let (ids, number, missing) = try await ids(in: subject.account)
+      count += number
+      missingUpTo = [missingUpTo, missing].compactMap(\.self).max()
+      for id in ids {
+        // It may have been removed meanwhile.
+        guard let message = try? await subject.account.message(id, in: subject.scope),
+          !message.isRetracted
+        else { continue }
+        found.append((message, try await subject.account.object(message)))
+      }
+    }
+    if call.subjects.count > 1 { found.sort { $0.message.sentAt > $1.message.sentAt } }
+    var size = 0
+    let shown = found.prefix(limit).prefix { item in
+      size += item.object.text.utf8.count + 1
+      return size <= Self.mostBytes
+    }
+    return JSONLine {
+      $0.add("messages", shown.map(\.object))
+      $0.add("count", count)
+      $0.add("missing_up_to", missingUpTo)
+    }
+  }
+
+  private func ids(
+    in account: BridgeAccount
+  ) async throws -> (ids: [Message.ID], count: Int, missingUpTo: Date?) {
+    let search = account.stores.search
+    guard let conversation = call.arguments.address("conversation") else {
+      let found = try await search.matches(of: query, limit: limit)
+      return (found.matches.map(\.id), found.count, found.missingUpTo)
+    }
+    let ids = try await search.messages(having: query, in: conversation, limit: limit)
+    return (ids, ids.count, nil)
+  }
+}

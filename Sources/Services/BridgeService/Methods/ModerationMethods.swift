@@ -1,0 +1,64 @@
+import JSONLines
+import NatterCore
+import XMPP
+
+// Moderating rooms.
+extension BridgeMethod {
+  private static let room = BridgeParameter.required("conversation", .address)
+  private static let reason = BridgeParameter("reason", .text(1024))
+
+  static let moderation: [BridgeMethod] = [
+    BridgeMethod(
+      "rooms.kick", .moderateRooms, [room, .required("nick", .filled(1023)), reason]
+    ) { call in
+      try await call.setRole(.none, of: call.text("nick"))
+    },
+    BridgeMethod(
+      "rooms.ban", .moderateRooms, [room, .required("occupant", .filled(3071)), reason]
+    ) { call in
+      try await call.setAffiliation(.outcast, of: call.text("occupant"))
+    },
+    BridgeMethod(
+      "rooms.role", .moderateRooms,
+      [
+        room, .required("nick", .filled(1023)),
+        .required("role", .choice(Occupant.Role.allCases.map(\.rawValue))), reason,
+      ]
+    ) { call in
+      guard let role = Occupant.Role(rawValue: try call.text("role")) else {
+        throw BridgeError.parameter("role", "is not known")
+      }
+      return try await call.setRole(role, of: call.text("nick"))
+    },
+    BridgeMethod(
+      "rooms.affiliation", .moderateRooms,
+      [
+        room, .required("occupant", .filled(3071)),
+        .required("affiliation", .choice(Occupant.Affiliation.allCases.map(\.rawValue))), reason,
+      ]
+    ) { call in
+      guard let affiliation = Occupant.Affiliation(rawValue: try call.text("affiliation")) else {
+        throw BridgeError.parameter("affiliation", "is not known")
+      }
+      return try await call.setAffiliation(affiliation, of: call.text("occupant"))
+    },
+  ]
+}
+
+extension BridgeCall {
+  fileprivate func setRole(_ role: Occupant.Role, of nick: String) async throws -> JSONLine {
+    let room = try await room()
+    try await services.rooms.setRole(
+      role, of: nick, in: room.jid, reason: arguments.text("reason"))
+    return JSONLine()
+  }
+
+  fileprivate func setAffiliation(
+    _ affiliation: Occupant.Affiliation, of occupant: String
+  ) async throws -> JSONLine {
+    let room = try await room()
+    try await services.rooms.setAffiliation(
+      affiliation, of: occupant, in: room.jid, reason: arguments.text("reason"))
+    return JSONLine()
+  }
+}

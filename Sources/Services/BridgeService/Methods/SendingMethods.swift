@@ -1,0 +1,197 @@
+import FoundationEssentials
+import JSONLines
+import NatterCore
+import XMPP
+
+// Sending messages, and changing those that were sent.
+extension BridgeMethod {
+  /// The most bytes of a text to send.
+  private static let mostText = 1 << 19
+
+  static let sending: [BridgeMethod] = [
+    BridgeMethod(
+      "messages.send", .sendMessages,
+      [
+        .required("conversation", .address), .required("body", .filled(mostText)),
+        BridgeParameter("reply_to", .message), BridgeParameter("request_id", .filled(128)),
+        BridgeParameter("wait", .choice(["stored", "sent"])),
+      ]
+    ) { call in
+      let account = try call.account
+      let conversation = try await call.recipient()
+      let waits = call.arguments.text("wait") == "sent"
+      // Subscribed first, so that no change is missed.
+      let events = waits ? account.hub.events() : nil
+      var message = try await send(call, to: conversation)
+      if let events {
+        message = try await DeliveryWait(account: account, clock: call.bridge.options.clock)
+          .wait(for: message, events)
+      }
+      let object = try await account.object(message)
+      return JSONLine { $0.add("message", object) }
+    },
+    BridgeMethod(
+      "messages.react", .sendMessages,
+      [.required("message", .message), .required("emoji", .filled(64))]
+    ) { call in
+      let message = try await call.message()
+      try await call.services.sending.react(call.text("emoji"), to: message)
+      return try await call.changed(message)
+    },
+    BridgeMethod(
+      "messages.edit", .sendMessages,
+      [.required("message", .message), .required("body", .filled(mostText))]
+    ) { call in
+      let message = try await call.ownMessage()
+      try await call.services.sending.correct(message, with: call.text("body"))
+      return try await call.changed(message)
+    },
+    BridgeMethod("messages.retract", .sendMessages, [.required("message", .message)]) { call in
+      let message = try await call.ownMessage()
+      try await call.services.sending.retract(message)
+      return try await call.changed(message)
+    },
+  ]
+
+  private static func send(_ call: BridgeCall, to conversation: JID) async throws -> Message {
+    let (account, body) = (try call.account, try call.text("body"))
+    let sending = try account.services.sending
+    var original: Message?
+    if call.arguments.message("reply_to") != nil {
+      let message = try await call.message("reply_to")
+      guard message.conversation == conversation else {
+        throw BridgeError.parameter("reply_to", "is a message of another conversation")
+      }
+      original = message
+    }
+    let repetition = RepeatedRequest(call, conversation)
+    if let known = try await repetition?.message() {
+      guard known.body == body || known.isEdited || known.isRetracted || known.isShortened else {
+        throw BridgeError.parameter("request_id", "was used for another text")
+      }
+      return known
+    }
+    return try await sending.send(
+      body, originID: repetition?.originID ?? IdentifierSource().next(), replyingTo: original,
+      to: conversation)
+  }
+}
+
+extension BridgeCall {
+  /// Returns the message of the parameter `message`, which the user sent.
+  fileprivate func ownMessage() async throws -> Message {
+    let message = try await message()
+    guard message.direction == .outgoing else {
+      throw BridgeError.parameter("message", "is not the user's own")
+    }
+    return message
+  }
+
+  /// Returns the answer for a message after a change.
+  fileprivate func changed(_ message: Message) async throws -> JSONLine {
+    let account = try account
+    guard let changed = try await account.stores.timeline.storedMessage(message.id) else {
+      return JSONLine { $0.add("removed", true) }
+    }
+    let object = try await account.object(changed)
+    return JSONLine { $0.add("message", object) }
+  }
+}
+
+/// A request to send that may be the repetition of an earlier one: the same `request_id` of the
+/// same client within 24 hours is the same message.
+///
+/// The message's origin-id is made of it, so that a repetition is detected by another instance, and
+/// after a crash.
+private struct RepeatedRequest {
+  private static let period: TimeInterval = 86_400
+
+  /// The id of a message that is sent now.
+  let originID: String
+  /// The id that the message has if the request was first sent on the day before.
+  private let earlierID: String
+  private let account: BridgeAccount
+  private let conversation: JID
+  private let now: Date
+
+  /// - Returns: `nil` for a request without a `request_id`.
+  init?(_ call: BridgeCall, _ conversation: JID) {
+    guard let request = call.arguments.text("request_id"), let account = try? call.account else {
+      return nil
+    }
+    let options = call.bridge.options
+    now = options.clock.now()
+    let day = Int((now.timeIntervalSince1970 / Self.period).rounded(.down))
+    let name = call.clientName ?? ""
+    func id(_ day: Int) -> String {
+      // No part can contain the separator.
+      options.originID(
+        [name, account.jid.description, request, String(day)].joined(separator: "\u{0}"))
+    }
+    (originID, earlierID) = (id(day), id(day - 1))
+    (self.account, self.conversation) = (account, conversation)
+  }
+
+  /// Returns the message that the request has sent before; `nil` if there is none.
+  func message() async throws -> Message? {
+    for id in [originID, earlierID] {
+      guard
+        let message = try await account.stores.timeline.storedMessage(
+          named: id, in: conversation), message.direction == .outgoing
+      else { continue }
+      if now.timeIntervalSince(message.sentAt) < Self.period { return message }
+    }
+    return nil
+  }
+}
+
+/// Waits until the server has a message.
+private struct DeliveryWait {
+  private static let limit = Duration.seconds(60)
+
+  let account: BridgeAccount
+  let clock: BridgeClock
+
+  /// - Returns: the message as it is then.
+  /// - Throws: `BridgeError`: `timedOut` if it is still queued, `refused` if it failed.
+  func wait(for message: Message, _ events: AsyncStream<DomainEvent>) async throws -> Message {
+    if let settled = try settled(message) { return settled }
+    return try await withThrowingTaskGroup(of: Message?.self) { group in
+      group.addTask {
+        for await event in events {
+          switch event {
+          case .messagesChanged(let changed):
+            guard let found = changed.first(where: { $0.id == message.id }),
+              let settled = try settled(found)
+            else { continue }
+            return settled
+          case .messagesRemoved(_, let ids) where ids.contains(message.id):
+            throw BridgeError(.cancelled, "the user removed the message")
+          default: continue
+          }
+        }
+        return nil
+      }
+      group.addTask {
+        try await clock.sleep(Self.limit)
+        throw BridgeError(
+          .timedOut, "the message stays queued",
+          details: [("message", .text(String(message.id.rawValue)))])
+      }
+      defer { group.cancelAll() }
+      guard let found = try await group.next() ?? nil else { throw CancellationError() }
+      return found
+    }
+  }
+
+  private func settled(_ message: Message) throws -> Message? {
+    switch message.delivery {
+    case .queued: return nil
+    case .failed(let reason):
+      throw BridgeError(
+        .refused, "the message failed", failure: reason,
+        details: [("message", .text(String(message.id.rawValue)))])
+    case .sent, .delivered, .read, nil: return message
+    }
+  }
+}

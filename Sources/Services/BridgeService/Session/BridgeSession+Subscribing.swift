@@ -1,0 +1,217 @@
+import Diagnostics
+import JSONLines
+import NatterCore
+import XMPP
+
+/// What a client subscribes to.
+struct SubscriptionRequest: Sendable {
+  let events: Set<BridgeEvent>
+  let scope: BridgeScope
+  /// The last message of each account that the client knows.
+  let after: [JID: Message.ID]
+  let includesHistory: Bool
+  let accounts: [BridgeAccount]
+}
+
+// Subscriptions, and the messages that they are sent.
+extension BridgeSession {
+  /// Adds a subscription. Its events begin with `completion` of the answer.
+  func subscribe(_ request: SubscriptionRequest) async throws -> BridgeAnswer {
+    let rights = self.rights ?? .none
+    var coverages: [JID: BridgeSubscription.Coverage] = [:]
+    for account in request.accounts {
+      var held: [BridgePermission: BridgeScope] = [:]
+      for permission in Set(request.events.compactMap(\.permission)) {
+        held[permission] = try rights.scope(of: permission, in: account.jid)
+      }
+      coverages[account.jid] = BridgeSubscription.Coverage(
+        rights: held, cursor: Message.ID(0), delivered: Message.ID(0))
+    }
+    for account in request.accounts {
+      let newest = try await follow(account)
+      // A higher one is of a database that was replaced since.
+      let cursor = min(request.after[account.jid] ?? newest, newest)
+      let limit = try await account.feed.historyLimit(after: cursor, now: options.clock.now())
+      coverages[account.jid]?.cursor = cursor
+      coverages[account.jid]?.delivered = cursor
+      coverages[account.jid]?.historyBefore = limit
+    }
+    let subscription = BridgeSubscription(
+      try newSubscriptionName(), to: request.events, in: request.scope,
+      includesHistory: request.includesHistory, accounts: coverages)
+    let name = subscription.name
+    subscriptions[name] = subscription
+    let result = JSONLine {
+      $0.add("subscription", name)
+      $0.add("after") {
+        for account in request.accounts {
+          $0.add(account.jid.description, coverages[account.jid].map { Int($0.cursor.rawValue) })
+        }
+      }
+    }
+    return BridgeAnswer(result) { await self.start(name) }
+  }
+
+  /// Ends a subscription.
+  /// - Throws: `BridgeError.Code.notFound` if there is none of that name.
+  func unsubscribe(_ name: String) throws(BridgeError) {
+    guard let subscription = subscriptions.removeValue(forKey: name) else {
+      throw BridgeError(.notFound, "no such subscription")
+    }
+    subscription.isEnded = true
+  }
+
+  private func start(_ name: String) async {
+    guard let subscription = subscriptions[name] else { return }
+    subscription.isStarted = true
+    for account in bridge.accounts {
+      await drain(subscription, of: account, waits: true)
+    }
+    flush(subscription)
+  }
+
+  /// Sends the messages that are new since the last time.
+  /// - Parameter waits: indicates whether to wait for a client that does not read; otherwise it
+  ///   misses the messages.
+  private func drain(
+    _ subscription: BridgeSubscription, of account: BridgeAccount, waits: Bool
+  ) async {
+    let jid = account.jid
+    guard subscription.events.contains(.messageNew), subscription.isStarted,
+      let coverage = subscription.accounts[jid]
+    else { return }
+    guard !coverage.isDraining else {
+      subscription.accounts[jid]?.needsDrain = true
+      return
+    }
+    subscription.accounts[jid]?.isDraining = true
+    defer { subscription.accounts[jid]?.isDraining = false }
+    repeat {
+      subscription.accounts[jid]?.needsDrain = false
+      while let cursor = subscription.accounts[jid]?.cursor, !subscription.isEnded {
+        let page: MessageFeed.Page
+        do {
+          page = try await account.feed.page(
+            after: cursor, historyBefore: coverage.historyBefore)
+        } catch {
+          options.log.warning("messages could not be read for a client: \(error)")
+          return markGap(of: subscription)
+        }
+        guard page.end > cursor else { break }
+        guard await send(page, to: subscription, of: jid, waits: waits) else { return }
+      }
+    } while subscription.accounts[jid]?.needsDrain == true
+  }
+
+  /// - Returns: `false` if the subscription or its task has ended.
+  private func send(
+    _ page: MessageFeed.Page, to subscription: BridgeSubscription, of account: JID, waits: Bool
+  ) async -> Bool {
+    for entry in page.entries {
+      if subscription.covers(.messageNew, entry.conversation, entry.kind, of: account),
+        subscription.includesHistory || !entry.isHistory
+      {
+        let line = BridgeLine.event(
+          .messageNew, data: entry.text, cursor: entry.id.rawValue, of: subscription.name)
+        guard await send(line, to: subscription, waits: waits) else { return false }
+      }
+      subscription.accounts[account]?.cursor = entry.id
+      if !subscription.hasGap { subscription.accounts[account]?.delivered = entry.id }
+    }
+    subscription.accounts[account]?.cursor = page.end
+    if !subscription.hasGap { subscription.accounts[account]?.delivered = page.end }
+    return true
+  }
+
+  /// Sends the line of a message.
+  /// - Returns: `false` if the subscription or its task has ended.
+  private func send(
+    _ line: String, to subscription: BridgeSubscription, waits: Bool
+  ) async -> Bool {
+    guard waits, line.utf8.count <= BridgeLine.longest else {
+      send(line, to: subscription)
+      return !subscription.isEnded
+    }
+    // The store has it: it is sent as soon as there is room.
+    while !trySending(line, to: subscription) {
+      guard !subscription.isEnded, !isClosed,
+        (try? await options.clock.sleep(Self.replayPause)) != nil
+      else { return false }
+    }
+    return true
+  }
+
+  private static let replayPause = Duration.milliseconds(20)
+
+  /// Sends the events that had to wait for messages.
+  private func flush(_ subscription: BridgeSubscription) {
+    guard !subscription.defers else { return }
+    let lines = subscription.deferred
+    subscription.deferred = []
+    for line in lines { send(line, to: subscription) }
+  }
+
+  // MARK: - Other events
+
+  /// Handles an event of an account.
+  func handle(_ event: DomainEvent, of account: BridgeAccount) async {
+    switch event {
+    case .messagesStored(let messages):
+      await take(messages.map(\.id), isHistory: false, of: account)
+    case .historyStored(let messages, let missed):
+      await take(messages.map(\.id), isHistory: !missed, of: account)
+    default:
+      let names = BridgeEvent.names(of: event)
+      guard !names.isEmpty,
+        subscriptions.values.contains(where: { !$0.events.isDisjoint(with: names) })
+      else { return }
+      do {
+        for item in try await BridgeEventItem.items(of: event, in: account) {
+          send(item, of: account.jid)
+        }
+      } catch {
+        options.log.warning("an event could not be read for a client: \(error)")
+        for subscription in subscriptions.values where !subscription.events.isDisjoint(with: names)
+        { markGap(of: subscription) }
+      }
+    }
+  }
+
+  private func take(_ ids: [Message.ID], isHistory: Bool, of account: BridgeAccount) async {
+    do {
+      try await account.feed.note(ids, isHistory: isHistory)
+    } catch {
+      // They are read with the next ones.
+      options.log.warning("messages could not be read for a client: \(error)")
+    }
+    for subscription in Array(subscriptions.values) {
+      await drain(subscription, of: account, waits: false)
+      flush(subscription)
+    }
+  }
+
+  private func send(_ item: BridgeEventItem, of account: JID) {
+    for subscription in subscriptions.values {
+      let isCovered =
+        if let conversation = item.conversation {
+          subscription.covers(item.event, conversation, item.kind, of: account)
+        } else {
+          subscription.events.contains(item.event) && subscription.accounts[account] != nil
+        }
+      guard isCovered else { continue }
+      let line = BridgeLine.event(item.event, data: item.data.text, of: subscription.name)
+      if subscription.defers {
+        guard subscription.deferred.count < BridgeSession.mostDeferred else {
+          markGap(of: subscription)
+          continue
+        }
+        subscription.deferred.append(line)
+      } else {
+        send(line, to: subscription)
+      }
+    }
+  }
+
+  /// The events that can wait for messages; further ones are dropped.
+  static let mostDeferred = 1000
+}

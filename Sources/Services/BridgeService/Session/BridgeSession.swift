@@ -1,0 +1,335 @@
+import Diagnostics
+import JSONLines
+import NatterCore
+import XMPP
+
+/// One client of the bridge: reads its lines, checks and performs its requests, and sends it the
+/// events that it subscribed to.
+actor BridgeSession {
+  /// The lines in a row without a JSON value after which the connection is closed.
+  static let mostBadLines = 20
+  /// The requests that a client can have open.
+  static let mostOpen = 64
+  /// The subscriptions that a client can have.
+  static let mostSubscriptions = 32
+  /// The time that a client has to read an answer.
+  static let answerLimit = Duration.seconds(30)
+  private static let pause = Duration.milliseconds(50)
+
+  let connection: any BridgeConnection
+  let bridge: Bridge
+  private let (streams, streamContinuation) = AsyncStream<(BridgeAccount, AsyncStream<DomainEvent>)>
+    .makeStream()
+  private let (gaps, gapContinuation) = AsyncStream<Void>.makeStream(
+    bufferingPolicy: .bufferingNewest(1))
+
+  /// `nil` before `hello`.
+  private(set) var rights: BridgeRights?
+  /// The name of the client; `nil`: the user's own program.
+  private(set) var name: String?
+  private var requests = RateLimit(100, burst: 200)
+  private var sending = RateLimit(10, burst: 10)
+  var logging = RateLimit(20, burst: 20)
+  private var floods = FloodDetector()
+  private var badLines = 0
+  private(set) var isClosed = false
+  private var open: [BridgeRequest.ID: Task<Void, Never>] = [:]
+  /// The notifications that are being performed.
+  private var openNotifications = 0
+  var subscriptions: [String: BridgeSubscription] = [:]
+  private var lastSubscription = 0
+  /// The accounts whose events are followed.
+  private var followed: Set<JID> = []
+
+  init(_ connection: any BridgeConnection, of bridge: Bridge) {
+    (self.connection, self.bridge) = (connection, bridge)
+  }
+
+  var options: BridgeOptions { bridge.options }
+
+  /// Serves the client until its connection has ended.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.followStreams() }
+      group.addTask { await self.reportGaps() }
+      for await line in connection.lines {
+        if let task = take(line) {
+          group.addTask {
+            await withTaskCancellationHandler {
+              await task.value
+            } onCancel: {
+              task.cancel()
+            }
+          }
+        }
+        if isClosed { break }
+      }
+      isClosed = true
+      // Answers have no reader any more; what was queued stays.
+      group.cancelAll()
+    }
+    for account in bridge.accounts where followed.contains(account.jid) {
+      await account.feed.end()
+    }
+    connection.close()
+  }
+
+  /// Handles a line.
+  /// - Returns: the task that performs a request.
+  private func take(_ line: LineSplitter.Line) -> Task<Void, Never>? {
+    let reading: BridgeRequest.Reading
+    switch line {
+    case .tooLong:
+      reading = .problem(BridgeError(.parse, "the line is longer than 1 MiB"), id: nil)
+    case .line(let bytes): reading = BridgeRequest.read(bytes)
+    }
+    switch reading {
+    case .problem(let error, let id):
+      badLines = error.code == .parse ? badLines + 1 : 0
+      refuse(error, to: id)
+      if badLines >= Self.mostBadLines { close("the client sends no JSON") }
+      return nil
+    case .answer:
+      badLines = 0
+      return nil
+    case .request(let request):
+      badLines = 0
+      do {
+        let (method, arguments) = try checked(request)
+        return begin(request, method, arguments)
+      } catch {
+        if request.id != nil { refuse(error, to: request.id) } else { noteRefusal() }
+        return nil
+      }
+    }
+  }
+
+  /// Checks a request up to its parameters.
+  private func checked(
+    _ request: BridgeRequest
+  ) throws(BridgeError) -> (BridgeMethod, BridgeArguments) {
+    if let id = request.id, open[id] != nil {
+      throw BridgeError(.envelope, "a request with this id is open")
+    }
+    let isGreeting = request.method == BridgeMethod.greeting
+    guard rights != nil || isGreeting else { throw BridgeError(.greeting) }
+    guard let method = bridge.methods[request.method] else { throw BridgeError(.unknownMethod) }
+    let now = options.clock.steady()
+    if let pause = requests.take(at: now) { throw .tooFast(pause) }
+    guard open.count + openNotifications < Self.mostOpen else { throw .tooFast(Self.pause) }
+    if method.isSending, let pause = sending.take(at: now) { throw .tooFast(pause) }
+    let arguments = try BridgeArguments(request.parameters, for: method.parameters)
+    if isGreeting { try greet(arguments) }
+    return (method, arguments)
+  }
+
+  /// Handles `hello` at once: the next line may need it.
+  private func greet(_ arguments: BridgeArguments) throws(BridgeError) {
+    guard arguments.integer("api") == BridgeVersion.current else {
+      throw BridgeError(
+        .version, details: [("speaks", .array([.integer(BridgeVersion.current)]))])
+    }
+    guard rights == nil else { throw BridgeError(.envelope, "hello was sent before") }
+    name = arguments.text("as")
+    rights = options.rights(name)
+  }
+
+  // MARK: - Requests
+
+  private func begin(
+    _ request: BridgeRequest, _ method: BridgeMethod, _ arguments: BridgeArguments
+  ) -> Task<Void, Never> {
+    let task = Task { await perform(request, method, arguments) }
+    if let id = request.id { open[id] = task } else { openNotifications += 1 }
+    return task
+  }
+
+  private func perform(
+    _ request: BridgeRequest, _ method: BridgeMethod, _ arguments: BridgeArguments
+  ) async {
+    let result: Result<BridgeAnswer, BridgeError>
+    do {
+      result = .success(try await method.perform(call(method, arguments)))
+    } catch {
+      result = .failure(BridgeError(error))
+    }
+    if let id = request.id { open[id] = nil } else { openNotifications -= 1 }
+    guard !isClosed else { return }
+    switch result {
+    case .success(let answer):
+      if let id = request.id { await send(answer.result, to: id) }
+      await answer.completion?()
+    case .failure(let error):
+      if error.code == .internal { options.log.warning("\(request.method): \(error.message)") }
+      guard let id = request.id else { return }
+      await deliver(BridgeLine.error(error.object(options.texts), to: id))
+    }
+  }
+
+  private func call(_ method: BridgeMethod, _ arguments: BridgeArguments) throws -> BridgeCall {
+    BridgeCall(
+      bridge: bridge, session: self, clientName: name, arguments: arguments,
+      permission: method.permission,
+      subjects: try subjects(of: method, arguments))
+  }
+
+  /// Returns the accounts that a request concerns, with the rights of the client.
+  private func subjects(
+    of method: BridgeMethod, _ arguments: BridgeArguments
+  ) throws(BridgeError) -> [BridgeCall.Subject] {
+    let named = arguments.address("account")?.bare
+    if method.subject == .account, named == nil, bridge.accounts.count != 1 {
+      throw .parameter("account", "is missing, and there are several accounts")
+    }
+    guard let permission = method.permission else { return [] }
+    let rights = self.rights ?? .none
+    if let named {
+      // Whether there is such an account is not looked at without the right.
+      let scope = try rights.scope(of: permission, in: named)
+      guard let account = bridge.account(named) else {
+        throw BridgeError(.notFound, "no such account")
+      }
+      return [BridgeCall.Subject(account: account, scope: scope)]
+    }
+    var subjects: [BridgeCall.Subject] = []
+    var refusal: BridgeError?
+    for account in bridge.accounts {
+      do throws(BridgeError) {
+        let scope = try rights.scope(of: permission, in: account.jid)
+        subjects.append(BridgeCall.Subject(account: account, scope: scope))
+      } catch {
+        refusal = error
+      }
+    }
+    if subjects.isEmpty, let refusal { throw refusal }
+    return subjects
+  }
+
+  /// Cancels an open request; its answer is an error.
+  func cancel(_ id: BridgeRequest.ID) { open[id]?.cancel() }
+
+  // MARK: - Answers
+
+  private func send(_ result: JSONLine, to id: BridgeRequest.ID) async {
+    let line = BridgeLine.result(result, to: id)
+    guard line.utf8.count <= BridgeLine.longest else {
+      let error = BridgeError(.tooLarge).object(options.texts)
+      return await deliver(BridgeLine.error(error, to: id))
+    }
+    await deliver(line)
+  }
+
+  /// Sends a line. A client that does not read has some time before its connection is closed.
+  private func deliver(_ line: String) async {
+    let end = options.clock.steady() + Self.answerLimit
+    while !isClosed, !connection.send(line) {
+      guard options.clock.steady() < end else { return close("the client does not read") }
+      guard (try? await options.clock.sleep(Self.pause)) != nil else { return }
+    }
+  }
+
+  /// Answers with an error before anything was performed.
+  private func refuse(_ error: BridgeError, to id: BridgeRequest.ID?) {
+    // A client that sends such lines without reading the answers loses some of them.
+    _ = connection.send(BridgeLine.error(error.object(options.texts), to: id))
+    noteRefusal()
+  }
+
+  private func noteRefusal() {
+    if floods.note(at: options.clock.steady()) { close("the client floods") }
+  }
+
+  private func close(_ reason: String) {
+    guard !isClosed else { return }
+    isClosed = true
+    options.log.warning("a client of the bridge was closed: \(reason)")
+    connection.close()
+  }
+
+  // MARK: - Events
+
+  /// Returns the name for a new subscription.
+  /// - Throws: `BridgeError.Code.busy` if there are too many.
+  func newSubscriptionName() throws(BridgeError) -> String {
+    guard subscriptions.count < Self.mostSubscriptions else { throw BridgeError(.busy) }
+    lastSubscription += 1
+    return "s\(lastSubscription)"
+  }
+
+  /// Begins to follow the events of an account; returns the id of its newest message.
+  func follow(_ account: BridgeAccount) async throws -> Message.ID {
+    if followed.contains(account.jid) { return try await account.stores.log.newestMessage() }
+    followed.insert(account.jid)
+    // Subscribed first, so that no message is between the two.
+    let events = account.hub.events()
+    do {
+      let newest = try await account.feed.begin()
+      streamContinuation.yield((account, events))
+      return newest
+    } catch {
+      followed.remove(account.jid)
+      throw error
+    }
+  }
+
+  private func followStreams() async {
+    await withDiscardingTaskGroup { group in
+      for await (account, events) in streams {
+        group.addTask { for await event in events { await self.handle(event, of: account) } }
+      }
+    }
+  }
+
+  /// Sends an event to a subscription; events are dropped while the client does not read.
+  /// - Returns: whether it was sent.
+  @discardableResult
+  func send(_ line: String, to subscription: BridgeSubscription) -> Bool {
+    if trySending(line, to: subscription) { return true }
+    markGap(of: subscription)
+    return false
+  }
+
+  /// Sends an event, unless the client does not read.
+  /// - Returns: whether it was sent.
+  func trySending(_ line: String, to subscription: BridgeSubscription) -> Bool {
+    guard !isClosed, !subscription.isEnded, line.utf8.count <= BridgeLine.longest,
+      !subscription.hasGap || sendGap(of: subscription)
+    else { return false }
+    return connection.send(line)
+  }
+
+  /// Notes that an event was dropped.
+  func markGap(of subscription: BridgeSubscription) {
+    subscription.hasGap = true
+    gapContinuation.yield()
+  }
+
+  /// Reports dropped events, as soon as the client has read enough.
+  private func reportGaps() async {
+    for await _ in gaps {
+      while !isClosed, !Task.isCancelled {
+        let open = subscriptions.values.filter(\.hasGap)
+        guard open.contains(where: { !sendGap(of: $0) }) else { break }
+        guard (try? await options.clock.sleep(Self.pause)) != nil else { return }
+      }
+    }
+  }
+
+  /// - Returns: whether the client was notified.
+  private func sendGap(of subscription: BridgeSubscription) -> Bool {
+    let data = JSONLine {
+      $0.add("after") {
+        guard subscription.events.contains(.messageNew) else { return }
+        for (account, coverage) in subscription.accounts.sorted(by: {
+          $0.key.description < $1.key.description
+        }) {
+          $0.add(account.description, Int(coverage.delivered.rawValue))
+        }
+      }
+    }
+    let line = BridgeLine.event(.gap, data: data.text, of: subscription.name)
+    guard connection.send(line) else { return false }
+    subscription.hasGap = false
+    return true
+  }
+}

@@ -1,0 +1,57 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// A subscription of a client to events.
+final class BridgeSubscription {
+  /// What it covers of an account.
+  struct Coverage {
+    /// The conversations in which the client has the right for an event.
+    var rights: [BridgePermission: BridgeScope] = [:]
+    /// The id up to which messages were handled.
+    var cursor: Message.ID
+    /// The id of the last message that the client was sent, or of its own cursor.
+    var delivered: Message.ID
+    /// The time before which messages from the store count as history.
+    var historyBefore: Date?
+    var isDraining = false
+    var needsDrain = false
+  }
+
+  let name: String
+  let events: Set<BridgeEvent>
+  let scope: BridgeScope
+  /// Indicates whether messages from archives are included.
+  let includesHistory: Bool
+  var accounts: [JID: Coverage]
+  /// Indicates whether the answer to its request was sent.
+  var isStarted = false
+  /// Indicates whether it was ended.
+  var isEnded = false
+  /// Lines that follow the messages that are being sent.
+  var deferred: [String] = []
+  /// Indicates whether events were dropped, and the client was not notified yet.
+  var hasGap = false
+
+  init(
+    _ name: String, to events: Set<BridgeEvent>, in scope: BridgeScope, includesHistory: Bool,
+    accounts: [JID: Coverage]
+  ) {
+    (self.name, self.events, self.scope) = (name, events, scope)
+    (self.includesHistory, self.accounts) = (includesHistory, accounts)
+  }
+
+  /// Indicates whether other events have to wait.
+  var defers: Bool { !isStarted || accounts.values.contains(where: \.isDraining) }
+
+  /// Returns whether it has an event of a conversation of an account.
+  func covers(
+    _ event: BridgeEvent, _ conversation: JID, _ kind: Conversation.ConversationKind,
+    of account: JID
+  ) -> Bool {
+    guard events.contains(event), scope.contains(conversation, kind),
+      let permission = event.permission, let right = accounts[account]?.rights[permission]
+    else { return false }
+    return right.contains(conversation, kind)
+  }
+}

@@ -1,0 +1,98 @@
+import JSONLines
+
+/// A request of a client (JSON-RPC 2.0 §4).
+struct BridgeRequest: Sendable {
+  /// The id of a request, which its answer repeats.
+  enum ID: Hashable, Sendable {
+    case number(Int)
+    case text(String)
+
+    /// The most bytes of a text.
+    static let longest = 64
+
+    /// As JSON.
+    var text: String {
+      switch self {
+      case .number(let value): String(value)
+      case .text(let value): JSONValue.text(value).text
+      }
+    }
+
+    /// `nil` for a value that is no id.
+    init?(_ value: JSONValue) {
+      switch value {
+      case .integer(let value): self = .number(value)
+      case .text(let value) where value.utf8.count <= Self.longest: self = .text(value)
+      default: return nil
+      }
+    }
+  }
+
+  /// `nil`: a notification, which is not answered.
+  let id: ID?
+  let method: String
+  let parameters: [String: JSONValue]
+
+  /// A line of a client.
+  enum Reading: Sendable {
+    case request(BridgeRequest)
+    /// The answer to a request of this program.
+    case answer
+    /// - Parameter id: of the request, as far as it could be read.
+    case problem(BridgeError, id: ID?)
+  }
+
+  static func read(_ line: [UInt8]) -> Reading {
+    guard let value = try? JSONValue(parsing: line) else {
+      return .problem(BridgeError(.parse), id: nil)
+    }
+    let id = value["id"].flatMap { ID($0) }
+    func problem(_ message: String) -> Reading {
+      .problem(BridgeError(.envelope, message), id: id)
+    }
+    guard case .object(let members) = value else {
+      return problem("not an object; batches are not supported")
+    }
+    guard members["jsonrpc"]?.string == "2.0" else { return problem("jsonrpc is not \"2.0\"") }
+    if members["id"] != nil, id == nil {
+      return problem("id is neither an integer nor a text of at most \(ID.longest) bytes")
+    }
+    guard let method = members["method"]?.string else {
+      let isAnswer = members["result"] != nil || members["error"] != nil
+      return isAnswer ? .answer : problem("method is missing")
+    }
+    switch members["params"] {
+    case nil: return .request(BridgeRequest(id: id, method: method, parameters: [:]))
+    case .object(let parameters):
+      return .request(BridgeRequest(id: id, method: method, parameters: parameters))
+    default: return problem("params is not an object")
+    }
+  }
+}
+
+/// The lines that go to a client.
+enum BridgeLine {
+  /// The most bytes of a line.
+  static let longest = 1 << 20
+
+  static func result(_ result: JSONLine, to id: BridgeRequest.ID) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id.text),"result":\#(result.text)}"#
+  }
+
+  static func error(_ error: JSONLine, to id: BridgeRequest.ID?) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id?.text ?? "null"),"error":\#(error.text)}"#
+  }
+
+  /// - Parameter data: an object, as JSON.
+  static func event(
+    _ name: BridgeEvent, data: String, cursor: Int64? = nil, of subscription: String
+  ) -> String {
+    let head = JSONLine {
+      $0.add("subscription", subscription)
+      $0.add("cursor", cursor.map { Int($0) })
+      $0.add("event", name.rawValue)
+    }
+    let members = head.text.dropLast()
+    return #"{"jsonrpc":"2.0","method":"event","params":\#(members),"data":\#(data)}}"#
+  }
+}
