@@ -1,0 +1,101 @@
+import Foundation
+import JSONLines
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// A client of the bridge, in memory.
+final class TestClient: BridgeConnection, Sendable {
+  let lines: AsyncStream<LineSplitter.Line>
+  private let input: AsyncStream<LineSplitter.Line>.Continuation
+  /// The lines that it has received.
+  let output = Observed<[String]>([])
+  /// How many more lines it takes; `nil`: all.
+  private let room = Mutex<Int?>(nil)
+  private let lastID = Mutex(0)
+  let isClosed = Observed(false)
+
+  init() { (lines, input) = AsyncStream<LineSplitter.Line>.makeStream() }
+
+  func send(_ line: String) -> Bool {
+    #expect(!line.utf8.contains(0x0A))
+    let fits = room.withLock { room in
+      guard let left = room else { return true }
+      room = max(0, left - 1)
+      return left > 0
+    }
+    guard fits, !isClosed.value else { return false }
+    output.update { $0.append(line) }
+    return true
+  }
+
+  func close() {
+    isClosed.update { $0 = true }
+    input.finish()
+  }
+
+  /// Takes so many more lines; `nil`: all.
+  func take(_ count: Int?) { room.withLock { $0 = count } }
+
+  func write(_ line: String) { input.yield(.line(Array(line.utf8))) }
+  func write(_ bytes: [UInt8]) { input.yield(.line(bytes)) }
+  func writeTooLong() { input.yield(.tooLong) }
+
+  /// Sends a request, without waiting for its answer.
+  /// - Returns: its id.
+  @discardableResult func ask(_ method: String, _ parameters: String = "{}") -> Int {
+    let id = lastID.withLock { last in
+      last += 1
+      return last
+    }
+    write(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#)
+    return id
+  }
+
+  /// Returns the answer to a request: the whole object.
+  func answer(to id: Int) async throws -> JSONValue {
+    let head = #"{"jsonrpc":"2.0","id":\#(id),"#
+    #expect(
+      await output.waits { lines in lines.contains { $0.hasPrefix(head) } }, "no answer \(id)")
+    let line = try #require(output.value.last { $0.hasPrefix(head) })
+    return try JSONValue(parsing: line.utf8)
+  }
+
+  /// Sends a request, and returns its result.
+  @discardableResult func call(_ method: String, _ parameters: String = "{}") async throws
+    -> JSONValue
+  {
+    let answer = try await answer(to: ask(method, parameters))
+    #expect(answer["error"] == nil, "\(method): \(answer.text)")
+    return try #require(answer["result"])
+  }
+
+  /// Sends a request that fails, and returns its error.
+  func failure(of method: String, _ parameters: String = "{}") async throws -> JSONValue {
+    let answer = try await answer(to: ask(method, parameters))
+    return try #require(answer["error"], "\(answer.text)")
+  }
+
+  /// Returns the code of the error of a request.
+  func code(of method: String, _ parameters: String = "{}") async throws -> Int? {
+    try await failure(of: method, parameters)["code"]?.int
+  }
+
+  /// Sends `hello`: as the user's own program, or as the program of that name.
+  func greet(as name: String? = nil) async throws {
+    try await call("hello", name.map { #"{"api":1,"as":"\#($0)"}"# } ?? #"{"api":1}"#)
+  }
+
+  /// Returns the parameters of the events of a name, once there are so many.
+  func events(_ name: String, _ count: Int) async throws -> [JSONValue] {
+    let mark = #""event":"\#(name)""#
+    #expect(
+      await output.waits { lines in lines.count { $0.contains(mark) } >= count },
+      "\(output.value.count { $0.contains(mark) }) of \(count) \(name)")
+    return try output.value.filter { $0.contains(mark) }.map { line in
+      let value = try JSONValue(parsing: line.utf8)
+      return try #require(value["params"])
+    }
+  }
+}
