@@ -151,7 +151,9 @@ actor TestSender: IdentifiedMessageSending, MessageRelating {
     // Numbered here: other requests are performed meanwhile.
     let message = Message(
       id: .init(Int64(100 + sent)), conversation: conversation, sender: BridgeFixture.account,
-      direction: .outgoing, body: body, sentAt: clock.date, originID: originID,
+      direction: .outgoing,
+      // As the database does.
+      body: body.replacing("\r\n", with: "\n"), sentAt: clock.date, originID: originID,
       delivery: .queued)
     await ports.add([message])
     hub.publish(.messagesStored([message]))

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `the same request is the same message for a day`() async throws {
-    let parameters = Self.bob + #""body":"hi","request_id":"r1"}"#
+    let parameters = Self.bob + #""body":"two\r\nlines","request_id":"r1"}"#
     // Ten seconds before midnight (UTC): the day changes in between.
     let midnight = 86_400 - Int(BridgeFixture.start.timeIntervalSince1970) % 86_400
     fixture.clock.advance(by: .seconds(midnight - 10))

@@ -16,10 +16,12 @@ import Testing
     line.add("list", ["x", "y"])
     line.add("empty", [String]())
     line.add("inner") { $0.add("c", "d") }
+    line.add("whole", JSONLine { $0.add("f", true) })
     line.add("objects", [JSONLine { $0.add("e", 1) }, JSONLine()])
     #expect(
       line.text
         == #"{"b":"text","a":3,"yes":true,"list":["x","y"],"empty":[],"inner":{"c":"d"},"#
+        + #""whole":{"f":true},"#
         + #""objects":[{"e":1},{}]}"#)
   }
 

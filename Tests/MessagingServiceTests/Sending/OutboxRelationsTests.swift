@@ -48,6 +48,17 @@ import XMPP
     #expect(stanza.reply == XEP0461Reply(id: "q1", author: bob))
   }
 
+  @Test func `a message can be sent under a given id, as an answer`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    let question = Message(
+      id: .init(7), conversation: bob, sender: bob, direction: .incoming, body: "Really?",
+      sentAt: Date(timeIntervalSince1970: 1), originID: "q1")
+    let sent = try await outbox.send("Yes", originID: "r1", replyingTo: question, to: bob)
+    #expect(sent.originID == "r1" && sent.reply?.id == "q1")
+    #expect(await channel.sent.map { MessageStanza($0).originID } == ["r1"])
+  }
+
   @Test func `a reaction and a retraction go their message's way, with what old clients are told`()
     async throws
   {

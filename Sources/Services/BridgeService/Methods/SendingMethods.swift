@@ -66,7 +66,7 @@ extension BridgeMethod {
     }
     let repetition = RepeatedRequest(call, conversation)
     if let known = try await repetition?.message() {
-      guard known.body == body || known.isEdited || known.isRetracted || known.isShortened else {
+      guard repetition?.isText(body, of: known) == true else {
         throw BridgeError.parameter("request_id", "was used for another text")
       }
       return known
@@ -130,6 +130,16 @@ private struct RepeatedRequest {
     }
     (originID, earlierID) = (id(day), id(day - 1))
     (self.account, self.conversation) = (account, conversation)
+  }
+
+  /// Returns whether a message was sent with a text, as far as that is known.
+  func isText(_ body: String, of message: Message) -> Bool {
+    if message.isEdited || message.isRetracted || message.isShortened { return true }
+    // In the form that is stored.
+    let stored = IncomingMessage(
+      conversation: conversation, sender: account.jid, body: body, sentAt: now, originID: nil
+    ).body
+    return stored.utf8.elementsEqual(message.body.utf8)
   }
 
   /// Returns the message that the request has sent before; `nil` if there is none.
