@@ -64,8 +64,9 @@ package struct BridgeMethod: Sendable {
 
   /// All methods, in the order of the manual.
   package static let all =
-    base + conversations + history + sending + drafts + contacts + presence + rooms + moderation
-    + control
+    BaseMethods.all + ConversationMethods.all + HistoryMethods.all + SendingMethods.all
+    + DraftMethods.all + ContactMethods.all + PresenceMethods.all + RoomMethods.all
+    + ModerationMethods.all + ControlMethods.all
 
   /// Returns the methods by name.
   /// - Parameter hasControl: indicates whether the program can be ended by clients.

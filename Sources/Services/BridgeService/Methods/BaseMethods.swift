@@ -3,12 +3,12 @@ import JSONLines
 import NatterCore
 import XMPP
 
-// Methods that need no right.
-extension BridgeMethod {
+/// Methods that need no right.
+enum BaseMethods {
   /// The method that comes before all others.
   static let greeting = "hello"
 
-  static let base: [BridgeMethod] = [
+  static let all: [BridgeMethod] = [
     BridgeMethod(
       base: greeting, [.required("api", .integer(0...Int.max)), BridgeParameter("as", .filled(64))]
     ) { call in
@@ -74,7 +74,7 @@ extension BridgeMethod {
   ]
 
   private static func listing(of bridge: Bridge) -> JSONLine {
-    let methods = all.filter { bridge.methods[$0.name] != nil }.map { method in
+    let methods = BridgeMethod.all.filter { bridge.methods[$0.name] != nil }.map { method in
       JSONLine {
         $0.add("name", method.name)
         $0.add("permission", method.permission?.rawValue)

@@ -2,9 +2,9 @@ import JSONLines
 import NatterCore
 import XMPP
 
-// The roster and the block list.
-extension BridgeMethod {
-  static let contacts: [BridgeMethod] = [
+/// The roster and the block list.
+enum ContactMethods {
+  static let all: [BridgeMethod] = [
     BridgeMethod("contacts.list", .readContacts, of: .accounts) { call in
       var objects: [JSONLine] = []
       for subject in call.subjects {

@@ -1,9 +1,9 @@
 import JSONLines
 import NatterCore
 
-// Ending the program, or its use of an account.
-extension BridgeMethod {
-  static let control: [BridgeMethod] = [
+/// Ending the program, or its use of an account.
+enum ControlMethods {
+  static let all: [BridgeMethod] = [
     BridgeMethod("account.release", .control) { call in
       guard let control = call.bridge.options.control else { throw BridgeError(.busy) }
       _ = try call.services

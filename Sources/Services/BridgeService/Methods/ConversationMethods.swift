@@ -3,9 +3,9 @@ import JSONLines
 import NatterCore
 import XMPP
 
-// Accounts and the list of conversations.
-extension BridgeMethod {
-  static let conversations: [BridgeMethod] = [
+/// Accounts and the list of conversations.
+enum ConversationMethods {
+  static let all: [BridgeMethod] = [
     BridgeMethod("accounts.list", .readConversations, of: .accounts) { call in
       var accounts: [JSONLine] = []
       for subject in call.subjects {

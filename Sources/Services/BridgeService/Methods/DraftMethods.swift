@@ -2,9 +2,9 @@ import JSONLines
 import NatterCore
 import XMPP
 
-// Texts that were not sent.
-extension BridgeMethod {
-  static let drafts: [BridgeMethod] = [
+/// Texts that were not sent.
+enum DraftMethods {
+  static let all: [BridgeMethod] = [
     BridgeMethod("drafts", .writeDrafts, of: .accounts) { call in
       var drafts: [JSONLine] = []
       for subject in call.subjects {

@@ -3,9 +3,9 @@ import JSONLines
 import NatterCore
 import XMPP
 
-// Reading messages.
-extension BridgeMethod {
-  static let history: [BridgeMethod] = [
+/// Reading messages.
+enum HistoryMethods {
+  static let all: [BridgeMethod] = [
     BridgeMethod(
       "messages.history", .readMessages,
       [

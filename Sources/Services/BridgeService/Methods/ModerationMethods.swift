@@ -2,12 +2,12 @@ import JSONLines
 import NatterCore
 import XMPP
 
-// Moderating rooms.
-extension BridgeMethod {
+/// Moderating rooms.
+enum ModerationMethods {
   private static let room = BridgeParameter.required("conversation", .address)
   private static let reason = BridgeParameter("reason", .text(1024))
 
-  static let moderation: [BridgeMethod] = [
+  static let all: [BridgeMethod] = [
     BridgeMethod(
       "rooms.kick", .moderateRooms, [room, .required("nick", .filled(1023)), reason]
     ) { call in

@@ -2,9 +2,9 @@ import JSONLines
 import NatterCore
 import XMPP
 
-// Presence.
-extension BridgeMethod {
-  static let presence: [BridgeMethod] = [
+/// Presence.
+enum PresenceMethods {
+  static let all: [BridgeMethod] = [
     BridgeMethod("presence.get", .readPresence, [BridgeParameter("address", .address)]) { call in
       let subject = try call.subject
       let account = subject.account.jid

@@ -2,11 +2,11 @@ import JSONLines
 import NatterCore
 import XMPP
 
-// Rooms.
-extension BridgeMethod {
+/// Rooms.
+enum RoomMethods {
   private static let room = BridgeParameter.required("conversation", .address)
 
-  static let rooms: [BridgeMethod] = [
+  static let all: [BridgeMethod] = [
     BridgeMethod("rooms.list", .readRooms, of: .accounts) { call in
       var objects: [JSONLine] = []
       for subject in call.subjects {

@@ -3,12 +3,12 @@ import JSONLines
 import NatterCore
 import XMPP
 
-// Sending messages, and changing those that were sent.
-extension BridgeMethod {
+/// Sending messages, and changing those that were sent.
+enum SendingMethods {
   /// The most bytes of a text to send.
   private static let mostText = 1 << 19
 
-  static let sending: [BridgeMethod] = [
+  static let all: [BridgeMethod] = [
     BridgeMethod(
       "messages.send", .sendMessages,
       [

@@ -111,7 +111,7 @@ actor BridgeSession {
     if let id = request.id, open[id] != nil {
       throw BridgeError(.envelope, "a request with this id is open")
     }
-    let isGreeting = request.method == BridgeMethod.greeting
+    let isGreeting = request.method == BaseMethods.greeting
     guard rights != nil || isGreeting else { throw BridgeError(.greeting) }
     guard let method = bridge.methods[request.method] else { throw BridgeError(.unknownMethod) }
     let now = options.clock.steady()
