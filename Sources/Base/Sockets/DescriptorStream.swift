@@ -1,0 +1,79 @@
+import Dispatch
+import Glibc
+
+/// A byte stream over two descriptors of any kind, such as standard input and output: pipes,
+/// terminals, sockets, files.
+///
+/// Their modes are not changed, because other processes may share them: each is asked if it is ready
+/// before it is read or written. The descriptors stay open when the stream is closed.
+package final class DescriptorStream: ByteStream {
+  private let input: StreamEngine
+  private let output: StreamEngine
+
+  package var isSecure: Bool { false }
+  package var isLoopback: Bool { true }
+
+  package init(input: CInt, output: CInt) {
+    let queue = DispatchQueue(label: "natter.descriptors")
+    self.input = StreamEngine(SharedDescriptor(input), queue: queue)
+    self.output = StreamEngine(SharedDescriptor(output), queue: queue)
+  }
+
+  deinit { close() }
+
+  package func receive() async throws(SocketError) -> [UInt8]? { try await input.receive() }
+  package func send(_ bytes: [UInt8]) async throws(SocketError) { try await output.send(bytes) }
+
+  package func close() {
+    input.close()
+    output.close()
+  }
+}
+
+/// A descriptor that other processes may use, too.
+private final class SharedDescriptor: Transport {
+  let descriptor: CInt
+
+  /// A pipe that can be written takes this many bytes without blocking (pipe(7), `PIPE_BUF`).
+  private static let writeLimit = 4096
+
+  init(_ descriptor: CInt) { self.descriptor = descriptor }
+
+  func read() -> TransportRead {
+    var received = 0
+    var code: CInt = 0
+    guard isReady(for: POLLIN) else { return .again }
+    let bytes = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+      repeat {
+        received = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        code = received < 0 ? errno : 0
+      } while code == EINTR
+      count = max(received, 0)
+    }
+    if received > 0 { return .bytes(bytes) }
+    if received == 0 { return .end }
+    return code == EAGAIN || code == EWOULDBLOCK ? .again : .failed(Descriptor.error(code))
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) -> TransportWrite {
+    while true {
+      guard isReady(for: POLLOUT) else { return .again }
+      let written = Glibc.write(descriptor, bytes.baseAddress, min(bytes.count, Self.writeLimit))
+      if written >= 0 { return .wrote(written) }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN, EWOULDBLOCK: return .again
+      case let code: return .failed(Descriptor.error(code))
+      }
+    }
+  }
+
+  /// Indicates whether a call returns at once: with bytes, the end or an error.
+  private func isReady(for events: CInt) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    // A descriptor that cannot be asked reports its error when it is read or written.
+    return poll(&request, 1, 0) != 0
+  }
+
+  func dispose() {}
+}
