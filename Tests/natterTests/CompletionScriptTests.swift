@@ -30,7 +30,8 @@ import Testing
         // Some go with a command only.
         let isOfCommand = [
           "--file", "--browser", "--fresh", "--json", "--since", "--until", "--limit", "--in",
-          "--total", "--format", "--output", "--all", "--force", "--files",
+          "--total", "--format", "--output", "--all", "--force", "--files", "--after", "--as",
+          "--offline", "--socket",
         ].contains(name)
         #expect(isOfCommand && error.key != "cli.needs-value", "\(name)")
       }

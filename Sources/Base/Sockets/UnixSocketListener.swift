@@ -57,9 +57,10 @@ package final class UnixSocketListener: Sendable {
           clients.withLock { $0 -= 1 }
         }
       }
+      // The path is free for the next process before the last client has gone.
+      listener.close()
       group.cancelAll()
     }
-    listener.close()
   }
 
   /// Removes the socket's file, and ends `run`.

@@ -249,6 +249,13 @@ extension Setting {
       """),
 
     Setting(
+      "bridge", "socket", .boolean(\.bridge.listens),
+      """
+      Let other programs of yours use an account that is open, through a socket that only you can
+      open: natter call, natter tail, natter serve. With false, they only read what is stored.
+      """),
+
+    Setting(
       "log", "level", .choice(ChoiceSetting(\.log.level)),
       "The level of natter.log: error, warning, info, debug. Messages are never logged."),
   ]

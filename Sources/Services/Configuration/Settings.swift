@@ -190,6 +190,12 @@ package struct Settings: Hashable, Sendable {
     package var automatic: Int? = 0
   }
 
+  /// `[bridge]`: access for other programs of the same user.
+  package struct Bridge: Hashable, Sendable {
+    /// Indicates whether a Natter that has an account open listens on a socket.
+    package var listens = true
+  }
+
   /// `[log]`.
   package struct Logging: Hashable, Sendable {
     /// The same names as the log's own levels.
@@ -204,6 +210,7 @@ package struct Settings: Hashable, Sendable {
   package var notify = Notification()
   package var privacy = Privacy()
   package var files = Files()
+  package var bridge = Bridge()
   package var log = Logging()
 
   package init() {}

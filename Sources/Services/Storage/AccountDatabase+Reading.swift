@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import SQLite
 import XMPP
@@ -25,6 +26,17 @@ extension AccountDatabase {
 package struct MessageDetailStore: Sendable {
   private let database: Database
   init(_ database: Database) { self.database = database }
+
+  /// Returns the lowest id of the messages since `date`; `nil` if there are none.
+  package func firstID(since date: Date) async throws -> Message.ID? {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow(
+          "SELECT min(id) FROM message WHERE sent_at >= ?", ColumnCoding.microseconds(date)
+        ) { $0.optionalInt64(0) }
+      }
+    }?.map { Message.ID($0) }
+  }
 
   /// Returns the text that a message had before it was corrected; `nil` if there is none.
   package func firstText(of id: Message.ID) async throws -> String? {

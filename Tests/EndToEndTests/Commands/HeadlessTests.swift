@@ -155,12 +155,16 @@ import Testing
     (["unread", "--in", "x"], 2, "--in works only with 'search'"),
     (["send", "bob@natter.test", "x", "--json"], 2, "unread, history, search"),
     (["unread", "--account", "typo@natter.test"], 77, "typo@natter.test is not one"),
-    (["tail"], 2, "unknown command tail"),
     (["export", "nobody@natter.test"], 1, "no conversation with nobody@natter.test"),
     (["export", "no address"], 2, "not a valid address"),
     (["export", "--format", "mbox"], 2, "jsonl, text, html"),
     (["export", "--format", "archive"], 2, "name it with --output"),
     (["export", "--output", "/none/a.txt"], 1, "/none/a.txt"),
+    (["tail", "--since=1h", "--after=5"], 2, "either --since or --after"),
+    (["tail", "no address"], 2, "not a valid address"), (["call"], 2, "METHOD"),
+    (["call", "rooms.list", "[]"], 2, "not a JSON object"),
+    (["serve", "--socket", "--offline"], 2, "--socket=PATH"),
+    (["unread", "--offline"], 2, "--offline works only with 'serve'"),
   ]
 
   @Test(arguments: mistakes)

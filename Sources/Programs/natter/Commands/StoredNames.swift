@@ -53,7 +53,7 @@ nonisolated struct StoredNames: Sendable {
   /// Indicates whether there is a conversation with this address.
   func hasConversation(with jid: JID) -> Bool { conversations[jid] != nil }
 
-  /// Returns the name of a conversation, in one line.
+  /// Returns the name of a contact, or a room, in one line.
   func name(of conversation: JID) -> String { people.name(of: conversation) }
 
   /// Returns the kind of a conversation in the output for programs.

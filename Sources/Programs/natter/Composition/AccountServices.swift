@@ -95,7 +95,7 @@ nonisolated struct AccountServices: Sendable {
     self.chatStates = chatStates
     presence = PresenceTracker(
       account: account.jid, roster: database.roster, hub: hub, log: log,
-      capabilities: { identity.capabilities }, memory: database.presence,
+      capabilities: { identity.capabilities }, memory: identity.memory(database.presence),
       sendsIdle: privacy.sendsIdle, follower: rooms)
     roster = RosterSync(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)

@@ -21,10 +21,20 @@ nonisolated struct ClientIdentity: Sendable {
   private static let node = "https://natter.invalid/"
 
   private let discovery: XEP0030Discovery
+  /// The data that is sent to others automatically.
+  let privacy: Settings.Privacy
+  private let isHeadless: Bool
 
-  /// - Parameter privacy: features that the user disabled are not offered.
-  init(crypto: CryptoLibrary, privacy: Settings.Privacy = .init()) {
+  /// - Parameters:
+  ///   - privacy: features that the user disabled are not offered.
+  ///   - isHeadless: no user reads here: the client is away, and sends neither read markers nor
+  ///     typing notices.
+  init(crypto: CryptoLibrary, privacy: Settings.Privacy = .init(), isHeadless: Bool = false) {
     self.crypto = crypto
+    self.isHeadless = isHeadless
+    var privacy = privacy
+    if isHeadless { (privacy.sendsMarkers, privacy.sendsTyping) = (false, false) }
+    self.privacy = privacy
     var features: Set<String> = [
       Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
       Namespace.time, XEP0490Displayed.notifications, XEP0045.namespace,
@@ -62,6 +72,11 @@ nonisolated struct ClientIdentity: Sendable {
         XEP0202Time(utc: Date(), offset: Self.secondsEastOfUTC).element
       },
     ]
+  }
+
+  /// The storage of the own presence between runs.
+  func memory(_ store: any PresenceStoring) -> any PresenceStoring {
+    isHeadless ? HeadlessPresence(over: store) : store
   }
 
   /// The current offset of the zone that this process runs in.

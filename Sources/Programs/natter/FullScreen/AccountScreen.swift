@@ -6,6 +6,16 @@ import Storage
 import ViewModels
 import XMPP
 
+/// What other processes of the user may ask of an account that has a screen.
+struct AccountRequests {
+  /// Opens an address that another process was started with.
+  let open: @MainActor @Sendable (String) -> Void
+  /// Closes the account: another process signs out of it.
+  let leave: @MainActor @Sendable () -> Void
+  /// Serves programs that connect to the account's socket.
+  let listener: BridgeListener
+}
+
 /// One account, on the screen or behind the visible one: its services, its shell, and the tasks
 /// that run both.
 final class AccountScreen {
@@ -30,13 +40,11 @@ final class AccountScreen {
   private static let closingLimit = Duration.seconds(5)
 
   /// - Parameters:
-  ///   - open: opens an address that another process of the same user was started with.
-  ///   - leave: called when another process signs out of the account.
+  ///   - requests: those that other processes may make.
   ///   - watch: receives the account's events beside the shell.
   init(
     services: AccountServices, mediator: Mediator, paletteMemory: RecentChoices,
-    shell: ShellViewModel, desktop: Desktop, open: @escaping @MainActor @Sendable (String) -> Void,
-    leave: @escaping @MainActor @Sendable () -> Void,
+    shell: ShellViewModel, desktop: Desktop, requests: AccountRequests,
     watch: @escaping @MainActor (DomainEvent) -> Void
   ) {
     self.services = services
@@ -55,9 +63,11 @@ final class AccountScreen {
           for await _ in shown {}
           await withDiscardingTaskGroup { group in
             group.addTask { await services.run() }
+            group.addTask { await requests.listener.run() }
             group.addTask {
               guard let spool = services.spool else { return }
-              await InstanceMessenger(spool).follow(open: open, signOut: leave)
+              await InstanceMessenger(spool).follow(
+                open: requests.open, signOut: requests.leave)
             }
           }
         }

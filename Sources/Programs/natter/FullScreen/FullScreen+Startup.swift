@@ -119,10 +119,8 @@ extension FullScreen {
           return
         }
         offerTakeOver(of: account, from: holder, wasAsked: holder == asked)
-      } else if let error = error as? StorageError {
-        showFailure(error, of: account)
       } else {
-        showFailure(error)
+        showFailure(error, of: account)
       }
       return
     }
@@ -161,8 +159,11 @@ extension FullScreen {
       let (shell, desktop) = makeShell(on: services, mediator, memory)
       let screen = AccountScreen(
         services: services, mediator: mediator, paletteMemory: memory, shell: shell,
-        desktop: desktop, open: { [weak self] in self?.openSpooledAddress($0, for: account.jid) },
-        leave: { [weak self] in self?.begin { await self?.signedOutElsewhere(of: account.jid) } }
+        desktop: desktop,
+        requests: AccountRequests(
+          open: { [weak self] in self?.openSpooledAddress($0, for: account.jid) },
+          leave: { [weak self] in self?.begin { await self?.signedOutElsewhere(of: account.jid) } },
+          listener: BridgeListener(context, services))
       ) { [weak self] in self?.follow($0, of: account.jid) }
       begin { [weak self, weak screen] in
         for await _ in database.damage {
@@ -298,7 +299,8 @@ extension FullScreen {
   }
 
   /// The account's database cannot be opened: try again, put it aside where it is damaged, or quit.
-  func showFailure(_ error: StorageError, of account: Account) {
+  func showFailure(_ error: any Error, of account: Account) {
+    guard let error = error as? StorageError else { return showFailure(error) }
     context.log.error("start-up: \(error)")
     startFailure = .failed
     var pane: DialogPane?
@@ -356,12 +358,7 @@ extension FullScreen {
 
   func setAside(of account: Account) async {
     do { try context.setDatabaseAside(of: account.jid) } catch {
-      if let error = error as? StorageError {
-        showFailure(error, of: account)
-      } else {
-        showFailure(error)
-      }
-      return
+      return showFailure(error, of: account)
     }
     await open(account)
   }

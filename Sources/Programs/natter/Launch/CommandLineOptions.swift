@@ -35,6 +35,8 @@ struct CommandLineOptions: Equatable {
     case read(ReadingRequest)
     /// Writes what is stored for other programs and people.
     case export(ExportRequest)
+    /// Works through the bridge.
+    case bridge(BridgeRequest)
     case accounts
     case login(String)
     case logout(String)
@@ -82,7 +84,7 @@ struct CommandLineOptions: Equatable {
 
   /// The names of the commands, for help and for the nearest match.
   static let commandNames =
-    ["send"] + ReadingRequest.commands
+    ["send"] + ReadingRequest.commands + BridgeRequest.commands
     + ["export", "accounts", "login", "logout", "doctor", "theme"]
 
   /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name
@@ -149,8 +151,12 @@ private struct Parser {
     case "--server": options.server = try value(name, inline)
     case "--ca-file": options.caFile = try value(name, inline)
     case "--file": file = try value(name, inline)
-    case "--json", "--total", "--all", "--force", "--files": try reading.take(name)
-    case "--since", "--until", "--limit", "--in", "--format", "--output":
+    case "--json", "--total", "--all", "--force", "--files", "--offline": try reading.take(name)
+    case "--socket":
+      // The path is never an argument of its own.
+      if inline?.isEmpty == true { throw UsageError("cli.needs-value", ["option": name]) }
+      try reading.take(name, inline ?? "")
+    case "--since", "--until", "--limit", "--in", "--format", "--output", "--after", "--as":
       let text = try value(name, inline)
       try reading.take(name, text)
     case "--http-url": options.httpURL = try value(name, inline)
@@ -187,7 +193,7 @@ private struct Parser {
     let takesNone = [
       "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
       "--fresh", "--plain", "--screen", "--browser", "--accept-weaker-sign-in", "--json",
-      "--total", "--all", "--force", "--files",
+      "--total", "--all", "--force", "--files", "--offline",
     ]
     if inline != nil, takesNone.contains(name) {
       throw UsageError("cli.takes-no-value", ["option": name])
@@ -267,6 +273,14 @@ private struct Parser {
     case "export":
       for operand in operands { _ = try filled(operand, name, "JID") }
       return .export(try reading.exportRequest(operands))
+    case "serve":
+      try limit(operands, 0, name)
+      return .bridge(reading.serveRequest)
+    case "tail": return .bridge(try reading.tailRequest(operands))
+    case "call":
+      let method = try filled(operands.first, name, "METHOD")
+      try limit(operands, 2, name)
+      return .bridge(.call(method: method, parameters: operands.dropFirst().first))
     case "accounts":
       try limit(operands, 0, name)
       return .accounts

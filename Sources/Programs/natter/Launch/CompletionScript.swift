@@ -23,6 +23,7 @@ struct CompletionScript {
     ("--since", .other), ("--until", .other), ("--limit", .other), ("--in", .other),
     ("--total", .none), ("--format", .words(ExportFormat.allCases.map(\.rawValue))),
     ("--output", .file), ("--all", .none), ("--force", .none), ("--files", .none),
+    ("--after", .other), ("--as", .other), ("--offline", .none), ("--socket", .none),
     ("--print-config", .none), ("--print-keys", .none),
     ("--completion", .words(Shell.allCases.map(\.rawValue))),
     ("--version", .none), ("--help", .none),

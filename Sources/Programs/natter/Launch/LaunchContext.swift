@@ -176,8 +176,8 @@ struct LaunchContext {
   func openDatabase(of account: JID, patience: LockRetryPolicy = LockRetryPolicy()) async throws
     -> AccountDatabase
   {
-    let file = databaseFile(of: account).path
-    return try await patience.open { try await AccountDatabase.open(at: file) }
+    let (file, holder) = (databaseFile(of: account).path, AccountRelease(of: account, self))
+    return try await patience.open(asking: holder.ask) { try await AccountDatabase.open(at: file) }
   }
 
   /// Renames a damaged database, so that the next opening creates a new one.
@@ -218,22 +218,22 @@ struct LaunchContext {
   }
 
   /// Everything that works for `account`.
-  /// - Parameter resource: the resource of this client; `nil`: a name of its own.
+  /// - Parameters: `resource`, `nil`: a name of its own; `identity`, `nil`: that of a screen.
   func services(
     for account: Account, database: AccountDatabase, credentials: any CredentialStoring,
-    hub: EventHub, resource: String? = nil
+    hub: EventHub, resource: String? = nil, as identity: ClientIdentity? = nil
   ) throws -> AccountServices {
     AccountServices(
       account: account, database: database, credentials: credentials,
       renewal: renewal,
       connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
-      identity: identity, localizer: localizer,
+      identity: identity ?? self.identity, localizer: localizer,
       languages: LanguageChoice.read(besides: localizer.tag, environment),
       avatars: AvatarCache(folder: paths.cache.appending(path: "avatars"), crypto: crypto),
       web: web.client(caFile: account.caFile),
       transfers: files.options(
         automaticMegabytes: settings.files.automatic ?? 0, isLocal: account.isLocal), hub: hub,
-      log: log, privacy: settings.privacy,
+      log: log, privacy: (identity ?? self.identity).privacy,
       // The account's other clients see it: it names the program, and not the machine.
       resource: resource ?? "Natter.\(randomIdentifier(byteCount: 4))")
   }

@@ -22,12 +22,30 @@ nonisolated struct LockRetryPolicy: Sendable {
     self.sleep = sleep
   }
 
+  /// How often instances without a user are asked for an account: one may take it from another.
+  private static let mostReleases = 5
+
   /// Runs `open` until it finds the account free, or the limit is reached.
+  /// - Parameter release: asks the instance that has the account to give it over, and returns
+  ///   whether it did; `nil`: that instance does not listen (yet).
   /// - Throws: errors of `open`; `StorageError.locked` when it is still in use at the end.
-  func open<Value: Sendable>(_ open: @Sendable () async throws -> Value) async throws -> Value {
+  func open<Value: Sendable>(
+    asking release: @Sendable () async -> Bool? = { nil },
+    _ open: @Sendable () async throws -> Value
+  ) async throws -> Value {
     var waited = Duration.zero
+    var releases = 0
+    var isRefused = false
     while true {
       do { return try await open() } catch StorageError.locked(let holder) {
+        if limit > .zero, !isRefused, releases < Self.mostReleases, let answer = await release() {
+          isRefused = !answer
+          if answer {
+            releases += 1
+            waited = .zero
+            continue
+          }
+        }
         guard waited < limit else { throw StorageError.locked(by: holder) }
       }
       try await sleep(Self.step)

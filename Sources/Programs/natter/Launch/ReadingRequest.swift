@@ -28,16 +28,17 @@ struct ReadingRequest: Equatable {
   static let commands = ["unread", "history", "search", "contacts", "rooms"]
 }
 
-/// The options that only commands of `ReadingRequest`, and `natter export`, take, as they were
-/// given.
+/// The options that only commands of `ReadingRequest`, `BridgeRequest` and `natter export` take, as
+/// they were given.
 struct ReadingOptions {
   /// The commands that take an option.
   private static let takers: [(option: String, commands: [String])] = [
-    ("--json", ReadingRequest.commands), ("--total", ["unread"]),
-    ("--since", ["history", "export"]), ("--until", ["history", "export"]),
+    ("--json", ReadingRequest.commands + ["tail"]), ("--total", ["unread"]),
+    ("--since", ["history", "export", "tail"]), ("--until", ["history", "export"]),
     ("--limit", ["history", "search"]), ("--in", ["search"]),
     ("--format", ["export"]), ("--output", ["export"]), ("--all", ["export"]),
-    ("--force", ["export"]), ("--files", ["export"]),
+    ("--force", ["export"]), ("--files", ["export"]), ("--after", ["tail"]),
+    ("--as", ["serve"]), ("--offline", ["serve"]), ("--socket", ["serve"]),
   ]
 
   private var given: [String: String] = [:]
@@ -49,7 +50,7 @@ struct ReadingOptions {
     switch option {
     case "--since", "--until":
       guard GivenTime(parsing: value) != nil else { throw UsageError("cli.bad-time", arguments) }
-    case "--limit":
+    case "--limit", "--after":
       guard let number = Int(value), number >= 0 else {
         throw UsageError("cli.bad-number", arguments)
       }
@@ -110,6 +111,23 @@ struct ReadingOptions {
     guard request.addresses.isEmpty, request.since == nil, request.until == nil else {
       throw UsageError("cli.export-archive-whole")
     }
+  }
+
+  var serveRequest: BridgeRequest {
+    .serve(
+      name: given["--as"], isOffline: given["--offline"] != nil,
+      socket: given["--socket"].map { $0.isEmpty ? .account : .path($0) })
+  }
+
+  /// - Throws: `UsageError` for two beginnings.
+  func tailRequest(_ addresses: [String]) throws(UsageError) -> BridgeRequest {
+    guard given["--since"] == nil || given["--after"] == nil else {
+      throw UsageError("cli.two-beginnings")
+    }
+    return .tail(
+      TailRequest(
+        addresses: addresses, since: given["--since"].flatMap { GivenTime(parsing: $0) },
+        cursor: given["--after"].flatMap { Int($0) }, isJSON: given["--json"] != nil))
   }
 
   func request(_ subject: ReadingRequest.Subject) -> ReadingRequest {

@@ -97,6 +97,7 @@ struct PlainProgram {
     let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])
     let code = await withTaskGroup(of: Void.self) { group in
       group.addTask { await services.run() }
+      group.addTask { [listener = BridgeListener(context, services)] in await listener.run() }
       group.addTask { await session.follow(events) }
       group.addTask { if let spool = services.spool { await InstanceMessenger(spool).refuseAll() } }
       let signal = await take(LineInput(descriptor: STDIN_FILENO), session, signals)

@@ -1,0 +1,96 @@
+import Configuration
+import Crypto
+import FoundationEssentials
+import NatterCore
+import SessionService
+import Storage
+import Text
+import ViewModels
+import XMPP
+
+/// The account of a command that works through the bridge, and the ways to it.
+struct BridgeAccess {
+  let context: LaunchContext
+  let account: Account
+  private let control: ServeControl
+
+  /// - Throws: `CommandFailure` when there is no account.
+  init(_ context: LaunchContext, _ control: ServeControl) async throws {
+    self.context = context
+    self.control = control
+    guard let account = try await context.choice.account() else {
+      throw CommandFailure(code: .noPermission, text: context.localizer("cli.no-account"))
+    }
+    if let given = try context.choice.givenCredential(allowsStandardInput: false) {
+      await context.credentials.keep(given, for: account.jid)
+    }
+    self.account = try await LocalAccounts(context: context).known(account) ?? account
+  }
+
+  private var file: String { context.databaseFile(of: account.jid).path }
+
+  /// - Parameters:
+  ///   - isOffline: never opens the account here.
+  ///   - listensAnyway: has a socket, whatever the settings say.
+  func gateway(isOffline: Bool, listensAnyway: Bool = false) -> AccountGateway {
+    let (file, access) = (file, self)
+    let socket = BridgeSocket(of: account.jid, context)
+    var open: (@Sendable () async throws -> any AccountOwning)?
+    if !isOffline { open = { try await access.opened(listensAnyway: listensAnyway) } }
+    let means = AccountGateway.Means(
+      connect: { await socket.connect() }, open: open,
+      isFree: { (try? AccountDatabase.checkUnused(file)) != nil },
+      read: { try await access.stored() })
+    let gateway = AccountGateway(means)
+    control.set(gateway: gateway)
+    return gateway
+  }
+
+  /// Indicates whether there is stored data that can be read.
+  var hasStoredData: Bool {
+    get async throws {
+      guard let database = try await AccountDatabase.openReading(at: file) else { return false }
+      await database.close()
+      return true
+    }
+  }
+
+  private func stored() async throws -> StoredBridge? {
+    guard let database = try await AccountDatabase.openReading(at: file) else { return nil }
+    return StoredBridge(
+      bridge: BridgeComposition.natter.reading(account.jid, database),
+      spool: MessageSpool(besideDatabase: file)
+    ) { await database.close() }
+  }
+
+  /// Opens the account here.
+  /// - Throws: `StorageError`; `CommandFailure` without a secret for the account.
+  private func opened(listensAnyway: Bool) async throws -> OwnedAccount {
+    try AccountDatabase.checkUnused(file)
+    guard try await context.credentials.credential(for: account.jid) != nil else {
+      throw CommandFailure(
+        code: .noPermission,
+        text: context.localizer("cli.no-credential", ["address": account.jid.description]))
+    }
+    let database = try await context.openDatabase(of: account.jid, patience: .none)
+    let services: AccountServices
+    do {
+      services = try context.services(
+        for: account, database: database, credentials: context.credentials, hub: EventHub(),
+        as: ClientIdentity(
+          crypto: context.crypto, privacy: context.settings.privacy, isHeadless: true))
+    } catch {
+      await database.close()
+      throw error
+    }
+    let bridge = BridgeComposition.natter.running(services)
+    let isWanted = listensAnyway || context.settings.bridge.listens
+    let owner = OwnedAccount(
+      services, bridge: bridge,
+      listener: BridgeListener(
+        path: isWanted ? BridgeSocket(of: account.jid, context).path : nil, bridge: bridge,
+        log: context.log, interception: control.interception))
+    control.set(owner: owner)
+    return owner
+  }
+}

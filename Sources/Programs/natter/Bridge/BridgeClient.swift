@@ -1,0 +1,78 @@
+import JSONLines
+import NatterCore
+
+/// The own requests of a command, through the process that answers for the account.
+nonisolated struct BridgeClient: Sendable {
+  /// The error of a request.
+  struct Refusal: Error, Hashable {
+    let code: Int
+    /// In the user's language where the other end has one.
+    let text: String
+  }
+
+  /// The connection has ended, and there is no other one.
+  struct Lost: Error {}
+
+  private let connection: LineConnection
+  private let relaying: Task<Void, any Error>
+
+  /// - Throws: `SocketError` when the process has no descriptors left.
+  init(_ upstreams: any BridgeUpstreams) throws {
+    let pair = try LineConnection.pair()
+    connection = pair.client
+    relaying = Task { try await BridgeRelay(pair.server, upstreams).run() }
+  }
+
+  /// Says hello.
+  func greet() async throws {
+    _ = try await ask("hello", .object(["api": .integer(1)]), id: 1)
+  }
+
+  /// Makes a request, and waits for its result.
+  /// - Parameter id: another one for each request.
+  /// - Throws: `Refusal`; the error that ended the connection.
+  func ask(_ method: String, _ parameters: JSONValue, id: Int) async throws -> JSONValue {
+    connection.send(BridgeEnvelope.request(method, parameters, id: .integer(id)).text)
+    while true {
+      let answer = try await next()
+      guard answer.id == .integer(id), answer.method == nil else { continue }
+      if let result = answer.result { return result }
+      let error = answer.error
+      throw Refusal(
+        code: error?["code"]?.int ?? BridgeEnvelope.ErrorCode.internalError.rawValue,
+        text: error?["data"]?["text"]?.string ?? error?["message"]?.string ?? "")
+    }
+  }
+
+  /// Waits for the next line of the other end.
+  func next() async throws -> BridgeEnvelope {
+    for await line in connection.lines {
+      if let envelope = BridgeEnvelope(line) { return envelope }
+    }
+    try Task.checkCancellation()
+    try await relaying.value
+    throw Lost()
+  }
+
+  /// Closes the connection. Nothing more is answered.
+  func close() {
+    relaying.cancel()
+    connection.close()
+  }
+}
+
+extension ExitCode {
+  /// The exit code for an error of the bridge.
+  nonisolated init(bridgeError code: Int) {
+    self =
+      switch code {
+      case -32602, -32601, -32600: .usage
+      case -32001: .noPermission
+      case -32004, -32010: .failed
+      case -32006: .unavailable
+      case -32005, -32008, -32009, -32011: .temporary
+      case -32003, -32007, -32700: .badData
+      default: .internalError
+      }
+  }
+}

@@ -1,0 +1,94 @@
+import JSONLines
+
+/// A line of the bridge as JSON-RPC 2.0, as far as a program in between has to read it
+/// (interface.md, "Bridge").
+nonisolated struct BridgeEnvelope: Sendable {
+  /// The errors of the bridge that this program raises by itself.
+  enum ErrorCode: Int {
+    case parse = -32700
+    case envelope = -32600
+    case method = -32601
+    case parameters = -32602
+    case internalError = -32603
+    case permission = -32001
+    case hello = -32002
+    case tooFast = -32005
+    case offline = -32006
+    case timedOut = -32008
+    case busy = -32011
+  }
+
+  private let members: [String: JSONValue]
+
+  /// - Returns: `nil` for a line that is no JSON object.
+  init?(_ line: LineSplitter.Line) {
+    guard case .line(let bytes) = line, case .object(let members)? = try? JSONValue(parsing: bytes)
+    else { return nil }
+    self.members = members
+  }
+
+  init(_ members: [String: JSONValue]) { self.members = members }
+
+  /// A request; `id` is `nil` for a notification.
+  static func request(
+    _ method: String, _ parameters: JSONValue = .object([:]), id: JSONValue?
+  ) -> BridgeEnvelope {
+    var members: [String: JSONValue] = [
+      "jsonrpc": .text("2.0"), "method": .text(method), "params": parameters,
+    ]
+    members["id"] = id
+    return BridgeEnvelope(members)
+  }
+
+  static func result(_ result: JSONValue, id: JSONValue) -> BridgeEnvelope {
+    BridgeEnvelope(["jsonrpc": .text("2.0"), "id": id, "result": result])
+  }
+
+  /// - Parameter message: in English, for logs.
+  static func error(
+    _ code: ErrorCode, _ message: String, data: [String: JSONValue] = [:], id: JSONValue
+  ) -> BridgeEnvelope {
+    var error: [String: JSONValue] = ["code": .integer(code.rawValue), "message": .text(message)]
+    if !data.isEmpty { error["data"] = .object(data) }
+    return BridgeEnvelope(["jsonrpc": .text("2.0"), "id": id, "error": .object(error)])
+  }
+
+  /// The line, without its line feed.
+  var text: String { JSONValue.object(members).text }
+
+  /// The id; `nil`: there is none of a kind that is allowed.
+  var id: JSONValue? {
+    switch members["id"] {
+    case .integer?, .text?: members["id"]
+    default: nil
+    }
+  }
+  var method: String? { members["method"]?.string }
+  var parameters: JSONValue? { members["params"] }
+  var result: JSONValue? { members["result"] }
+  var error: JSONValue? { members["error"] }
+
+  /// Indicates whether it asks for an answer.
+  var isRequest: Bool { method != nil && id != nil }
+
+  /// The same with another id, or with a changed member of its parameters or its result.
+  func with(id: JSONValue) -> BridgeEnvelope {
+    var members = members
+    members["id"] = id
+    return BridgeEnvelope(members)
+  }
+
+  /// - Parameter member: `params` or `result`, changed where it is an object.
+  func with(_ name: String, _ value: JSONValue, in member: String) -> BridgeEnvelope {
+    var members = members
+    var object: [String: JSONValue] = [:]
+    switch members[member] {
+    case .object(let present)?: object = present
+    case nil: break
+    default: return self
+    }
+    object[name] = value
+    members[member] = .object(object)
+    return BridgeEnvelope(members)
+  }
+}

@@ -1,0 +1,231 @@
+import Crypto
+import JSONLines
+import NatterCore
+
+/// The processes that answer for an account, one after the other.
+nonisolated protocol BridgeUpstreams: Sendable {
+  /// Waits for a connection to the one that answers now.
+  /// - Throws: the reason why there is none for good.
+  func connection() async throws -> LineConnection
+}
+
+/// Passes the lines of one client to the process that answers for the account, and goes on with
+/// another one when that ends: requests without an answer are made again, subscriptions go on after
+/// the last event.
+actor BridgeRelay {
+  /// The methods that need no permission.
+  private static let free: Set<String> = [
+    "hello", "version", "ping", "log", "cancel", "permissions.list",
+  ]
+  /// The most requests without an answer.
+  private static let maximumPending = 256
+  /// The most lines in a row that are no JSON.
+  private static let maximumMistakes = 20
+
+  private let client: LineConnection
+  private let upstreams: any BridgeUpstreams
+  /// Refuses everything that needs a permission.
+  private let isRestricted: Bool
+  /// Begins the ids of the relay's own requests.
+  private let prefix = "relay-\(randomIdentifier(byteCount: 6))-"
+
+  private var upstream: LineConnection?
+  /// Lines that are to be sent to a new connection before any other; `nil`: they are sent.
+  private var replay: [BridgeEnvelope]?
+  /// The parameters with which the client has said hello.
+  private var greeting: JSONValue?
+  private var pending: [(key: String, request: BridgeEnvelope)] = []
+  private var subscriptions = RelayedSubscriptions()
+  /// The client's subscriptions that are being renewed, by the id of the request.
+  private var renewals: [String: String] = [:]
+  private var mistakes = 0
+  private var hasClientEnded = false
+  private var pumping: Task<Void, any Error>?
+
+  init(_ client: LineConnection, _ upstreams: any BridgeUpstreams, isRestricted: Bool = false) {
+    self.client = client
+    self.upstreams = upstreams
+    self.isRestricted = isRestricted
+  }
+
+  /// Serves the client until it ends, and all its requests are answered.
+  /// - Throws: the error of `upstreams` if that ended it.
+  func run() async throws {
+    let pumping = Task { try await self.pump() }
+    self.pumping = pumping
+    try await withTaskCancellationHandler {
+      for await line in client.lines { await take(line) }
+      hasClientEnded = true
+      finishIfIdle()
+      do { try await pumping.value } catch is CancellationError {}
+      client.close()
+    } onCancel: {
+      pumping.cancel()
+    }
+  }
+
+  private func finishIfIdle() {
+    guard hasClientEnded, pending.isEmpty || !client.isOpen else { return }
+    upstream?.close()
+    pumping?.cancel()
+  }
+
+  // MARK: From the client
+
+  private func take(_ line: LineSplitter.Line) async {
+    let value: JSONValue?
+    switch line {
+    case .line(let bytes): value = try? JSONValue(parsing: bytes)
+    case .tooLong: value = nil
+    }
+    guard let value else {
+      mistakes += 1
+      client.send(BridgeEnvelope.error(.parse, "the line is no JSON", id: .null).text)
+      if mistakes >= Self.maximumMistakes { client.close() }
+      return
+    }
+    mistakes = 0
+    guard case .object(let members) = value else {
+      client.send(BridgeEnvelope.error(.envelope, "a request is an object", id: .null).text)
+      return
+    }
+    let envelope = BridgeEnvelope(members)
+    guard let id = envelope.id, let method = envelope.method else {
+      // A notification, or an answer to a question of the other end.
+      return await pass(envelope)
+    }
+    guard let refusal = refusal(of: method, id) else { return await take(envelope, id, method) }
+    client.send(refusal.text)
+  }
+
+  private func refusal(of method: String, _ id: JSONValue) -> BridgeEnvelope? {
+    if isRestricted, !Self.free.contains(method) {
+      return .error(
+        .permission, "not granted",
+        data: ["permission": .text(method), "reason": .text("not-declared")], id: id)
+    }
+    if pending.count >= Self.maximumPending {
+      return .error(
+        .tooFast, "too many requests without an answer", data: ["retry_ms": .integer(100)], id: id)
+    }
+    if pending.contains(where: { $0.key == id.text }) {
+      return .error(.envelope, "another request has this id", id: id)
+    }
+    return nil
+  }
+
+  private func take(_ envelope: BridgeEnvelope, _ id: JSONValue, _ method: String) async {
+    var envelope = envelope
+    // A message that was stored before its answer was lost is not stored again.
+    if method == "messages.send", envelope.parameters?["request_id"] == nil {
+      envelope = envelope.with(
+        "request_id", .text(randomIdentifier(byteCount: 16)), in: "params")
+    }
+    pending.append((id.text, envelope))
+    await pass(envelope)
+  }
+
+  /// Sends a line to the other end, after those that are to be sent before it. Without one, only
+  /// requests wait for the next.
+  private func pass(_ envelope: BridgeEnvelope) async {
+    guard let upstream else { return }
+    if replay != nil {
+      replay?.append(envelope)
+    } else {
+      await upstream.sendInTurn(subscriptions.translated(envelope).text)
+    }
+  }
+
+  // MARK: From the other end
+
+  private func pump() async throws {
+    do {
+      while true {
+        let connection = try await upstreams.connection()
+        try Task.checkCancellation()
+        await attach(connection)
+        for await line in connection.lines { await receive(line) }
+        connection.close()
+        upstream = nil
+        subscriptions.connectionEnded()
+        renewals = [:]
+        try Task.checkCancellation()
+      }
+    } catch {
+      upstream?.close()
+      upstream = nil
+      // The client is not read any more.
+      client.close()
+      throw error
+    }
+  }
+
+  /// Makes a new connection what the old one was to the client.
+  private func attach(_ connection: LineConnection) async {
+    upstream = connection
+    endSubscriptions()
+    var lines: [BridgeEnvelope] = []
+    let isGreeting = pending.contains { $0.request.method == "hello" }
+    if let greeting, !isGreeting {
+      lines.append(.request("hello", greeting, id: .text(prefix + "hello")))
+    }
+    for (number, renewal) in subscriptions.renewals.enumerated() {
+      let id = "\(prefix)\(number)"
+      renewals[id] = renewal.name
+      lines.append(.request("events.subscribe", renewal.parameters, id: .text(id)))
+    }
+    replay = lines + pending.map(\.request)
+    while let next = replay?.first {
+      replay?.removeFirst()
+      await connection.sendInTurn(subscriptions.translated(next).text)
+    }
+    replay = nil
+  }
+
+  /// Ends those subscriptions whose end the last connection has not confirmed.
+  private func endSubscriptions() {
+    for (_, request) in pending where request.method == "events.unsubscribe" {
+      subscriptions.end(request)
+      if let id = request.id {
+        client.send(BridgeEnvelope.result(.object([:]), id: id).text)
+      }
+    }
+    pending.removeAll { $0.request.method == "events.unsubscribe" }
+  }
+
+  private func receive(_ line: LineSplitter.Line) async {
+    guard let envelope = BridgeEnvelope(line) else { return }
+    if envelope.method != nil {
+      if let event = subscriptions.received(envelope) { await client.sendInTurn(event.text) }
+      return
+    }
+    guard let id = envelope.id else {
+      await client.sendInTurn(envelope.text)
+      return
+    }
+    if id.string?.hasPrefix(prefix) == true { return await renewed(envelope, id.string ?? "") }
+    guard let index = pending.firstIndex(where: { $0.key == id.text }) else { return }
+    let request = pending.remove(at: index).request
+    var answer = envelope
+    if envelope.error == nil {
+      switch request.method {
+      case "hello": greeting = request.parameters ?? .object([:])
+      case "events.subscribe": answer = subscriptions.begin(envelope, to: request)
+      case "events.unsubscribe": subscriptions.end(request)
+      default: break
+      }
+    }
+    await client.sendInTurn(answer.text)
+    finishIfIdle()
+  }
+
+  /// Takes the answer to a request of the relay.
+  private func renewed(_ answer: BridgeEnvelope, _ id: String) async {
+    guard let name = renewals.removeValue(forKey: id), !subscriptions.renew(name, answer) else {
+      return
+    }
+    let ended = BridgeEnvelope.request(
+      "event.ended", .object(["subscription": .text(name)]), id: nil)
+    await client.sendInTurn(ended.text)
+  }
+}

@@ -1,0 +1,55 @@
+import JSONLines
+import NatterCore
+import Synchronization
+
+/// What clients of the account's socket may ask of the process that serves it, beside the methods
+/// of the bridge: to give the account over to a full screen, and to end.
+nonisolated final class ServeControl: Sendable {
+  private struct State {
+    var gateway: AccountGateway?
+    var owner: OwnedAccount?
+  }
+
+  private let state = Mutex(State())
+  /// Ends when a client asks the process to end.
+  let life: AsyncStream<Never>
+  private let end: AsyncStream<Never>.Continuation
+  /// The account each time that this process opens it; one consumer.
+  let owners: AsyncStream<OwnedAccount>
+  private let opening: AsyncStream<OwnedAccount>.Continuation
+
+  init() {
+    (life, end) = AsyncStream<Never>.makeStream()
+    (owners, opening) = AsyncStream<OwnedAccount>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// The account, as long as this process has it open.
+  var owner: OwnedAccount? { state.withLock(\.owner) }
+
+  func set(gateway: AccountGateway) { state.withLock { $0.gateway = gateway } }
+  func set(owner: OwnedAccount?) {
+    state.withLock { $0.owner = owner }
+    if let owner { opening.yield(owner) }
+  }
+
+  /// Answers these requests.
+  var interception: LineConnection.Interception {
+    { [weak self] line, connection in
+      guard let self, let request = BridgeEnvelope(line), let id = request.id else { return false }
+      let done = BridgeEnvelope.result(.object([:]), id: id).text
+      switch request.method {
+      case AccountRelease.method:
+        await state.withLock(\.gateway)?.release()
+        set(owner: nil)
+        connection.send(done)
+        connection.close()
+        return true
+      case "shutdown":
+        connection.send(done)
+        end.finish()
+        return true
+      default: return false
+      }
+    }
+  }
+}

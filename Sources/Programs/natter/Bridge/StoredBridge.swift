@@ -1,0 +1,85 @@
+import FoundationEssentials
+import JSONLines
+import NatterCore
+import Storage
+import XMPP
+
+/// Answers for an account from its stored data, while another process that does not listen has the
+/// account open: what reads is answered, messages are left to that process, and the rest waits for
+/// its end.
+nonisolated struct StoredBridge: Sendable {
+  let bridge: any BridgeServing
+  let interception: LineConnection.Interception
+  let close: @Sendable () async -> Void
+
+  /// The methods that stored data can answer.
+  private static let reading: Set<String> = [
+    "hello", "version", "ping", "cancel", "permissions.list", "accounts.list",
+    "conversations.list", "conversations.get", "messages.history", "messages.get",
+    "messages.search", "contacts.list", "contacts.get", "rooms.list", "rooms.get",
+    "settings.list", "drafts",
+  ]
+
+  /// - Parameters:
+  ///   - bridge: answers what reads.
+  ///   - spool: takes messages for the process that has the account.
+  init(
+    bridge: any BridgeServing, spool: MessageSpool, close: @escaping @Sendable () async -> Void
+  ) {
+    self.bridge = bridge
+    self.close = close
+    interception = { line, connection in
+      guard let request = BridgeEnvelope(line), let id = request.id, let method = request.method
+      else { return false }
+      if method == "messages.send" {
+        connection.send(Self.answer(request, id, by: spool).text)
+        return true
+      }
+      if Self.reads(request) { return false }
+      connection.send(
+        BridgeEnvelope.error(
+          .busy, "another Natter has the account open and does not listen", id: id
+        ).text)
+      return true
+    }
+  }
+
+  /// Returns whether stored data can answer a method without a connection.
+  static func reads(_ request: BridgeEnvelope) -> Bool {
+    guard let method = request.method, reading.contains(method) else { return false }
+    return request.parameters?["fetch"]?.bool != true
+  }
+
+  /// Leaves a message to the process that has the account.
+  private static func answer(
+    _ request: BridgeEnvelope, _ id: JSONValue, by spool: MessageSpool
+  ) -> BridgeEnvelope {
+    let wrong = { (path: String) in
+      BridgeEnvelope.error(
+        .parameters, "invalid parameter \(path)", data: ["path": .text(path)], id: id)
+    }
+    let parameters = request.parameters
+    guard let recipient = parameters?["conversation"]?.string.flatMap({ JID(userInput: $0) })
+    else { return wrong("conversation") }
+    guard let body = parameters?["body"]?.string, !body.allSatisfy(\.isWhitespace) else {
+      return wrong("body")
+    }
+    if parameters?["reply_to"] != nil {
+      return .error(.busy, "replies need a Natter that listens", id: id)
+    }
+    // The same request leaves the same file.
+    let wanted = parameters?["request_id"]?.string ?? ""
+    let isName = (1...64).contains(wanted.utf8.count) && wanted.allSatisfy { $0.isHexDigit }
+    let entry = MessageSpool.Entry(
+      originID: isName ? wanted : IdentifierSource().next(), recipient: recipient, body: body,
+      typedAt: Date())
+    do { try spool.leave(entry) } catch {
+      return .error(.internalError, "the message could not be stored", id: id)
+    }
+    return .result(
+      .object([
+        "conversation": .text(recipient.description), "origin_id": .text(entry.originID),
+        "delivery": .text("queued"),
+      ]), id: id)
+  }
+}
