@@ -23,6 +23,8 @@ actor AccountGateway: BridgeUpstreams {
     let isFree: @Sendable () -> Bool
     /// Returns what answers from the stored data; `nil`: nothing is stored yet.
     let read: @Sendable () async throws -> StoredBridge?
+    /// Returns another value once the stored data has changed.
+    let version: @Sendable () -> [Int]
   }
 
   private let means: Means
@@ -99,7 +101,8 @@ actor AccountGateway: BridgeUpstreams {
     return true
   }
 
-  /// Returns a connection that ends as soon as a process listens, or the account can be opened.
+  /// Returns a connection that ends as soon as a process listens, the account can be opened, or the
+  /// stored data has changed: the next one begins after what is known.
   private func readingConnection() async throws -> LineConnection? {
     guard let stored = try await means.read() else { return nil }
     let pair: (client: LineConnection, server: LineConnection)
@@ -107,7 +110,7 @@ actor AccountGateway: BridgeUpstreams {
       await stored.close()
       throw error
     }
-    let server = pair.server
+    let (server, version) = (pair.server, means.version())
     Task { [weak self, interval] in
       await withDiscardingTaskGroup { group in
         group.addTask {
@@ -116,7 +119,7 @@ actor AccountGateway: BridgeUpstreams {
         }
         group.addTask {
           while server.isOpen, (try? await Task.sleep(for: interval)) != nil {
-            guard let self, await !self.findsOther() else { break }
+            guard let self, self.means.version() == version, await !self.findsOther() else { break }
           }
           server.close()
         }

@@ -1,6 +1,7 @@
 import Configuration
 import Crypto
 import FoundationEssentials
+import Glibc
 import NatterCore
 import SessionService
 import Storage
@@ -40,7 +41,7 @@ struct BridgeAccess {
     let means = AccountGateway.Means(
       connect: { await socket.connect() }, open: open,
       isFree: { (try? AccountDatabase.checkUnused(file)) != nil },
-      read: { try await access.stored() })
+      read: { try await access.stored() }, version: { Self.version(of: file) })
     let gateway = AccountGateway(means)
     control.set(gateway: gateway)
     return gateway
@@ -58,9 +59,19 @@ struct BridgeAccess {
   private func stored() async throws -> StoredBridge? {
     guard let database = try await AccountDatabase.openReading(at: file) else { return nil }
     return StoredBridge(
-      bridge: BridgeComposition.natter.reading(account.jid, database),
+      account.jid,
+      bridge: BridgeComposition.natter.reading(database, account.jid, context.localizer),
       spool: MessageSpool(besideDatabase: file)
     ) { await database.close() }
+  }
+
+  /// The sizes and times of a database and its log.
+  nonisolated private static func version(of file: String) -> [Int] {
+    [file, file + "-wal"].flatMap { path in
+      var status = stat()
+      guard stat(path, &status) == 0 else { return [0] }
+      return [Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    }
   }
 
   /// Opens the account here.

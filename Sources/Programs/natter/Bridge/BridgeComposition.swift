@@ -1,6 +1,7 @@
 import JSONLines
 import NatterCore
 import Storage
+import Text
 import XMPP
 
 /// The place where the bridge's service is put together: all that answers clients comes from here.
@@ -9,11 +10,11 @@ nonisolated struct BridgeComposition: Sendable {
   var running: @Sendable (AccountServices) -> any BridgeServing
   /// Answers from stored data, while a Natter that does not listen has the account open. It reads
   /// only: what would change something is answered before it gets there.
-  var reading: @Sendable (JID, AccountDatabase) -> any BridgeServing
+  var reading: @Sendable (AccountDatabase, JID, Localizer) -> any BridgeServing
 
   /// The composition of the program.
   static let natter = BridgeComposition(
-    running: { _ in UnansweredBridge() }, reading: { _, _ in UnansweredBridge() })
+    running: { _ in UnansweredBridge() }, reading: { _, _, _ in UnansweredBridge() })
 }
 
 /// A bridge without methods: it only says hello.

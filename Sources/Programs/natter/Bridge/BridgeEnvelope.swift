@@ -10,11 +10,7 @@ nonisolated struct BridgeEnvelope: Sendable {
     case method = -32601
     case parameters = -32602
     case internalError = -32603
-    case permission = -32001
-    case hello = -32002
     case tooFast = -32005
-    case offline = -32006
-    case timedOut = -32008
     case busy = -32011
   }
 

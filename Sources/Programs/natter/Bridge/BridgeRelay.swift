@@ -13,10 +13,6 @@ nonisolated protocol BridgeUpstreams: Sendable {
 /// another one when that ends: requests without an answer are made again, subscriptions go on after
 /// the last event.
 actor BridgeRelay {
-  /// The methods that need no permission.
-  private static let free: Set<String> = [
-    "hello", "version", "ping", "log", "cancel", "permissions.list",
-  ]
   /// The most requests without an answer.
   private static let maximumPending = 256
   /// The most lines in a row that are no JSON.
@@ -24,8 +20,8 @@ actor BridgeRelay {
 
   private let client: LineConnection
   private let upstreams: any BridgeUpstreams
-  /// Refuses everything that needs a permission.
-  private let isRestricted: Bool
+  /// The program whose rights the client has; `nil`: it has those of the user.
+  private let name: String?
   /// Begins the ids of the relay's own requests.
   private let prefix = "relay-\(randomIdentifier(byteCount: 6))-"
 
@@ -42,10 +38,10 @@ actor BridgeRelay {
   private var hasClientEnded = false
   private var pumping: Task<Void, any Error>?
 
-  init(_ client: LineConnection, _ upstreams: any BridgeUpstreams, isRestricted: Bool = false) {
+  init(_ client: LineConnection, _ upstreams: any BridgeUpstreams, as name: String? = nil) {
     self.client = client
     self.upstreams = upstreams
-    self.isRestricted = isRestricted
+    self.name = name
   }
 
   /// Serves the client until it ends, and all its requests are answered.
@@ -94,16 +90,11 @@ actor BridgeRelay {
       // A notification, or an answer to a question of the other end.
       return await pass(envelope)
     }
-    guard let refusal = refusal(of: method, id) else { return await take(envelope, id, method) }
+    guard let refusal = refusal(of: id) else { return await take(envelope, id, method) }
     client.send(refusal.text)
   }
 
-  private func refusal(of method: String, _ id: JSONValue) -> BridgeEnvelope? {
-    if isRestricted, !Self.free.contains(method) {
-      return .error(
-        .permission, "not granted",
-        data: ["permission": .text(method), "reason": .text("not-declared")], id: id)
-    }
+  private func refusal(of id: JSONValue) -> BridgeEnvelope? {
     if pending.count >= Self.maximumPending {
       return .error(
         .tooFast, "too many requests without an answer", data: ["retry_ms": .integer(100)], id: id)
@@ -116,6 +107,7 @@ actor BridgeRelay {
 
   private func take(_ envelope: BridgeEnvelope, _ id: JSONValue, _ method: String) async {
     var envelope = envelope
+    if method == "hello", let name { envelope = envelope.with("as", .text(name), in: "params") }
     // A message that was stored before its answer was lost is not stored again.
     if method == "messages.send", envelope.parameters?["request_id"] == nil {
       envelope = envelope.with(

@@ -41,9 +41,7 @@ nonisolated struct RelayedSubscriptions: Sendable {
     if case .object(let members)? = request.parameters { parameters = members }
     var cursors: [String: JSONValue] = [:]
     if case .object(let after)? = parameters["after"] { cursors = after }
-    if case .object(let now)? = answer.result?["cursors"] {
-      for (account, cursor) in now where cursors[account] == nil { cursors[account] = cursor }
-    }
+    if case .object(let begun)? = answer.result?["after"] { cursors = begun }
     subscriptions[name] = Subscription(parameters: parameters, cursors: cursors)
     clientNames[upstream] = name
     return name == upstream ? answer : answer.with("subscription", .text(name), in: "result")

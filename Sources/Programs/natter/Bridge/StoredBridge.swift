@@ -2,6 +2,7 @@ import FoundationEssentials
 import JSONLines
 import NatterCore
 import Storage
+import Synchronization
 import XMPP
 
 /// Answers for an account from its stored data, while another process that does not listen has the
@@ -14,37 +15,35 @@ nonisolated struct StoredBridge: Sendable {
 
   /// The methods that stored data can answer.
   private static let reading: Set<String> = [
-    "hello", "version", "ping", "cancel", "permissions.list", "accounts.list",
-    "conversations.list", "conversations.get", "messages.history", "messages.get",
-    "messages.search", "contacts.list", "contacts.get", "rooms.list", "rooms.get",
-    "settings.list", "drafts",
+    "version", "ping", "methods", "permissions.list", "accounts.list", "conversations.list",
+    "conversations.get", "messages.history", "messages.get", "messages.search", "contacts.list",
+    "contacts.get", "rooms.list", "rooms.get",
   ]
 
   /// - Parameters:
-  ///   - bridge: answers what reads.
+  ///   - bridge: answers what reads, and refuses the rest as not possible at the moment.
   ///   - spool: takes messages for the process that has the account.
   init(
-    bridge: any BridgeServing, spool: MessageSpool, close: @escaping @Sendable () async -> Void
+    _ account: JID, bridge: any BridgeServing, spool: MessageSpool,
+    close: @escaping @Sendable () async -> Void
   ) {
     self.bridge = bridge
     self.close = close
+    let rights = Mutex(false)
     interception = { line, connection in
       guard let request = BridgeEnvelope(line), let id = request.id, let method = request.method
       else { return false }
-      if method == "messages.send" {
-        connection.send(Self.answer(request, id, by: spool).text)
-        return true
+      if method == "hello" {
+        // Programs with a name have only what the bridge grants them.
+        rights.withLock { $0 = request.parameters?["as"] == nil }
       }
-      if Self.reads(request) { return false }
-      connection.send(
-        BridgeEnvelope.error(
-          .busy, "another Natter has the account open and does not listen", id: id
-        ).text)
+      guard method == "messages.send", rights.withLock({ $0 }) else { return false }
+      connection.send(Self.answer(request, id, of: account, by: spool).text)
       return true
     }
   }
 
-  /// Returns whether stored data can answer a method without a connection.
+  /// Returns whether stored data can answer a request.
   static func reads(_ request: BridgeEnvelope) -> Bool {
     guard let method = request.method, reading.contains(method) else { return false }
     return request.parameters?["fetch"]?.bool != true
@@ -52,7 +51,7 @@ nonisolated struct StoredBridge: Sendable {
 
   /// Leaves a message to the process that has the account.
   private static func answer(
-    _ request: BridgeEnvelope, _ id: JSONValue, by spool: MessageSpool
+    _ request: BridgeEnvelope, _ id: JSONValue, of account: JID, by spool: MessageSpool
   ) -> BridgeEnvelope {
     let wrong = { (path: String) in
       BridgeEnvelope.error(
@@ -76,10 +75,11 @@ nonisolated struct StoredBridge: Sendable {
     do { try spool.leave(entry) } catch {
       return .error(.internalError, "the message could not be stored", id: id)
     }
-    return .result(
-      .object([
-        "conversation": .text(recipient.description), "origin_id": .text(entry.originID),
-        "delivery": .text("queued"),
-      ]), id: id)
+    let message: [String: JSONValue] = [
+      "account": .text(account.description), "conversation": .text(recipient.description),
+      "direction": .text("out"), "body": .text(body), "origin_id": .text(entry.originID),
+      "delivery": .text("queued"),
+    ]
+    return .result(.object(["message": .object(message)]), id: id)
   }
 }

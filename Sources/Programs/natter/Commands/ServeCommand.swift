@@ -29,14 +29,13 @@ struct ServeCommand {
     let listener = try socket.flatMap { try self.listener(at: $0) }
     let gateway = access.gateway(isOffline: isOffline, listensAnyway: socket == .account)
     let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])
-    let isRestricted = name != nil
     let ending = await withTaskGroup(of: Ending.self) { group in
       group.addTask {
         do {
           if socket == nil {
-            try await Self.serveStandardStreams(gateway, isRestricted)
+            try await Self.serveStandardStreams(gateway, as: name)
           } else {
-            try await Self.serve(listener, gateway, isRestricted)
+            try await Self.serve(listener, gateway, as: name)
           }
           return .done
         } catch { return .failed(error) }
@@ -69,18 +68,18 @@ struct ServeCommand {
   }
 
   nonisolated private static func serveStandardStreams(
-    _ gateway: AccountGateway, _ isRestricted: Bool
+    _ gateway: AccountGateway, as name: String?
   ) async throws {
     let streams = DescriptorStream(input: STDIN_FILENO, output: STDOUT_FILENO)
     let connection = LineConnection(streams, completesLastLine: true)
-    try await BridgeRelay(connection, gateway, isRestricted: isRestricted).run()
+    try await BridgeRelay(connection, gateway, as: name).run()
     await connection.closed(within: BridgeListener.closingLimit)
   }
 
   /// Keeps the account open, and serves the clients of a socket beside it.
   /// - Parameter listener: `nil`: the account's own socket is enough.
   nonisolated private static func serve(
-    _ listener: UnixSocketListener?, _ gateway: AccountGateway, _ isRestricted: Bool
+    _ listener: UnixSocketListener?, _ gateway: AccountGateway, as name: String?
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       if let listener {
@@ -88,7 +87,7 @@ struct ServeCommand {
           await listener.run { client in
             let connection = LineConnection(client)
             // The error ends all of them.
-            try? await BridgeRelay(connection, gateway, isRestricted: isRestricted).run()
+            try? await BridgeRelay(connection, gateway, as: name).run()
             await connection.closed(within: BridgeListener.closingLimit)
           }
         }
