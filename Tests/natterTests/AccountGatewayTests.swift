@@ -143,6 +143,9 @@ import XMPP
     world.state.withLock { ($0.listener, $0.isLocked) = ("screen", true) }
     #expect(await name(try await gateway.connection()) == "screen")
     #expect(world.state.withLock(\.opened) == 1)
+    // That process ends.
+    world.state.withLock { ($0.listener, $0.isLocked) = (nil, false) }
+    #expect(await name(try await gateway.connection()) == "own")
     await gateway.close()
   }
 

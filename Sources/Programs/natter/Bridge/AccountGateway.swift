@@ -54,7 +54,11 @@ actor AccountGateway: BridgeUpstreams {
       try Task.checkCancellation()
       if isClosed { throw CancellationError() }
       if let connection = await owner?.connect() { return connection }
-      if let connection = await means.connect() { return connection }
+      if let connection = await means.connect() {
+        // The process that asked for the account has it.
+        yieldsUntil = nil
+        return connection
+      }
       if try await opened() { continue }
       if means.open == nil || waited >= patience {
         if let connection = try await readingConnection() { return connection }
