@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+
+extension Home {
+  /// The process that has the account of the built-in server open; `nil`: none ever had.
+  var holder: pid_t? {
+    let lock = data.appending(path: "accounts/me@localhost.db.lock")
+    let text = try? String(contentsOf: lock, encoding: .utf8)
+    return text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+  }
+
+  /// The sockets of accounts for other programs.
+  var bridgeSockets: [String] {
+    folder.socketNames(in: "runtime/natter").filter { !$0.hasPrefix("local-") }
+      .map { folder.path("runtime/natter/\($0)") }
+  }
+
+  /// Waits until a process has the account.
+  func waits(forHolder process: pid_t) async throws -> Bool {
+    try await polls { holder == process }
+  }
+}
+
+extension TemporaryFolder {
+  /// The names of a folder's entries.
+  fileprivate func socketNames(in name: String) -> [String] {
+    // A folder that is not there has none.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []
+    return names.filter { $0.hasSuffix(".sock") }
+  }
+}
