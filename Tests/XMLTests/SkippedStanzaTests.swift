@@ -88,6 +88,51 @@ import XML
     #expect(try skipped("id='\(long)'") == unknown)
   }
 
+  @Test(arguments: [1, 7, 1000, 1 << 20])
+  func `a delay behind the limit is kept, where it is the stanza's`(size: Int) throws {
+    let deep = String(repeating: "<a>", count: 300) + String(repeating: "</a>", count: 300)
+    func delays(_ content: String) throws -> [String?] {
+      let text = streamStart + "<message>\(content)</message><iq/>"
+      let elements = try read(text, size: size)
+      #expect(elements.count == 2 && elements[0].exceedsLimit)
+      let delays = elements[0].elements
+      #expect(delays.allSatisfy { $0.is("delay", Namespace.delay) })
+      return delays.map { $0["stamp"] }
+    }
+    func delay(_ stamp: String, _ namespace: String = Namespace.delay) -> String {
+      "<delay from='a&lt;>' xmlns='\(namespace)' stamp='\(stamp)'"
+    }
+    #expect(try delays(deep + delay("1") + "/>") == ["1"])
+    #expect(
+      try delays(deep + delay("1") + "> Offline\n</delay>" + delay("2") + " />") == ["1", "2"])
+    // Those before the limit are there once, and those of other elements are none of it.
+    #expect(
+      try delays(delay("1") + "/>" + deep + delay("1") + "/>" + delay("2") + "/>") == ["1", "2"])
+    #expect(try delays(deep + "<b>" + delay("1") + "/></b>" + delay("2") + "/>") == ["2"])
+    #expect(try delays("<b>" + delay("1") + "/>" + deep + delay("2") + "/></b>") == [])
+    #expect(try delays(deep + "<![CDATA[" + delay("1") + "/>]]>") == [])
+    #expect(try delays(deep + delay("1", "other") + "/><delayed/><delay/><x:delay/>") == [])
+    // A stranger decides how many there are.
+    let many = (0..<100).map { delay("\($0)") + "/>" }.joined()
+    #expect(try delays(deep + many) == (0..<8).map { "\($0)" })
+    #expect(try delays(deep + delay(String(repeating: "x", count: 2000)) + "/>") == [])
+  }
+
+  @Test(arguments: [1, 1000, 1 << 20])
+  func `a delay behind a forwarded message is that of its wrapper`(size: Int) throws {
+    let deep = String(repeating: "<a>", count: 300) + String(repeating: "</a>", count: 300)
+    let delay = "<delay xmlns='\(Namespace.delay)' stamp='"
+    let text =
+      "<message><result><forwarded><message>" + deep + delay + "1'/></message>" + delay
+      + "2'/></forwarded>" + delay + "3'/></result>" + delay + "4'/></message>"
+    var element = try #require(try read(streamStart + text, size: size).first)
+    for (name, stamp) in [("message", "4"), ("result", "3"), ("forwarded", "2"), ("message", "1")] {
+      #expect(element.name == name && element.exceedsLimit)
+      #expect(element.all("delay", Namespace.delay).map { $0["stamp"] } == [stamp])
+      element = element.elements.first ?? element
+    }
+  }
+
   @Test(arguments: [1, 1000, 1 << 20])
   func `the children that ended before the limit are kept, and no part of one`(size: Int) throws {
     let text = String(repeating: "x", count: 4000)

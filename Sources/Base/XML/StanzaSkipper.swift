@@ -11,6 +11,10 @@ struct StanzaSkipper {
   private var beforePrevious: UInt8 = 0
   /// The number of bytes that were skipped.
   private(set) var count = 0
+  private(set) var finder: DelayFinder
+
+  /// - Parameter kept: The offsets of the names of the elements whose delays are found.
+  init(findingDelaysIn kept: [Int] = []) { finder = DelayFinder(in: kept) }
 
   /// Returns the stanza's name in `bytes`, which begin with it; `nil` if it is no stanza.
   static func name(of bytes: ArraySlice<UInt8>) -> String? {
@@ -27,7 +31,7 @@ struct StanzaSkipper {
   /// - Returns: The rest after the stanza's end; `nil` when the stanza continues.
   mutating func rest(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     for index in bytes.indices {
-      if isEnd(bytes[index]) {
+      if isEnd(bytes[index], at: count + index - bytes.startIndex) {
         count += index + 1 - bytes.startIndex
         return bytes[(index + 1)...]
       }
@@ -36,7 +40,8 @@ struct StanzaSkipper {
     return nil
   }
 
-  private mutating func isEnd(_ byte: UInt8) -> Bool {
+  /// - Parameter offset: That of the byte in the stanza.
+  private mutating func isEnd(_ byte: UInt8, at offset: Int) -> Bool {
     defer { (beforePrevious, previous) = (previous, byte) }
     switch state {
     case .text:
@@ -47,23 +52,30 @@ struct StanzaSkipper {
       // A CDATA section may contain anything but its end.
       case UInt8(ascii: "!"): state = .special(end: UInt8(ascii: "]"))
       case UInt8(ascii: "?"): state = .special(end: UInt8(ascii: "?"))
-      default: state = .tag
+      default:
+        state = .tag
+        finder.begin(at: offset, inside: depth)
+        finder.take(byte)
       }
     case .tag:
+      finder.take(byte)
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""): state = .quoted(byte)
       case UInt8(ascii: ">"):
         state = .text
-        if previous != UInt8(ascii: "/") { depth += 1 }
+        finder.end(inside: depth)
+        if previous == UInt8(ascii: "/") { finder.close(to: depth) } else { depth += 1 }
         return depth == 0
       default: break
       }
     case .quoted(let quote):
+      finder.take(byte)
       if byte == quote { state = .tag }
     case .endTag:
       guard byte == UInt8(ascii: ">") else { break }
       state = .text
       depth -= 1
+      finder.close(to: depth)
       return depth == 0
     case .special(let end):
       let isOver =

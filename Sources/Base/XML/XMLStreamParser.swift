@@ -131,7 +131,8 @@ package final class XMLStreamParser {
         : Array(bytes)
       let stanza = all.dropFirst(machine.consumed - consumed)
       guard let name = StanzaSkipper.name(of: stanza) else { throw error }
-      skipped = (StanzaSkipper(), readPart(of: stanza, named: name))
+      let (part, kept) = readPart(of: stanza, named: name)
+      skipped = (StanzaSkipper(findingDelaysIn: kept), part)
       // As after the stanza's end.
       machine.bindings.removeLast(machine.bindings.count - machine.frames[1].bindings)
       machine.depth = 1
@@ -147,8 +148,11 @@ package final class XMLStreamParser {
   /// Returns what was read of a stanza that is about to be skipped: of a message or a presence, its
   /// attributes and complete children; of an IQ, the attributes by which a request or its response
   /// is known, and an error. An unreadable sender where they cannot be known.
-  private func readPart(of stanza: ArraySlice<UInt8>, named name: String) -> Element {
-    let unknown = Element(skipped: name, ["from": "/"])
+  /// - Returns: And the offsets of the names of the elements that continue behind the limit.
+  private func readPart(
+    of stanza: ArraySlice<UInt8>, named name: String
+  ) -> (part: Element, kept: [Int]) {
+    let unknown = (Element(skipped: name, ["from": "/"]), [Int]())
     // Of a start tag that was not read whole, `from` may be missing, which means the own server.
     guard machine.depth > 2 || hasWholeTag else { return unknown }
     return stanza.withUnsafeBufferPointer { bytes in
@@ -165,10 +169,10 @@ package final class XMLStreamParser {
         kept[name] = value
       }
       let part = Element(tape: tape, position: 0)
-      guard name == "iq" else { return part }
+      guard name == "iq" else { return (part, open.map { Int(machine.words[$0]) }) }
       var request = Element(skipped: name, kept)
       if let error = part.first("error", Namespace.client) { request.append(error.detached) }
-      return request
+      return (request, [])
     }
   }
 
@@ -219,7 +223,9 @@ package final class XMLStreamParser {
     }
     skipped = nil
     machine.consumed += skipper.count
-    events.append(.element(stanza))
+    var whole = stanza
+    whole.add(skipper.finder.delays)
+    events.append(.element(whole))
     return rest
   }
 }

@@ -91,10 +91,27 @@ import XML
     #expect(try stanza("message", sender, Self.deep) == nil)
   }
 
-  private func forwarded(_ content: String, from: String = "bob@b.example/x") -> String {
-    "<forwarded xmlns='\(XEP0280Carbon.forwardNamespace)'>"
-      + "<delay xmlns='\(Namespace.delay)' stamp='2024-01-01T00:00:00Z'/>"
-      + "<message xmlns='\(Namespace.client)' id='1' from='\(from)'>\(content)</message></forwarded>"
+  private static let delay = "<delay xmlns='\(Namespace.delay)' stamp='2024-01-01T00:00:00Z'/>"
+
+  private func forwarded(
+    _ content: String, from: String = "bob@b.example/x", isDelayFirst: Bool = true
+  ) -> String {
+    "<forwarded xmlns='\(XEP0280Carbon.forwardNamespace)'>" + (isDelayFirst ? Self.delay : "")
+      + "<message xmlns='\(Namespace.client)' id='1' from='\(from)'>\(content)</message>"
+      + (isDelayFirst ? "" : Self.delay) + "</forwarded>"
+  }
+
+  @Test(arguments: [true, false], ["", "<body>hello</body>"])
+  func `its time is kept, wherever that is`(isDelayFirst: Bool, content: String) throws {
+    let time = try #require(XEP0082DateTime.date(from: "2024-01-01T00:00:00Z"))
+    let result = try #require(
+      try message(
+        "from='alice@a.example'",
+        "<result xmlns='\(Namespace.archive)' queryid='q' id='7'>"
+          + forwarded(content + Self.deep, isDelayFirst: isDelayFirst) + "</result>"))
+    #expect(XEP0313Result.read(result)?.result.stamp == time)
+    let parts = isDelayFirst ? [Self.delay, content, Self.deep] : [content, Self.deep, Self.delay]
+    #expect(try message(Self.person, parts.joined())?.delay == time)
   }
 
   @Test(arguments: ["", "<body>hello</body>"])

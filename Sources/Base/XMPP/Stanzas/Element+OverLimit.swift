@@ -27,15 +27,17 @@ extension Element {
     }
   }
 
-  /// The most ids of a message that are kept with a substitute.
-  private static let mostIDs = 8
+  /// The most ids, and the most delays, of a message that are kept with a substitute.
+  private static let most = 8
 
-  /// Returns a stanza with the same identity, and with `content` as its content.
+  /// Returns a stanza with the same identity and time, and with `content` as its content.
   private func substitute(_ content: Element) -> Element {
     var stanza = Element(name, namespace)
     for name in ["type", "id", "from", "to"] { stanza[name] = self[name] }
     stanza.append(content)
-    for id in all(in: Namespace.stanzaIDs).prefix(Self.mostIDs) { stanza.append(id.detached) }
+    for namespace in [Namespace.stanzaIDs, Namespace.delay, XEP0203Delay.oldNamespace] {
+      for child in all(in: namespace).prefix(Self.most) { stanza.append(child.detached) }
+    }
     return stanza
   }
 }
