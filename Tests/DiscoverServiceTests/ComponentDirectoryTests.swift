@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import Synchronization
 import NatterCore
 import TestSupport
 import Testing
@@ -74,6 +75,44 @@ actor MemoryPartStore: ServerComponentStoring {
     #expect(
       parts.parts.map(\.name) == ["I am example.org", "I am rooms.example.org", "listed"])
     #expect(parts.parts[2].discovery == nil && parts.parts[1].discovery?.features == ["f"])
+  }
+
+  @Test func `a long list is read page by page, and up to a limit`() async throws {
+    let requested = Mutex<[String?]>([])
+    let guide = await guide { iq in
+      let set = iq.first("query", Namespace.discoItems)?.first("set", Namespace.resultSets)
+      #expect(set?.first("max", Namespace.resultSets)?.text == "100")
+      let after = set?.first("after", Namespace.resultSets)?.text
+      requested.withLock { $0.append(after) }
+      let start = after.flatMap { Int($0) }.map { $0 + 1 } ?? 0
+      let items = (start..<start + 100).map {
+        Element("item", Namespace.discoItems, ["jid": "pubsub.example.net", "node": "\($0)"])
+      }
+      let position = Element(
+        "set", Namespace.resultSets, [:],
+        [Element("last", Namespace.resultSets, text: "\(start + 99)")])
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [Element("query", Namespace.discoItems, [:], items + [position])])
+    }
+    let service = JID(local: nil, domain: "pubsub.example.net")
+    let items = try await guide.items(of: service, node: "news")
+    #expect(items.map(\.node) == (0..<1000).map { "\($0)" })
+    #expect(requested.withLock { $0 } == [nil] + (0..<9).map { "\($0 * 100 + 99)" })
+  }
+
+  @Test func `a list that begins again with its first page ends`() async throws {
+    let guide = await guide { _ in
+      let item = Element(
+        "item", Namespace.discoItems, ["jid": "pubsub.example.net", "node": "only"])
+      let set = Element(
+        "set", Namespace.resultSets, [:], [Element("last", Namespace.resultSets, text: "x")])
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [Element("query", Namespace.discoItems, [:], [item, set])])
+    }
+    let service = JID(local: nil, domain: "pubsub.example.net")
+    #expect(try await guide.items(of: service, node: "news").map(\.node) == ["only"])
   }
 
   @Test func `any service says what it is and lists under a node, or why not`() async throws {

@@ -39,8 +39,7 @@ package actor ComponentDirectory: ChannelHolding, ServerComponentFinding, Invita
   package func refreshParts() async throws {
     let channel = try openChannel()
     do {
-      let items = XEP0030Item.items(
-        answer: try await channel.request(XEP0030Item.question(to: server)))
+      let items = try await XEP0030Item.list(of: server, over: channel)
       var parts = [ServerComponent(jid: server)]
       for item in items.prefix(Self.partLimit)
       where item.node == nil && !parts.contains(where: { $0.jid == item.jid }) {
@@ -83,8 +82,17 @@ package actor ComponentDirectory: ChannelHolding, ServerComponentFinding, Invita
   /// Queries a node of a component.
   /// - Throws: `NatterError`, also without a connection.
   package func part(_ jid: JID, node: String) async throws -> ServerComponent {
-    let discovery = try await query(Namespace.discoInfo, node, of: jid)
-      .flatMap { XEP0030Discovery($0) }
+    let channel = try openChannel()
+    let discovery: XEP0030Discovery?
+    do {
+      let answer = try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "get", "to": jid.description],
+          [Element("query", Namespace.discoInfo, ["node": node])]))
+      discovery = XEP0030Discovery(answer: answer)
+    } catch {
+      throw NatterError(answering: error)
+    }
     return ServerComponent(
       jid: jid, name: discovery?.identities.compactMap(\.name).first { !$0.isEmpty },
       discovery: discovery)
@@ -93,18 +101,8 @@ package actor ComponentDirectory: ChannelHolding, ServerComponentFinding, Invita
   /// Queries the items of a node (XEP-0030 §4).
   /// - Throws: `NatterError`, also without a connection.
   package func items(of jid: JID, node: String) async throws -> [XEP0030Item] {
-    try await query(Namespace.discoItems, node, of: jid).map { XEP0030Item.items(in: $0) } ?? []
-  }
-
-  private func query(_ namespace: String, _ node: String, of jid: JID) async throws -> Element? {
     let channel = try openChannel()
-    do {
-      return try await channel.request(
-        Element(
-          "iq", Namespace.client, ["type": "get", "to": jid.description],
-          [Element("query", namespace, ["node": node])])
-      ).first("query", namespace)
-    } catch {
+    do { return try await XEP0030Item.list(of: jid, node: node, over: channel) } catch {
       throw NatterError(answering: error)
     }
   }
@@ -117,13 +115,7 @@ package actor ComponentDirectory: ChannelHolding, ServerComponentFinding, Invita
   package func invitationKinds() async throws -> Set<AccountInvitation.InvitationKind> {
     let channel = try openChannel()
     do {
-      let answer = try await channel.request(
-        Element(
-          "iq", Namespace.client, ["type": "get", "to": server.description],
-          [Element("query", Namespace.discoItems, ["node": XEP0050.namespace])]))
-      let nodes = Set(
-        answer.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) }?
-          .compactMap(\.node) ?? [])
+      let nodes = Set(try await XEP0050.list(of: server, over: channel).map(\.node))
       return Set(AccountInvitation.InvitationKind.allCases.filter { nodes.contains($0.node) })
     } catch is StanzaError {
       // The server has no commands.

@@ -26,14 +26,11 @@ extension PublicRoomFinder {
 
   /// Returns the nicks of the occupants, if the room lists them (XEP-0045 §6.5).
   private func nicks(in room: JID, over channel: any StanzaChannel) async -> [String] {
-    let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": room.description],
-      [Element("query", Namespace.discoItems)])
     // Many rooms keep the list private, by an error or without an answer.
-    guard let answer = try? await channel.request(question, timeout: .seconds(5)),
-      let query = answer.first("query", Namespace.discoItems)
-    else { return [] }
-    return XEP0030Item.items(in: query).compactMap(\.jid.resource).sorted()
+    let answer = try? await channel.request(
+      XEP0030Item.question(to: room), timeout: .seconds(5))
+    let occupants = answer.map { XEP0030Item.items(answer: $0) } ?? []
+    return occupants.compactMap(\.jid.resource).sorted()
   }
 
   /// Returns the latest messages, if the archive is open to non-occupants (XEP-0313 §3.1).

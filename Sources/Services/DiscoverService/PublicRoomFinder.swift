@@ -18,6 +18,8 @@ package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
   /// few.
   private static let questionsAtATime = 6
   private static let pageSize = 200
+  /// The maximum number of components of the own server that are queried.
+  private static let partLimit = 100
 
   private let account: JID
   let store: any RoomDirectoryStoring
@@ -125,10 +127,9 @@ package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
   /// Finds the components of the own server that host rooms (XEP-0030 §4, XEP-0045 §6.1).
   private func findOwnServices(over channel: any StanzaChannel) async throws {
     let server = JID(local: nil, domain: account.domain)
-    let parts = XEP0030Item.items(
-      answer: try await channel.request(XEP0030Item.question(to: server)))
+    let parts = try await XEP0030Item.list(of: server, over: channel)
     var own: Set<JID> = []
-    for part in parts where part.jid.local == nil && part.node == nil {
+    for part in parts.prefix(Self.partLimit) where part.jid.local == nil && part.node == nil {
       do {
         guard let directory = try await directory(at: part.jid, over: channel),
           directory.kind == .rooms
@@ -209,13 +210,10 @@ package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
     var position = XEP0059Request.Position.first
     while found.count < Self.roomLimit {
       let page = XEP0059Request(position, limit: Self.pageSize)
-      let answer = try await channel.request(
-        Element(
-          "iq", Namespace.client, ["type": "get", "to": service.description],
-          [Element("query", Namespace.discoItems, [:], [page.element])]))
+      let answer = try await channel.request(XEP0030Item.question(to: service, page: page))
       guard let query = answer.first("query", Namespace.discoItems) else { break }
       let before = found.count
-      for item in XEP0030Item.items(in: query)
+      for item in XEP0030Item.items(in: query, limit: Self.roomLimit)
       where item.jid.local != nil && item.jid.isBare && seen.insert(item.jid).inserted {
         let (name, people) = XEP0045Card.listed(item.name ?? "")
         found.append(

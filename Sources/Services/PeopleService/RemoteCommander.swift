@@ -37,8 +37,13 @@ package actor RemoteCommander: ChannelHolding, RemoteCommandRunning {
   }
 
   private func list(of jid: JID) async throws -> [RemoteCommand] {
-    let answer = try await ask(XEP0050.list(of: jid))
-    let items = answer.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
+    let channel = try openChannel()
+    let items: [XEP0030Item]
+    do {
+      items = try await XEP0050.list(of: jid, over: channel, timeout: Self.patience)
+    } catch {
+      throw NatterError(answering: error)
+    }
     return items.compactMap { item in
       item.node.map { RemoteCommand(jid: item.jid, node: $0, name: item.name ?? $0) }
     }

@@ -5,6 +5,9 @@ import XMPP
 
 /// Recognizes the addresses of rooms, and chooses that of a new room.
 final class RoomAddresses {
+  /// The most components of the own server that are queried.
+  private static let partLimit = 100
+
   private let registry: RoomRegistry
   /// Knows which addresses are contacts; `nil`: none is known.
   private let contacts: AddressBook?
@@ -76,11 +79,8 @@ final class RoomAddresses {
   private func findService() async throws -> JID? {
     if let service { return service }
     let list = try await registry.ask(
-      Element(
-        "iq", Namespace.client, ["type": "get", "to": registry.account.domain],
-        [Element("query", Namespace.discoItems)]))
-    let parts = list.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
-    for part in parts {
+      XEP0030Item.question(to: JID(local: nil, domain: registry.account.domain)))
+    for part in XEP0030Item.items(answer: list).prefix(Self.partLimit) {
       guard await inquiry.hasRooms(part.jid) else { continue }
       service = part.jid
       return part.jid

@@ -91,11 +91,51 @@ package struct XEP0030Item: Hashable, Sendable {
     (self.jid, self.name, self.node) = (jid, name, node)
   }
 
-  /// Returns the request for the items of an entity (XEP-0030 §4).
-  package static func question(to jid: JID) -> Element {
-    Element(
-      "iq", Namespace.client, ["type": "get", "to": jid.description],
-      [Element("query", Namespace.discoItems)])
+  /// The most items that are read of a list, which may be as long as the entity wants.
+  package static let most = 1000
+  /// The number of items that are requested at once.
+  private static let pageSize = 100
+
+  /// Returns the request for the items of an entity, or of a node of it (XEP-0030 §4).
+  /// - Parameter page: The requested part; an entity without XEP-0059 answers with all.
+  package static func question(
+    to jid: JID, node: String? = nil, page: XEP0059Request? = nil
+  ) -> Element {
+    var query = Element("query", Namespace.discoItems)
+    query["node"] = node
+    if let page { query.append(page.element) }
+    return Element("iq", Namespace.client, ["type": "get", "to": jid.description], [query])
+  }
+
+  /// Returns the items of an entity, or of a node of it, page by page; `most` at most.
+  /// - Throws: As `StanzaChannel.request`, if the first page fails.
+  package static func list(
+    of jid: JID, node: String? = nil, over channel: any StanzaChannel,
+    timeout: Duration = .seconds(30)
+  ) async throws -> [XEP0030Item] {
+    var found: [XEP0030Item] = []
+    var seen: Set<XEP0030Item> = []
+    var position = XEP0059Request.Position.first
+    while found.count < most {
+      let question = question(
+        to: jid, node: node, page: XEP0059Request(position, limit: pageSize))
+      let answer: Element
+      do { answer = try await channel.request(question, timeout: timeout) } catch let error
+        as StanzaError
+      {
+        // The list changed while it was read.
+        guard !found.isEmpty else { throw error }
+        break
+      }
+      guard let query = answer.first("query", Namespace.discoItems) else { break }
+      let before = found.count
+      found += items(in: query).filter { seen.insert($0).inserted }
+      // An entity without paging sends everything at once; one that begins again with the first
+      // page must not be asked forever.
+      guard found.count > before, let last = XEP0059Request.last(in: query) else { break }
+      position = .after(last)
+    }
+    return Array(found.prefix(most))
   }
 
   /// Returns the items in the answer to `question`.
@@ -103,9 +143,9 @@ package struct XEP0030Item: Hashable, Sendable {
     answer.first("query", Namespace.discoItems).map { items(in: $0) } ?? []
   }
 
-  /// Returns the items of a `<query/>`, without those that have no valid address.
-  package static func items(in query: Element) -> [XEP0030Item] {
-    query.all("item", Namespace.discoItems).compactMap { element in
+  /// Returns the items of a `<query/>`, `limit` at most, without those that have no valid address.
+  package static func items(in query: Element, limit: Int = most) -> [XEP0030Item] {
+    query.all("item", Namespace.discoItems).prefix(limit).compactMap { element in
       guard let jid = element.address("jid").jid else { return nil }
       return XEP0030Item(jid: jid, name: element["name"], node: element["node"])
     }

@@ -11,11 +11,13 @@ package enum XEP0050 {
   /// The state of a command after a step.
   package enum Status: String, Hashable, Sendable { case executing, completed, canceled }
 
-  /// Returns a request for the commands of `jid` (§2.1).
-  package static func list(of jid: JID) -> Element {
-    Element(
-      "iq", Namespace.client, ["type": "get", "to": jid.description],
-      [Element("query", Namespace.discoItems, ["node": namespace])])
+  /// Returns the commands of an entity (§2.1): items with a node.
+  /// - Throws: As `XEP0030Item.list`.
+  package static func list(
+    of jid: JID, over channel: any StanzaChannel, timeout: Duration = .seconds(30)
+  ) async throws -> [XEP0030Item] {
+    try await XEP0030Item.list(of: jid, node: namespace, over: channel, timeout: timeout)
+      .filter { $0.node != nil }
   }
 
   /// Returns a request that starts a command or continues it (§2.4).
