@@ -26,6 +26,20 @@ import Testing
     #expect(english.replacingNames(in: typed) == typed)
   }
 
+  @Test(
+    arguments: [
+      ("en", "score :100:", "score 💯"), ("en", ":100:!", "💯!"), ("en", "[::1]:100:", nil),
+      ("en", "::100:", nil), ("en", "2001:db8::100:", nil), ("en", "at １０:100:", nil),
+      ("en", "١٠:100:", nil), ("en", ":100:100:", nil), ("en", "é:tada:", nil),
+      ("en", ":tada:é", nil),
+      ("fr", "Café:tada:été", nil), ("zh-Hans", "分类：猫：英短", nil), ("zh-Hans", "时间：tada：", nil),
+      ("zh-Hans", "９：100：30", nil), ("zh-Hans", "好：tada：", nil), ("zh-Hans", "（：tada：）", "（🎉）"),
+      ("zh-Hans", "好 ：tada： 好", "好 🎉 好"), ("zh-Hans", "好:tada:好", "好🎉好"),
+    ] as [(String, String, String?)])
+  func `colons of times, addresses and prose stay`(tag: String, typed: String, sent: String?) {
+    #expect(EmojiNames(tag: tag).replacingNames(in: typed) == sent ?? typed)
+  }
+
   @Test func `names of the language work beside the English ones`() {
     #expect(EmojiNames(tag: "fr").replacingNames(in: ":tada:") == "🎉")
     #expect(EmojiNames(tag: "zh-Hans").replacingNames(in: ":tada:") == "🎉")

@@ -41,8 +41,8 @@ extension EmojiNames {
       if character == "`", let end = line[next...].firstIndex(of: "`") {
         result += line[index...end]
         index = line.index(after: end)
-      } else if !isInLink, Self.colons.contains(character), !Self.joins(result.last),
-        let end = Self.endOfName(in: line[next...]),
+      } else if !isInLink, Self.colons.contains(character),
+        let end = Self.endOfName(in: line[next...], between: result.last, character),
         let emoji = emoji(named: line[next..<end], &known)
       {
         result += emoji
@@ -64,26 +64,41 @@ extension EmojiNames {
   }
 
   /// Returns the colon after the name with which `rest` begins; `nil` if it begins with none, or
-  /// the colon is followed by more of a word.
-  private static func endOfName(in rest: Substring) -> Substring.Index? {
+  /// one of the two colons is part of a word, a time or an address.
+  private static func endOfName(
+    in rest: Substring, between before: Character?, _ colon: Character
+  ) -> Substring.Index? {
     let name = rest.prefix(longestName + 1).prefix { character in
       character.isLetter || character.isNumber || ["_", "-", "+", "'", "’"].contains(character)
     }
     let end = name.endIndex
     guard !name.isEmpty, name.count <= longestName, end < rest.endIndex, colons.contains(rest[end])
     else { return nil }
-    let after = rest.index(after: end)
-    return after < rest.endIndex && isOfWord(rest[after]) ? nil : end
+    let after = rest[end...].dropFirst().first
+    // A full-width colon is prose's, and stands between words: `分类：猫：短毛`.
+    let isProse = colon != ":" || rest[end] != ":"
+    // A number between colons is mostly a part of a time or an address: `[::1]:100:`.
+    let isNumber = name.allSatisfy(\.isNumber)
+    guard before.map({ $0.isWhitespace || !isNumber && !joins($0, isProse) }) ?? true,
+      after.map({ !isOfWord($0, isProse) && !(isNumber && colons.contains($0)) }) ?? true
+    else { return nil }
+    return end
   }
 
   /// Returns whether a colon after this character is part of a word, a time or an address.
-  private static func joins(_ character: Character?) -> Bool {
-    guard let character else { return false }
-    return isOfWord(character) || character == "/" || character == ":"
+  private static func joins(_ character: Character, _ isProse: Bool) -> Bool {
+    isOfWord(character, isProse) || character == "/" || character == ":"
   }
 
-  /// Chinese text has no blanks: only ASCII letters and digits count.
-  private static func isOfWord(_ character: Character) -> Bool {
-    character.isASCII && (character.isLetter || character.isNumber)
+  /// The first scalar of scripts that are written without blanks between words, Thai first, and of
+  /// all that follow in Unicode.
+  private static let firstWithoutBlanks: Unicode.Scalar = "\u{0E00}"
+
+  /// Returns whether a character beside a colon makes it part of a word. In Chinese, Thai and the
+  /// like any text may be before or after a name in colons.
+  /// - Parameter isProse: counts their characters, too.
+  private static func isOfWord(_ character: Character, _ isProse: Bool) -> Bool {
+    guard character.isLetter || character.isNumber else { return false }
+    return isProse || character.unicodeScalars.first.map { $0 < firstWithoutBlanks } ?? false
   }
 }
