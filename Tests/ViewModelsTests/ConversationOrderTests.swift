@@ -57,6 +57,24 @@ import XMPP
     #expect(sidebar.order == [.bob, .chloe, .zhang] && kept?.isOwn == false)
   }
 
+  @Test func `pinning a conversation, and moving pinned ones, leaves the others as they are`() {
+    let sidebar = sidebar(.recent)
+    var kept: SidebarArrangement?
+    sidebar.onArrange = { kept = $0 }
+    // Numbers are given in the order shown: chloe, bob, zhang.
+    #expect(sidebar.togglePin(.zhang) == true)
+    #expect(sidebar.order == [.zhang, .chloe, .bob] && kept?.isOwn == false)
+    sidebar.handle(.conversationsChanged([Conversation(jid: .bob, lastActivity: .minutes(9))]))
+    #expect(sidebar.order == [.zhang, .bob, .chloe])
+    sidebar.togglePin(.chloe)
+    #expect(sidebar.order == [.chloe, .zhang, .bob])
+    #expect(sidebar.move(.zhang, by: -1))
+    #expect(sidebar.order == [.zhang, .chloe, .bob] && kept?.isOwn == false)
+    sidebar.togglePin(.chloe)
+    sidebar.handle(.conversationsChanged([Conversation(jid: .chloe, lastActivity: .minutes(10))]))
+    #expect(sidebar.order == [.zhang, .chloe, .bob])
+  }
+
   @Test func `pinned conversations keep the order of their numbers`() {
     let sidebar = sidebar(
       .recent,

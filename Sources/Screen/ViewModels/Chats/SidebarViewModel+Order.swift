@@ -140,7 +140,7 @@ extension SidebarViewModel {
     guard conversation(jid) != nil else { return nil }
     let isPinned = !pinned.contains(jid)
     if isPinned { pinned.insert(jid) } else { pinned.remove(jid) }
-    arranged()
+    orderChanged()
     return isPinned
   }
 
@@ -154,6 +154,12 @@ extension SidebarViewModel {
     }
     guard let index = part.firstIndex(of: jid), part.indices.contains(index + step) else {
       return false
+    }
+    // What is pinned is ordered by numbers in any case: the others stay as the setting says.
+    if pinned.contains(jid) {
+      swapNumbers(jid, part[index + step])
+      orderChanged()
+      return true
     }
     if !isArranged { numberAsShown() }
     swapNumbers(jid, part[index + step])
@@ -201,10 +207,7 @@ extension SidebarViewModel {
       if let feed = feed(number: number) { feedNumbers[feed] = own }
       numbers[jid] = number
     }
-    calmOrder = nil
-    keepArrangement()
-    settleOrder()
-    refresh()
+    orderChanged()
   }
 
   private func swapNumbers(_ one: JID, _ other: JID) {
@@ -228,6 +231,10 @@ extension SidebarViewModel {
   /// Keeps the order that the user has chosen from now on.
   private func arranged() {
     isArranged = true
+    orderChanged()
+  }
+
+  private func orderChanged() {
     calmOrder = nil
     keepArrangement()
     settleOrder()
