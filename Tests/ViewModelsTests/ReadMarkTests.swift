@@ -43,6 +43,27 @@ import XMPP
     #expect(shell.status.message.text == "No unread messages.")
   }
 
+  @Test func `conversations that could not be marked as read are named, and others are read`()
+    async
+  {
+    let shell = await shell()
+    await ports.fail("markRead", with: NatterError(.storage, "error.storage.full"))
+    await run("/read all", shell)
+    #expect(shell.sidebar.totalUnread == 3)
+    let text = shell.status.message.text
+    #expect(text.hasPrefix("Still unread: ") && text.contains("chloe") && text.contains("zhang"))
+  }
+
+  @Test func `one that cannot be marked as read keeps back none behind it`() async {
+    let reading = PartialReading(refused: .chloe)
+    let result = await ReadAll([.chloe, .zhang], reading)
+    #expect(result.read.map(\.jid) == [.zhang])
+    let notice = result.notice(testFormat().localizer) { $0.local ?? "" }
+    #expect(notice.key == "status.notAllRead" && notice.arguments["names"] == "chloe")
+    let all = await ReadAll([.zhang], reading)
+    #expect(all.notice(testFormat().localizer) { _ in "" }.key == "status.allRead")
+  }
+
   @Test func `a conversation that is marked as unread is left, and read when it is opened`() async {
     let shell = await shell()
     await run("/unread here", shell)
@@ -81,4 +102,15 @@ import XMPP
     }
     #expect(await ports.stored[.chloe]?.unread == 2)
   }
+}
+
+/// Marks all conversations as read but one.
+private struct PartialReading: ConversationReading {
+  let refused: JID
+
+  func markRead(_ jid: JID) throws -> Conversation? {
+    guard jid != refused else { throw NatterError(.storage, "error.storage.full") }
+    return Conversation(jid: jid)
+  }
+  func markUnread(_ jid: JID) -> Conversation? { nil }
 }

@@ -36,8 +36,10 @@ struct PlainConversation {
       session.say("status.markedRead")
     case "all":
       let unread = try await ports.conversations.conversations().filter { $0.unread > 0 }
-      for conversation in unread { _ = try await ports.reading.markRead(conversation.jid) }
-      session.say(unread.isEmpty ? "status.noUnread" : "status.allRead")
+      guard !unread.isEmpty else { return session.say("status.noUnread") }
+      let result = await ReadAll(unread.map(\.jid), ports.reading)
+      let notice = result.notice(session.localizer) { session.name($0) }
+      session.say(notice.key, notice.arguments)
     default: throw NatterError(.invalidInput, "error.badRead", ["text": argument])
     }
   }

@@ -18,12 +18,13 @@ package struct ReadMarks {
   package func markAllRead() {
     let unread = shell.sidebar.conversations.values.filter { $0.unread > 0 }.map(\.jid)
     guard !unread.isEmpty else { return shell.show(StatusNotice(.info, "status.noUnread")) }
-    change { reading in
-      var read: [Conversation] = []
-      for jid in unread { if let one = try await reading.markRead(jid) { read.append(one) } }
-      return read
-    } done: { _ in
-      StatusNotice(.info, "status.allRead")
+    let reading = shell.ports.reading
+    let sorted = unread.sorted { $0.description < $1.description }
+    shell.lifetime.inOrder { [weak shell] in
+      let result = await ReadAll(sorted, reading)
+      guard let shell else { return }
+      shell.handle(.conversationsChanged(result.read))
+      shell.show(result.notice(shell.format.localizer) { shell.name(of: $0) })
     }
   }
 
