@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Keys
+import NatterCore
 import Terminal
 import Text
 import ViewModels
@@ -217,7 +218,7 @@ package final class AppCoordinator {
     case .cancel: overlay.dismiss()
     case .interrupt where !overlay.hidesOthers: overlay.dismiss()
     // There is nothing behind the overlay to return to, so a second interrupt quits.
-    case .interrupt where abs(now().timeIntervalSince(lastInterrupt)) < 2: actions.quit()
+    case .interrupt where lastInterrupt.isRecent(2, at: now()): actions.quit()
     case .interrupt: lastInterrupt = now()
     default: return .ignored
     }
