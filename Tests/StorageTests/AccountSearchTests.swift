@@ -1,6 +1,7 @@
 import Foundation
 import NatterCore
 import SQLite
+import TestSupport
 import Testing
 import XMPP
 

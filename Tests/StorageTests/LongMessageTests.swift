@@ -1,4 +1,5 @@
 import NatterCore
+import TestSupport
 import Testing
 
 @testable import Storage

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Storage
 
 /// Pages of the archive, from either end, and the parts of it that are known.

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Storage
 
 /// The neighbourhood of a page, as `PlacementReader` reads it, and what becomes of it.
@@ -138,18 +140,7 @@ extension PlacementModel {
   }
 }
 
-/// Numbers that are the same at each run (SplitMix64).
-struct Numbers: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
   /// One time of `number`.
   mutating func chance(_ number: Int) -> Bool { below(number) == 0 }

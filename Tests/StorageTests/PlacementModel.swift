@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Storage
 
 /// A conversation and its archive, without a database: what happens in it is random, and
@@ -26,7 +28,7 @@ struct PlacementModel {
   let isRoom: Bool
   /// Whether the archive's stamps are whole seconds.
   let isCoarse: Bool
-  var random: Numbers
+  var random: SeededGenerator
   var clock: Int64 = 1_700_000_000_000_000
   var count = 0
   /// The rows of the client, by the number of the message.
@@ -60,7 +62,7 @@ struct PlacementModel {
   var isChanging = false
 
   init(seed: UInt64) {
-    random = Numbers(seed: seed)
+    random = SeededGenerator(seed: seed)
     isRoom = random.chance(3)
     isCoarse = random.chance(2)
   }

@@ -46,18 +46,6 @@ enum Sample {
   }
 }
 
-/// Numbers that are the same at each run.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-}
-
 extension StoredMessages {
   /// The parts that most tests check.
   var parts: (messages: [Message], conversations: [Conversation]) { (messages, conversations) }
