@@ -4,6 +4,7 @@ import NatterCore
 import Terminal
 import TestSupport
 import Testing
+import Text
 import ViewModels
 import XMPP
 
@@ -62,6 +63,66 @@ import XMPP
       harness.press(.escape)
       // The room is theirs again.
       #expect(harness.picture.contains("hay 300"), "\(harness.picture)")
+    }
+  }
+
+  @Test(arguments: [80, 40]) func `after a match on the last page new messages scroll in`(
+    columns: Int
+  ) async {
+    let harness = await harness(columns)
+    harness.press(.control("f"))
+    harness.type("hay 298")
+    await harness.settle()
+    #expect(harness.rows.contains { $0.contains("hay 298") }, "\(harness.picture)")
+    harness.press(.enter, .escape)
+    #expect(harness.shell.timeline.anchor == nil)
+    for number in 301...340 {
+      harness.handle(
+        .messagesStored([message(Int64(number), "new \(number)", at: Double(number - 300))]))
+    }
+    #expect(harness.picture.contains("new 340"), "\(harness.picture)")
+    #expect(harness.shell.timeline.newBelow == 0)
+    // One further back stays where it is.
+    harness.press(.control("f"))
+    harness.type("hay 250")
+    await harness.settle()
+    harness.press(.escape)
+    harness.handle(.messagesStored([message(341, "new 341", at: 41)]))
+    #expect(harness.picture.contains("hay 250"), "\(harness.picture)")
+    #expect(harness.shell.timeline.newBelow == 1)
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `in 40 columns the key to all conversations is there, and the way back`(language: String)
+    async
+  {
+    let messages = [message(1, "a needle", at: 0), message(2, "needles", in: .chloe, at: -900_000)]
+    let ports = FakePorts(
+      messages: messages, conversations: [Conversation(jid: .bob, lastActivity: .minutes(0))])
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 40), ports: ports, language: language)
+    harness.shell.open(.bob)
+    await harness.settle()
+    harness.press(.control("f"))
+    harness.type("needle")
+    await harness.settle()
+    let wayOut = harness.shell.format.localizer("dialog.keysClose")
+    for key in ["find.keysAllShort", "find.keysHereShort"] {
+      let hint = harness.shell.format.localizer(key)
+      #expect(
+        harness.rows.contains { $0.contains(hint) && $0.contains(wayOut) },
+        "\(hint) in \(harness.picture)")
+      harness.press(Key(.tab))
+      await harness.settle()
+      // The time of the oldest match takes no more than it needs: there is room for its text.
+      guard key == "find.keysAllShort" else { continue }
+      #expect(
+        harness.rows.contains { $0.contains("2025-03 chloe") && $0.contains("needles") },
+        "\(harness.picture)")
+      harness.press(Key(.tab))
+      await harness.settle()
+      harness.press(Key(.tab))
+      await harness.settle()
     }
   }
 

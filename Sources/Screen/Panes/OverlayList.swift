@@ -57,11 +57,14 @@ struct OverlayList {
   // MARK: Drawing
 
   /// Draws the box with its title and its key hints.
-  /// - Parameter leastRows: the rows inside from which there is a line of key hints.
+  /// - Parameters:
+  ///   - leastRows: the rows inside from which there is a line of key hints.
+  ///   - short: the key hints where the model's do not all fit.
   /// - Returns: the rest of the inside.
-  mutating func drawBox(_ model: some QueryTaking, leastRows: Int = 6, into surface: inout Surface)
-    -> Rect
-  {
+  mutating func drawBox(
+    _ model: some QueryTaking, leastRows: Int = 6, short: [KeyHint]? = nil,
+    into surface: inout Surface
+  ) -> Rect {
     let inner = BoxFrame.draw(
       Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
       title: model.title, glyphs: glyphs, into: &surface)
@@ -71,8 +74,10 @@ struct OverlayList {
     hintLine.clear()
     if rows >= leastRows {
       rows -= 1
+      let fits = HintLine.fits(model.hints, columns: columns, isLinear: glyphs.isLinear)
       hintLine.draw(
-        model.hints, row: inner.origin.row + rows, column: left, columns: columns,
+        fits ? model.hints : short ?? model.hints, row: inner.origin.row + rows, column: left,
+        columns: columns,
         isLinear: glyphs.isLinear, into: &surface)
     }
     return Rect(row: inner.origin.row, column: left, rows: rows, columns: columns)

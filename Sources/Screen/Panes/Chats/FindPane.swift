@@ -49,7 +49,8 @@ package final class FindPane: OverlayPane {
   package func dismiss() { isDismissed = true }
 
   package func draw(into surface: inout Surface) {
-    let inner = list.drawBox(viewModel, leastRows: 2, into: &surface)
+    let inner = list.drawBox(
+      viewModel, leastRows: 2, short: viewModel.hints(isNarrow: true), into: &surface)
     list.drawLine(
       viewModel, row: inner.origin.row, left: inner.origin.column, columns: inner.size.columns,
       status: viewModel.status, into: &surface)
@@ -63,15 +64,24 @@ package final class FindPane: OverlayPane {
     let area = Rect(
       row: inner.origin.row + gap, column: left, rows: max(0, inner.size.rows - gap),
       columns: columns)
+    let times = found.rows.map { time(of: $0, columns: columns - 2).columns }.max() ?? 0
     list.drawRows(viewModel, in: area, textColumn: isLinear ? 0 : 2, into: &surface) {
       index, row, surface in
-      draw(found.rows[index], row: row, left: left + 2, columns: columns - 2, into: &surface)
+      draw(
+        found.rows[index], row: row, left: left + 2, columns: columns - 2, timeColumns: times,
+        into: &surface)
     }
+  }
+
+  /// The time of a match in a row of so many columns, 12 columns at most; a narrow row has it in 7.
+  private func time(of item: FoundMessages.Row, columns: Int) -> String {
+    columns < 50 ? item.narrowTime : item.time.truncated(columns: 12, mark: glyphs.ellipsis)
   }
 
   /// Draws the time, the conversation, and the text after its sender, with the matches marked.
   private func draw(
-    _ item: FoundMessages.Row, row: Int, left: Int, columns: Int, into surface: inout Surface
+    _ item: FoundMessages.Row, row: Int, left: Int, columns: Int, timeColumns: Int,
+    into surface: inout Surface
   ) {
     if isLinear {
       let parts = [
@@ -84,7 +94,8 @@ package final class FindPane: OverlayPane {
     var pen = left
     let right = left + columns
     for (text, width, role) in [
-      (item.time, 12, StyleRole.dim), (item.conversation, min(20, columns / 4), .overlay),
+      (time(of: item, columns: columns), timeColumns, StyleRole.dim),
+      (item.conversation, min(20, columns / 4), .overlay),
     ] where width > 0 {
       surface.write(
         text.truncated(columns: width, mark: glyphs.ellipsis), row: row, column: pen, role: role,

@@ -49,6 +49,7 @@ package final class TimelinePane: Pane {
     guard viewModel.conversation != nil else { return drawWelcome(into: &surface) }
     surface.cursor = Point(row: max(0, size.rows - 1), column: 0)
     if pictures.means.drawsAny { viewModel.lookForPictures() }
+    followEndWithMatch()
     var position = top
     var row = position.blanks
     let items = viewModel.items
@@ -270,6 +271,16 @@ package final class TimelinePane: Pane {
   private var awaitedHole: Int? {
     guard let hole = viewModel.awaitedHole else { return nil }
     return viewModel.items.firstIndex { $0.id == hole }
+  }
+
+  /// Follows the end again where the message that was gone to, such as a match, is on the last
+  /// page: all of the messages from it on are in sight, and new ones have to be, too.
+  private func followEndWithMatch() {
+    guard let anchor = viewModel.anchor, !viewModel.hasNewer,
+      let index = viewModel.items.lastIndex(where: { $0.id == .message(anchor.message) }),
+      viewModel.items[index].isMarked, !fills(from: Position(index: index))
+    else { return }
+    viewModel.scroll(to: nil)
   }
 
   /// Fixes `position` at the top, or follows the end if it is that far down.

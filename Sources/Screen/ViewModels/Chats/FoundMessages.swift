@@ -10,6 +10,8 @@ package struct FoundMessages {
     package let id: Message.ID
     let jid: JID
     package let time: String
+    /// The time in 7 columns at most.
+    package let narrowTime: String
     /// The name of the conversation.
     package let conversation: String
     /// The sender's name; empty in a conversation that has this name itself.
@@ -64,6 +66,7 @@ package struct FoundMessages {
     return Row(
       id: message.id, jid: message.conversation,
       time: context.format.shortDay(message.sentAt, now: context.now()),
+      narrowTime: context.format.narrowDay(message.sentAt, now: context.now()),
       conversation: conversation, sender: sender == conversation ? "" : sender, text: text,
       ranges: FoundText.ranges(of: terms, in: text))
   }

@@ -42,10 +42,19 @@ package final class MessageSearch {
   }
 
   package var title: String { localizer(everywhere == nil ? "find.title" : "find.titleAll") }
-  package var hints: [KeyHint] {
+  package var hints: [KeyHint] { hints(isNarrow: false) }
+
+  /// The key hints, the most important first.
+  /// - Parameter isNarrow: whether they are short, so that the key that changes what is searched
+  ///   has room in 36 columns.
+  package func hints(isNarrow: Bool) -> [KeyHint] {
     let keys =
-      everywhere == nil
-      ? ["find.keysOlder", "find.keysNewer", "find.keysAll"] : ["find.keysOpen", "find.keysHere"]
+      switch (everywhere == nil, isNarrow) {
+      case (true, false): ["find.keysOlder", "find.keysNewer", "find.keysAll"]
+      case (true, true): ["find.keysOlderShort", "find.keysAllShort"]
+      case (false, false): ["find.keysOpen", "find.keysHere"]
+      case (false, true): ["find.keysOpen", "find.keysHereShort"]
+      }
     return keys.map { localizer.hint($0) } + [localizer.wayOut("dialog.keysClose")]
   }
 

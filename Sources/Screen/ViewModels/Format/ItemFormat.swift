@@ -75,6 +75,15 @@ nonisolated package struct ItemFormat: Sendable {
     return "\(time.year)-\(two(time.month))-\(two(time.day))"
   }
 
+  /// Returns the same in seven columns: `14:02` today, `11-20` this year, `2025-11` in others.
+  package func narrowDay(_ date: Date, now: Date) -> String {
+    let (time, today) = (local(date), local(now))
+    if time.dayNumber == today.dayNumber { return self.time(date) }
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return time.year == today.year
+      ? "\(two(time.month))-\(two(time.day))" : "\(time.year)-\(two(time.month))"
+  }
+
   /// Returns the time of an event: `14:02` today, preceded by the day on any other.
   package func moment(_ date: Date, now: Date) -> String {
     dayNumber(date) == dayNumber(now) ? time(date) : day(date, now: now) + " " + time(date)
