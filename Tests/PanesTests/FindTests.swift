@@ -207,4 +207,66 @@ import XMPP
     #expect(harness.picture.contains("needle 80"), "\(harness.picture)")
     #expect(!harness.picture.contains("Find in all"))
   }
+
+  @Test(arguments: [40, 80, 120])
+  func `Tab goes on to all accounts, with the account of each match`(columns: Int) async {
+    let there = FakePorts(messages: [
+      message(1, "an old needle", in: .chloe, at: -60 * 24 * 400), message(2, "hay", at: 0),
+    ])
+    let harness = await harness(columns)
+    let work = JID(local: "carol", domain: "work.example")
+    harness.otherAccounts = [
+      SearchedAccount(
+        jid: work, index: 1, searching: there, archive: there, name: { $0.local ?? "" },
+        author: { $0.sender.local ?? "" })
+    ]
+    harness.press(.control("f"))
+    harness.type("old needle")
+    await harness.settle()
+    harness.press(Key(.tab))
+    await harness.settle()
+    #expect(harness.picture.contains("Find in this account"), "\(harness.picture)")
+    #expect(harness.picture.contains("not found"))
+    harness.press(Key(.tab))
+    await harness.settle()
+    #expect(harness.picture.contains("Find in all accounts"), "\(harness.picture)")
+    let row = harness.rows.firstIndex { $0.contains("chloe") && $0.contains("needle") }
+    guard let row else {
+      Issue.record("no row in \(harness.picture)")
+      return
+    }
+    // The account by its name, or by its number where there is little room.
+    #expect(harness.rows[row].contains(columns == 40 ? "2025-10 2 chloe" : "carol@wo"))
+    let shown = harness.screen.shown
+    let painted = zip(0..., shown.roles(row: row)).filter { $0.1 == .searchMatch }
+    #expect(painted.map { String(shown[row, $0.0].glyph) }.joined() == "oldneedle")
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.done == ["found \(work) 1 chloe@example.net [\"old\", \"needle\"]"])
+    #expect(!harness.picture.contains("Find in all"))
+  }
+
+  @Test func `Esc in a list goes back to where the search began`() async {
+    let harness = await harness()
+    let before = TimelineViewModel.Anchor(message: Message.ID(270), line: 0)
+    harness.shell.timeline.scroll(to: before)
+    await harness.settle()
+    harness.press(.control("f"))
+    harness.type("needle 70")
+    await harness.settle()
+    #expect(harness.shell.timeline.anchor != before)
+    harness.press(Key(.tab), .escape)
+    await harness.settle()
+    #expect(harness.shell.timeline.anchor == before)
+    #expect(harness.shell.timeline.items.filter(\.isMarked).isEmpty)
+    // The same from the end, which it follows again.
+    harness.shell.timeline.jumpToNewest()
+    await harness.settle()
+    harness.press(.control("f"))
+    harness.type("needle 70")
+    await harness.settle()
+    harness.press(Key(.tab), .escape)
+    await harness.settle()
+    #expect(harness.shell.timeline.anchor == nil && harness.picture.contains("hay 300"))
+  }
 }

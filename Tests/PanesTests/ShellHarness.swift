@@ -23,6 +23,8 @@ final class ShellHarness {
   /// The forms that were shown.
   var forms: [FormViewModel] = []
   let files: FakeFiles?
+  /// The other accounts that a search looks through.
+  var otherAccounts: [SearchedAccount] = []
 
   init(
     _ size: Size, ports: FakePorts = .wireframe(), glyphs: Glyphs = .ascii,
@@ -71,8 +73,12 @@ final class ShellHarness {
       let reported = [request.textKey] + request.arguments.values
       harness?.done.append("ask " + reported.joined(separator: " "))
     }
-    actions.showSearch = { search in
+    actions.search.show = { search in
       harness?.coordinator.present(FindPane(viewModel: search, glyphs: glyphs))
+    }
+    actions.search.others = { harness?.otherAccounts ?? [] }
+    actions.search.open = { account, message, jid, words in
+      harness?.done.append("found \(account) \(message.rawValue) \(jid) \(words)")
     }
     actions.showForm = {
       harness?.forms.append($0)

@@ -60,15 +60,23 @@ import XMPP
   }
 
   private func context(
-    _ searching: any MessageSearching, _ lifetime: Lifetime, report: @escaping () -> Void = {},
-    open: @escaping (Message.ID, JID, [String]) -> Void = { _, _, _ in }
+    _ searching: any MessageSearching, _ lifetime: Lifetime, others: [SearchedAccount] = [],
+    goBack: @escaping () -> Void = {}, report: @escaping () -> Void = {},
+    open: @escaping (FoundMessages.Row, [String]) -> Void = { _, _ in }
   ) throws -> SearchContext {
     SearchContext(
-      format: try format("en"), now: { now }, searching: searching,
-      archive: (searching as? any TimelineReading) ?? FakePorts(), lifetime: lifetime,
-      name: { $0.local ?? "" },
-      author: { $0.direction == .outgoing ? "You" : $0.sender.local ?? "" }, open: open,
+      format: try format("en"), now: { now }, lifetime: lifetime,
+      own: account(.alice, 0, searching), others: { others }, open: open, goBack: goBack,
       report: { _ in report() })
+  }
+
+  private func account(_ jid: JID, _ index: Int, _ searching: any MessageSearching)
+    -> SearchedAccount
+  {
+    SearchedAccount(
+      jid: jid, index: index, searching: searching,
+      archive: (searching as? any TimelineReading) ?? FakePorts(), name: { $0.local ?? "" },
+      author: { $0.direction == .outgoing ? "You" : $0.sender.local ?? "" })
   }
 
   /// A search that never ends by itself.
@@ -98,7 +106,7 @@ import XMPP
     let lifetime = Lifetime()
     var shown: [Message.ID] = []
     var errors = 0
-    let context = try self.context(searching, lifetime) { errors += 1 }
+    let context = try self.context(searching, lifetime, report: { errors += 1 })
     let search = MessageSearch("r", in: .bob, context) { id, _ in shown.append(id) }
     try await until { await searching.queries == ["r"] }
     search.edit("ro", cursor: 2)
@@ -134,16 +142,16 @@ import XMPP
     var opened: [String] = []
     let context = try self.context(
       ports, lifetime,
-      open: { id, jid, words in
-        opened.append("\(id.rawValue) \(jid.local ?? "") \(words)")
+      open: { row, words in
+        opened.append("\(row.id.message.rawValue) \(row.jid.local ?? "") \(words)")
       })
     let search = MessageSearch("rose", in: .bob, context) { _, _ in }
     await lifetime.settle()
     #expect(search.status == "1/2" && search.count == 0 && search.selection == nil)
     search.changeScope()
     await lifetime.settle()
-    let rows = try #require(search.everywhere?.rows)
-    #expect(rows.map(\.id.rawValue) == [4, 2, 1] && search.status == "1/3")
+    let rows = try #require(search.list?.rows)
+    #expect(rows.map(\.id.message.rawValue) == [4, 2, 1] && search.status == "1/3")
     #expect(rows.map(\.conversation) == ["bob", "chloe", "bob"])
     #expect(rows[0].text == "no rose" && rows[0].ranges == [3..<7])
     // Not before the match, where that is far from the beginning.
@@ -159,6 +167,75 @@ import XMPP
     #expect(search.count == 0 && search.status == "not found")
     search.changeScope()
     await lifetime.settle()
-    #expect(search.everywhere == nil && search.status == "not found")
+    #expect(search.list == nil && search.status == "not found")
+  }
+
+  @Test func `Tab goes on to all accounts, whose matches are merged by time`() async throws {
+    let here = FakePorts(messages: [message(1, "a rose", at: 0), message(2, "roses", at: 4)])
+    let there = FakePorts(messages: [
+      message(1, "rose there", in: .chloe, at: 2), message(2, "nothing", at: 3),
+    ])
+    let work = JID(local: "carol", domain: "work.example")
+    let lifetime = Lifetime()
+    var opened: [String] = []
+    var returns = 0
+    let context = try self.context(
+      here, lifetime, others: [account(work, 1, there)], goBack: { returns += 1 },
+      open: { row, _ in opened.append("\(row.id.account) \(row.id.message.rawValue)") })
+    let search = MessageSearch("rose", in: .bob, context) { _, _ in }
+    await lifetime.settle()
+    search.changeScope()
+    await lifetime.settle()
+    #expect(search.scope == .account && search.title == "Find in this account")
+    #expect(search.list?.rows.map(\.text) == ["roses", "a rose"])
+    #expect(search.list?.rows.allSatisfy { $0.account == nil } == true)
+    search.changeScope()
+    await lifetime.settle()
+    #expect(search.scope == .everywhere && search.status == "1/3")
+    let rows = try #require(search.list?.rows)
+    #expect(rows.map(\.text) == ["roses", "rose there", "a rose"])
+    #expect(rows.map(\.account?.number) == ["1", "2", "1"])
+    #expect(rows[1].account?.name == "carol@work.example")
+    #expect(rows[0].account?.color != rows[1].account?.color)
+    search.cancel()
+    #expect(returns == 1)
+    #expect(search.open(1) && opened == ["carol@work.example 1"])
+    // The other accounts are given up: from here on it is as with one.
+    search.changeScope()
+    search.changeScope()
+    search.changeScope()
+    await lifetime.settle()
+    #expect(search.scope == .conversation && search.list == nil)
+    search.cancel()
+    #expect(returns == 1)
+  }
+
+  /// An account that cannot be read.
+  private struct BrokenSearch: MessageSearching {
+    func messages(having query: SearchQuery, in conversation: JID, limit: Int) async throws
+      -> [Message.ID]
+    {
+      throw NatterError(.storage, "error.storage.read")
+    }
+    func matches(of query: SearchQuery, limit: Int) async throws -> SearchMatches {
+      throw NatterError(.storage, "error.storage.read")
+    }
+  }
+
+  @Test func `an account that cannot be read is named, and the others are listed`() async throws {
+    let here = FakePorts(messages: [message(1, "a rose", at: 0)])
+    let lifetime = Lifetime()
+    var errors = 0
+    let context = try self.context(
+      here, lifetime,
+      others: [account(JID(local: "carol", domain: "work.example"), 1, BrokenSearch())],
+      report: { errors += 1 })
+    let search = MessageSearch("rose", in: .bob, context) { _, _ in }
+    await lifetime.settle()
+    search.changeScope()
+    search.changeScope()
+    await lifetime.settle()
+    #expect(search.list?.rows.map(\.text) == ["a rose"] && errors == 1)
+    #expect(search.status == "1/1  not searched: carol@work.example")
   }
 }

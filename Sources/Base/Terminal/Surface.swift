@@ -199,11 +199,14 @@ package struct Surface: Equatable, Sendable {
   }
 
   /// Gives the cells of `rect` another role and keeps their glyphs: for selections.
-  package mutating func restyle(_ rect: Rect, role: StyleRole) {
+  /// - Parameter kept: the role of cells that keep it.
+  package mutating func restyle(_ rect: Rect, role: StyleRole, except kept: StyleRole? = nil) {
     for row in max(0, rect.origin.row)..<max(0, min(size.rows, rect.origin.row + rect.size.rows)) {
       let first = max(0, rect.origin.column)
       let end = min(size.columns, rect.origin.column + rect.size.columns)
-      for column in first..<max(first, end) { cells[row * size.columns + column].role = role }
+      for column in first..<max(first, end) where cells[row * size.columns + column].role != kept {
+        cells[row * size.columns + column].role = role
+      }
     }
   }
 

@@ -106,7 +106,7 @@ struct OverlayList {
     surface.cursor = Point(row: row, column: end)
   }
 
-  /// Draws the visible rows, with the selected one marked.
+  /// Draws the visible rows, with the selected one marked; matches in it stay marked as such.
   /// - Parameters:
   ///   - textColumn: where the text of a row begins, from the left: a screen reader reads at the
   ///   cursor.
@@ -125,7 +125,8 @@ struct OverlayList {
       guard index == selection else { continue }
       surface.write(glyphs.marker, row: row, column: left, role: .strong)
       surface.restyle(
-        Rect(row: row, column: left, rows: 1, columns: area.size.columns), role: .selection)
+        Rect(row: row, column: left, rows: 1, columns: area.size.columns), role: .selection,
+        except: .searchMatch)
       if glyphs.isLinear, hasMoved { surface.cursor = Point(row: row, column: left + textColumn) }
     }
   }

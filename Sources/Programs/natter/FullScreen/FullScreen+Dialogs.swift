@@ -182,10 +182,6 @@ extension FullScreen {
     coordinator?.present(pane)
   }
 
-  func show(_ search: MessageSearch) {
-    coordinator?.present(FindPane(viewModel: search, glyphs: glyphs))
-  }
-
   func show(_ picture: PictureViewModel) {
     coordinator?.present(
       PicturePane(

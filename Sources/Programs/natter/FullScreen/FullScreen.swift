@@ -239,6 +239,7 @@ final class FullScreen {
       self?.keepNotification($0, of: $1, for: account)
     }
     actions.synchronize = { [weak self] in self?.synchronize($0, account) }
+    actions.search = SearchableAccounts(of: self, besides: account).actions
     return actions
   }
 
@@ -257,7 +258,6 @@ final class FullScreen {
     actions.setLanguage = { [weak self] in self?.chooseLanguage($0) ?? false }
     actions.showPicker = { [weak self] in self?.present($0) ?? {} }
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
-    actions.showSearch = { [weak self] in self?.show($0) }
     actions.showList = { [weak self] in self?.show($0) }
     actions.showPicture = { [weak self] in self?.show($0) }
     addAccounts(to: &actions)

@@ -4,7 +4,7 @@ import Text
 import ViewModels
 
 /// The search for messages, at the lower edge of the screen: the messages stay visible, above the
-/// list of matches where all conversations are searched.
+/// list of matches where more than the open conversation is searched.
 package final class FindPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
@@ -27,16 +27,16 @@ package final class FindPane: OverlayPane {
 
   package func preferredSize(in size: Size) -> Size {
     Size(
-      rows: viewModel.everywhere == nil
+      rows: viewModel.list == nil
         ? BoxFrame.leastRows : max(BoxFrame.leastRows, min(16, size.rows - 6)),
       columns: size.columns < 60
-        ? size.columns : min(viewModel.everywhere == nil ? 72 : 100, size.columns - 8))
+        ? size.columns : min(viewModel.list == nil ? 72 : 100, size.columns - 8))
   }
 
   package func frame(in size: Size) -> Rect {
     if isLinear {
       // The title, the query, the number of matches, the list, the key hints.
-      let rows = min(viewModel.everywhere == nil ? 4 : 16, size.rows)
+      let rows = min(viewModel.list == nil ? 4 : 16, size.rows)
       return Rect(row: size.rows - rows, column: 0, rows: rows, columns: size.columns)
     }
     let wanted = preferredSize(in: size)
@@ -54,7 +54,7 @@ package final class FindPane: OverlayPane {
     list.drawLine(
       viewModel, row: inner.origin.row, left: inner.origin.column, columns: inner.size.columns,
       status: viewModel.status, into: &surface)
-    if let found = viewModel.everywhere { draw(found, below: inner, into: &surface) }
+    if let found = viewModel.list { draw(found, below: inner, into: &surface) }
     surface.keepCursorInside()
   }
 
@@ -64,63 +64,20 @@ package final class FindPane: OverlayPane {
     let area = Rect(
       row: inner.origin.row + gap, column: left, rows: max(0, inner.size.rows - gap),
       columns: columns)
-    let times = found.rows.map { time(of: $0, columns: columns - 2).columns }.max() ?? 0
+    let widths = FoundColumns(found.rows, columns: columns - 2, glyphs)
     list.drawRows(viewModel, in: area, textColumn: isLinear ? 0 : 2, into: &surface) {
       index, row, surface in
-      draw(
-        found.rows[index], row: row, left: left + 2, columns: columns - 2, timeColumns: times,
-        into: &surface)
+      widths.draw(found.rows[index], row: row, left: left + 2, into: &surface)
     }
-  }
-
-  /// The time of a match in a row of so many columns, 12 columns at most; a narrow row has it in 7.
-  private func time(of item: FoundMessages.Row, columns: Int) -> String {
-    columns < 50 ? item.narrowTime : item.time.truncated(columns: 12, mark: glyphs.ellipsis)
-  }
-
-  /// Draws the time, the conversation, and the text after its sender, with the matches marked.
-  private func draw(
-    _ item: FoundMessages.Row, row: Int, left: Int, columns: Int, timeColumns: Int,
-    into surface: inout Surface
-  ) {
-    if isLinear {
-      let parts = [
-        (item.conversation, StyleRole.overlay), (item.time, .dim), (item.sender, .dim),
-        (item.text, .overlay),
-      ]
-      surface.writeLinear(parts, row: row, column: left, limit: columns, mark: glyphs.ellipsis)
-      return
-    }
-    var pen = left
-    let right = left + columns
-    for (text, width, role) in [
-      (time(of: item, columns: columns), timeColumns, StyleRole.dim),
-      (item.conversation, min(20, columns / 4), .overlay),
-    ] where width > 0 {
-      surface.write(
-        text.truncated(columns: width, mark: glyphs.ellipsis), row: row, column: pen, role: role,
-        limit: width)
-      pen += width + 1
-    }
-    var text = StyledText()
-    // A narrow line has room for the match alone.
-    if !item.sender.isEmpty, columns >= 50 { text.append(item.sender + ": ", .dim) }
-    let characters = Array(item.text)
-    var at = 0
-    for range in item.ranges where range.upperBound <= characters.count {
-      text.append(String(characters[at..<range.lowerBound]), .overlay)
-      text.append(String(characters[range]), .searchMatch)
-      at = range.upperBound
-    }
-    text.append(String(characters[at...]), .overlay)
-    surface.write(text, row: row, column: pen, limit: max(0, right - pen))
   }
 
   package func handle(_ key: Key) -> KeyDisposition {
     switch (key.code, key.modifiers) {
-    case _ where OverlayList.closes(key): isDismissed = true
+    case _ where OverlayList.closes(key):
+      viewModel.cancel()
+      isDismissed = true
     case (.tab, []): viewModel.changeScope()
-    case _ where viewModel.everywhere != nil: return handleInList(key)
+    case _ where viewModel.list != nil: return handleInList(key)
     case (.enter, []), (.up, []), (.character("p"), .control), (.character("f"), .control):
       viewModel.move(1)
     case (.down, []), (.character("n"), .control): viewModel.move(-1)
@@ -129,7 +86,7 @@ package final class FindPane: OverlayPane {
     return .handled
   }
 
-  /// Handles a key while all conversations are searched.
+  /// Handles a key while there is a list.
   private func handleInList(_ key: Key) -> KeyDisposition {
     switch (key.code, key.modifiers) {
     case (.enter, []): open(viewModel.selection)
@@ -143,7 +100,7 @@ package final class FindPane: OverlayPane {
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
-    guard viewModel.everywhere != nil else { return .handled }
+    guard viewModel.list != nil else { return .handled }
     open(list.pressed(mouse, in: viewModel))
     return .handled
   }

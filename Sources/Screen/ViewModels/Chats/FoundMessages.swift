@@ -3,12 +3,19 @@ import NatterCore
 import Text
 import XMPP
 
-/// The matches of a search in all conversations of the account: a list, newest first.
+/// The matches of a search in all conversations of one account or of several: a list, newest first.
 package struct FoundMessages {
   /// A message in the list.
   package struct Row: Identifiable {
-    package let id: Message.ID
+    package struct ID: Hashable {
+      let account: JID
+      let message: Message.ID
+    }
+
+    package let id: ID
     let jid: JID
+    /// The account; `nil` where only one is searched.
+    package let account: AccountName?
     package let time: String
     /// The time in 7 columns at most.
     package let narrowTime: String
@@ -20,6 +27,15 @@ package struct FoundMessages {
     package let text: String
     /// The matches in the text, in characters.
     package let ranges: [Range<Int>]
+  }
+
+  /// An account in the list.
+  package struct AccountName: Hashable {
+    /// Its number, which `/account` takes: 1 is the first.
+    package let number: String
+    package let name: String
+    /// The index of its name colour, from 0 to 7.
+    package let color: Int
   }
 
   /// The highest number of rows.
@@ -35,25 +51,66 @@ package struct FoundMessages {
   private(set) var count = 0
   /// The time up to which messages are not searched yet.
   private(set) var missingUpTo: Date?
+  /// The accounts that could not be searched, with the first reason.
+  private(set) var failed: [JID] = []
+  private(set) var failure: (any Error)?
 
   init() {}
 
   /// Finds the matches of `query`.
-  init(_ query: SearchQuery, _ context: SearchContext) async throws {
-    let found = try await context.searching.matches(of: query, limit: Self.limit)
-    (count, missingUpTo) = (found.count, found.missingUpTo)
+  /// - Throws: the error of an account that is searched alone; `CancellationError`.
+  init(_ query: SearchQuery, in accounts: [SearchedAccount], _ context: SearchContext) async throws
+  {
+    var results: [SearchMatches] = []
+    for (account, result) in zip(accounts, await Self.results(of: query, in: accounts)) {
+      switch result {
+      case .success(let matches): results.append(matches)
+      case .failure(let error):
+        if error is CancellationError || accounts.count == 1 { throw error }
+        results.append(SearchMatches())
+        (failed, failure) = (failed + [account.jid], failure ?? error)
+      }
+    }
+    let merged = SearchMerge(results, limit: Self.limit)
+    (count, missingUpTo) = (merged.count, merged.missingUpTo)
     let terms = query.terms.map(\.text)
-    for match in found.matches {
+    for found in merged.matches {
       try Task.checkCancellation()
+      let account = accounts[found.account]
       // It may have gone in the meantime.
-      guard let message = try await context.archive.storedMessage(match.id) else { continue }
-      rows.append(Self.row(message, terms, context))
+      guard let message = try await account.archive.storedMessage(found.match.id) else { continue }
+      rows.append(Self.row(message, terms, of: account, isAlone: accounts.count == 1, context))
     }
   }
 
-  private static func row(_ message: Message, _ terms: [String], _ context: SearchContext) -> Row {
-    let conversation = context.name(message.conversation)
-    let sender = context.author(message)
+  /// Asks all accounts at once.
+  private static func results(of query: SearchQuery, in accounts: [SearchedAccount]) async
+    -> [Result<SearchMatches, any Error>]
+  {
+    let searches = accounts.map(\.searching)
+    let limit = limit
+    return await withTaskGroup(of: (Int, Result<SearchMatches, any Error>).self) { group in
+      for (index, searching) in searches.enumerated() {
+        group.addTask {
+          do {
+            return (index, .success(try await searching.matches(of: query, limit: limit)))
+          } catch {
+            return (index, .failure(error))
+          }
+        }
+      }
+      var results = searches.map { _ in Result<SearchMatches, any Error>.success(SearchMatches()) }
+      for await (index, result) in group { results[index] = result }
+      return results
+    }
+  }
+
+  private static func row(
+    _ message: Message, _ terms: [String], of account: SearchedAccount, isAlone: Bool,
+    _ context: SearchContext
+  ) -> Row {
+    let conversation = account.name(message.conversation)
+    let sender = account.author(message)
     var text = ErrorText.oneLine(
       context.format.bodyText(of: message, by: sender, now: context.now()), limit: Self.longest)
     if let name = message.file?.safeName, FoundText.ranges(of: terms, in: text).isEmpty {
@@ -64,7 +121,8 @@ package struct FoundMessages {
       text = context.format.glyphs.ellipsis + rest
     }
     return Row(
-      id: message.id, jid: message.conversation,
+      id: Row.ID(account: account.jid, message: message.id), jid: message.conversation,
+      account: isAlone ? nil : AccountName(account),
       time: context.format.shortDay(message.sentAt, now: context.now()),
       narrowTime: context.format.narrowDay(message.sentAt, now: context.now()),
       conversation: conversation, sender: sender == conversation ? "" : sender, text: text,
@@ -72,29 +130,53 @@ package struct FoundMessages {
   }
 }
 
+extension FoundMessages.AccountName {
+  init(_ account: SearchedAccount) {
+    self.init(
+      number: "\(account.index + 1)", name: account.jid.shown,
+      color: AccountListViewModel.color(at: account.index))
+  }
+}
+
 /// The parts of the shell that a search uses.
 struct SearchContext {
   let format: ItemFormat
   let now: () -> Date
-  let searching: any MessageSearching
-  let archive: any TimelineReading
   let lifetime: Lifetime
-  /// Returns the name of a conversation.
-  let name: (JID) -> String
-  /// Returns the name of a message's sender.
-  let author: (Message) -> String
+  /// The account of the shell.
+  let own: SearchedAccount
+  /// Returns the other accounts.
+  let others: () async -> [SearchedAccount]
   /// Opens the conversation of a message, shows the message and highlights the terms in it.
-  let open: (Message.ID, JID, [String]) -> Void
+  let open: (FoundMessages.Row, [String]) -> Void
+  /// Goes back to the position in the conversation where the search began.
+  let goBack: () -> Void
   let report: (any Error) -> Void
 }
 
 extension SearchContext {
   init(of shell: ShellViewModel, _ searching: any MessageSearching) {
+    let account = shell.format.account
+    let (conversation, origin) = (shell.activeConversation, shell.timeline.position)
     self.init(
-      format: shell.format, now: shell.now, searching: searching, archive: shell.ports.timeline,
-      lifetime: shell.lifetime, name: { [weak shell] in shell?.name(of: $0) ?? $0.shown },
-      author: { [weak shell] in shell?.timeline.author(of: $0) ?? "" },
-      open: { [weak shell] in shell?.reveal($0, in: $1, having: $2) },
+      format: shell.format, now: shell.now, lifetime: shell.lifetime,
+      own: SearchedAccount(
+        jid: account, index: shell.actions.accounts().firstIndex(of: account.bare) ?? 0,
+        searching: searching, archive: shell.ports.timeline,
+        name: { [weak shell] in shell?.name(of: $0) ?? $0.shown },
+        author: { [weak shell] in shell?.timeline.author(of: $0) ?? "" }),
+      others: shell.actions.search.others,
+      open: { [weak shell] row, words in
+        if row.id.account == account.bare {
+          shell?.reveal(row.id.message, in: row.jid, having: words)
+        } else {
+          shell?.actions.search.open(row.id.account, row.id.message, row.jid, words)
+        }
+      },
+      goBack: { [weak shell] in
+        guard let shell, shell.activeConversation == conversation else { return }
+        origin.restore(in: shell.timeline)
+      },
       report: { [weak shell] in shell?.report($0) })
   }
 }

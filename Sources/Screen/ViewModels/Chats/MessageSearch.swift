@@ -4,7 +4,7 @@ import Text
 import XMPP
 
 /// The search for messages, which each key repeats: in the open conversation, where it shows the
-/// newest match, or in all of them, as a list.
+/// newest match, or in all of the account or of all accounts, as a list.
 package final class MessageSearch {
   /// The highest number of matches in the conversation.
   private static let limit = 1000
@@ -14,11 +14,14 @@ package final class MessageSearch {
   package private(set) var query: String
   /// Graphemes before the cursor.
   package private(set) var cursor: Int
-  /// The matches in all conversations; `nil` while only the open one is searched.
-  package private(set) var everywhere: FoundMessages?
+  package private(set) var scope = SearchScope.conversation
+  /// The matches as a list; `nil` while only the open conversation is searched.
+  package private(set) var list: FoundMessages?
 
   private let context: SearchContext
   private let show: (Message.ID, [String]) -> Void
+  /// The other accounts, as far as they are known.
+  private var others: [SearchedAccount] = []
   /// In order, newest first.
   private var matches: [Message.ID] = []
   private var index = 0
@@ -39,40 +42,58 @@ package final class MessageSearch {
     self.context = context
     self.show = show
     search()
+    context.lifetime.aside { [weak self, context] in
+      let others = await context.others()
+      self?.others = others
+      self?.invalidation.raise()
+    }
   }
 
-  package var title: String { localizer(everywhere == nil ? "find.title" : "find.titleAll") }
+  package var title: String {
+    switch scope {
+    case .conversation: localizer("find.title")
+    case .account: localizer(others.isEmpty ? "find.titleAll" : "find.titleAccount")
+    case .everywhere: localizer("find.titleEverywhere")
+    }
+  }
   package var hints: [KeyHint] { hints(isNarrow: false) }
 
   /// The key hints, the most important first.
   /// - Parameter isNarrow: whether they are short, so that the key that changes what is searched
   ///   has room in 36 columns.
   package func hints(isNarrow: Bool) -> [KeyHint] {
-    let keys =
-      switch (everywhere == nil, isNarrow) {
-      case (true, false): ["find.keysOlder", "find.keysNewer", "find.keysAll"]
-      case (true, true): ["find.keysOlderShort", "find.keysAllShort"]
-      case (false, false): ["find.keysOpen", "find.keysHere"]
-      case (false, true): ["find.keysOpen", "find.keysHereShort"]
-      }
+    var keys = list == nil ? ["find.keysOlder", "find.keysNewer"] : ["find.keysOpen"]
+    if isNarrow, list == nil { keys = ["find.keysOlderShort"] }
+    switch scope {
+    case .conversation where isNarrow, .account where isNarrow && !others.isEmpty:
+      keys.append("find.keysAllShort")
+    case .conversation: keys.append(others.isEmpty ? "find.keysAll" : "find.keysAccount")
+    case .account where !others.isEmpty: keys.append("find.keysEverywhere")
+    case .account, .everywhere: keys.append(isNarrow ? "find.keysHereShort" : "find.keysHere")
+    }
     return keys.map { localizer.hint($0) } + [localizer.wayOut("dialog.keysClose")]
   }
 
   /// The index of the match and their number, or that there is none; before them, a filter that is
-  /// not valid, and after them, that older messages are not searched yet.
+  /// not valid, and after them, that older messages are not searched yet, or an account not at all.
   package var status: String {
     guard let searched, searched.text == query.trimmed else { return "" }
     let problem = searched.query.problems.first.map { localizer("find.problem", ["text": $0]) }
-    let missing = everywhere?.missingUpTo.map {
+    let missing = list?.missingUpTo.map {
       localizer("find.notYet", ["date": context.format.shortDay($0, now: context.now())])
     }
-    return [problem, searched.query.isEmpty ? nil : place, missing].compactMap { $0 }
+    let failed = list.map(\.failed) ?? []
+    let unread =
+      failed.isEmpty
+      ? nil
+      : localizer("find.failed", ["accounts": localizer.list(failed.map(\.shown))])
+    return [problem, searched.query.isEmpty ? nil : place, missing, unread].compactMap { $0 }
       .joined(separator: "  ")
   }
 
   private var place: String {
     let (count, limit, index) =
-      everywhere.map { ($0.count, SearchMatches.countLimit - 1, $0.selection) }
+      list.map { ($0.count, SearchMatches.countLimit - 1, $0.selection) }
       ?? (matches.count, Self.limit - 1, index)
     guard count > 0 else { return localizer("find.nothing") }
     return "\(index + 1)/" + (count > limit ? "\(Self.limit)+" : "\(count)")
@@ -89,7 +110,7 @@ package final class MessageSearch {
 
   /// Moves to an older match (`1`), or to a newer one (`-1`); it stops at the ends.
   package func move(_ step: Int) {
-    if everywhere != nil {
+    if list != nil {
       moveSelection(step)
       _ = selection.map(open)
       return
@@ -100,34 +121,50 @@ package final class MessageSearch {
     show(matches[index], words)
   }
 
-  // MARK: All conversations
+  // MARK: Lists
 
-  /// Searches all conversations, or only the open one again.
+  /// Searches the account, all accounts where there are others, or only the open conversation again.
   package func changeScope() {
-    everywhere = everywhere == nil ? FoundMessages() : nil
+    scope =
+      switch scope {
+      case .conversation: .account
+      case .account where !others.isEmpty: .everywhere
+      case .account, .everywhere: .conversation
+      }
+    list = scope == .conversation ? nil : FoundMessages()
     (matches, index, searched) = ([], 0, nil)
     invalidation.raise()
     search()
   }
 
+  /// Ends the search without opening a row: a list leaves the conversation as it was before.
+  package func cancel() {
+    if list != nil { context.goBack() }
+    end()
+  }
+
+  /// Gives up the other accounts, some of which are open for the search only.
+  private func end() { others = [] }
+
   /// The number of rows of the list.
-  package var count: Int { everywhere?.rows.count ?? 0 }
+  package var count: Int { list?.rows.count ?? 0 }
   /// The index of the selected row; `nil`: there is none.
-  package var selection: Int? { count == 0 ? nil : everywhere?.selection }
+  package var selection: Int? { count == 0 ? nil : list?.selection }
 
   /// Moves the selection by `step` rows; it stops at the ends.
   package func moveSelection(_ step: Int) {
     guard let selection else { return }
     let last = count - 1
-    everywhere?.selection = min(max(0, selection + step), last)
+    list?.selection = min(max(0, selection + step), last)
     invalidation.raise()
   }
 
-  /// Shows the message of a row in its conversation.
+  /// Shows the message of a row in its conversation, in its account.
   /// - Returns: `false` without such a row.
   package func open(_ row: Int) -> Bool {
-    guard let rows = everywhere?.rows, rows.indices.contains(row) else { return false }
-    context.open(rows[row].id, rows[row].jid, words)
+    guard let rows = list?.rows, rows.indices.contains(row) else { return false }
+    context.open(rows[row], words)
+    end()
     return true
   }
 
@@ -141,18 +178,23 @@ package final class MessageSearch {
     let wanted = SearchQuery(text, vocabulary: vocabulary)
     guard !wanted.isEmpty else {
       matches = []
-      if everywhere != nil { everywhere = FoundMessages() }
+      if list != nil { list = FoundMessages() }
       searched = text.isEmpty ? nil : (text, wanted)
       return
     }
-    let isEverywhere = everywhere != nil
+    let accounts: [SearchedAccount] =
+      switch scope {
+      case .conversation: []
+      case .account: [context.own]
+      case .everywhere: [context.own] + others
+      }
     running = context.lifetime.aside { [weak self, context, conversation] in
       do {
-        if isEverywhere {
-          let found = try await FoundMessages(wanted, context)
+        if !accounts.isEmpty {
+          let found = try await FoundMessages(wanted, in: accounts, context)
           if !Task.isCancelled { self?.take(found, of: wanted, text) }
         } else {
-          let found = try await context.searching.messages(
+          let found = try await context.own.searching.messages(
             having: wanted, in: conversation, limit: Self.limit)
           if !Task.isCancelled { self?.take(found, of: wanted, text) }
         }
@@ -169,7 +211,8 @@ package final class MessageSearch {
   }
 
   private func take(_ found: FoundMessages, of wanted: SearchQuery, _ text: String) {
-    (everywhere, searched) = (found, (text, wanted))
+    (list, searched) = (found, (text, wanted))
+    if let failure = found.failure { context.report(failure) }
     invalidation.raise()
   }
 

@@ -5,8 +5,8 @@ import XMPP
 
 // Going to a message by its text or its day.
 extension ShellViewModel {
-  /// Searches the open conversation for a text. The user can then change to all conversations, of
-  /// which one with a match is opened.
+  /// Searches the open conversation for a text. The user can then change to all conversations of
+  /// this account, or of all accounts, and open a match there.
   /// - Throws: `NatterError` when none is.
   package func searchMessages(_ query: String) throws {
     guard let searching = ports.searching, let jid = activeConversation else {
@@ -19,7 +19,7 @@ extension ShellViewModel {
       if timeline.isFocused { timeline.select(id) }
     }
     self.search = search
-    actions.showSearch(search)
+    actions.search.show(search)
   }
 
   /// The same for a key: errors are shown.

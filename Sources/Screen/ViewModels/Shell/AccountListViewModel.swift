@@ -131,7 +131,7 @@ package final class AccountListViewModel {
   }
 
   // By index and not by address: two accounts never have the same colour.
-  private static func color(at index: Int) -> Int { (index * 3) % 8 }
+  static func color(at index: Int) -> Int { (index * 3) % 8 }
 
   private static func badge(_ unread: Int, isMentioned: Bool) -> String {
     unread == 0 ? "" : (isMentioned ? "@" : "") + (unread > 999 ? "999+" : "\(unread)")

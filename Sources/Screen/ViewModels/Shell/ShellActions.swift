@@ -63,8 +63,8 @@ package struct ShellActions {
   package var notifications = ConversationNotifications()
   /// Shows the file picker above everything else, until the returned closure is called.
   package var showPicker: (FilePickerViewModel) -> () -> Void = { _ in {} }
-  /// Opens the search prompt, until Esc.
-  package var showSearch: (MessageSearch) -> Void = { _ in }
+  /// The actions of the search for messages.
+  package var search = SearchActions()
   /// Shows a list to choose from, until a choice or Esc.
   package var showList: (PaletteViewModel) -> Void = { _ in }
   /// Starts data synchronization again (flows.md, "Data sync"), or stops it.

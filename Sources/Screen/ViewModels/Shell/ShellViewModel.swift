@@ -393,6 +393,6 @@ package final class ShellViewModel {
   }
 
   /// The name of `jid` on lists.
-  func name(of jid: JID) -> String { people.name(of: jid) }
+  package func name(of jid: JID) -> String { people.name(of: jid) }
   package var connectionState: ConnectionState { connection.state }
 }
