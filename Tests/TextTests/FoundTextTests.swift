@@ -28,5 +28,10 @@ import Testing
     let plain = FoundText.painted([], of: "a needle", words: ["needle"])
     #expect(plain == [MarkupSpan("a "), MarkupSpan("needle", .found)])
     #expect(FoundText.painted([], of: "hay", words: ["needle"]).isEmpty)
+    // Quote marks are no part of what was said.
+    let quote = "> a > b"
+    let quoted = FoundText.painted(MessageMarkup.spans(of: quote), of: quote, words: [">"])
+    #expect(quoted.map(\.text).joined() == quote)
+    #expect(quoted.filter { $0.style.contains(.found) }.map(\.text) == [">"])
   }
 }

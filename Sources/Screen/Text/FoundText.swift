@@ -1,8 +1,8 @@
 /// The positions of search terms in a message.
 nonisolated package enum FoundText {
   /// Returns the spans with `.found` added where one of `words` matches the beginning of a word, as
-  /// in the search; anywhere in scripts without spaces. Case and diacritics are ignored. Links stay
-  /// whole.
+  /// in the search; anywhere in scripts without spaces. Case and diacritics are ignored. Quote marks
+  /// stay whole: they are no part of the text.
   /// - Parameter spans: the parts of `text`; empty: all of it is plain.
   package static func painted(_ spans: [MarkupSpan], of text: String, words: [String])
     -> [MarkupSpan]
@@ -14,6 +14,11 @@ nonisolated package enum FoundText {
     var start = 0
     for span in spans.isEmpty ? [MarkupSpan(text)] : spans {
       let characters = Array(span.text)
+      guard !span.style.contains(.quoteMark) else {
+        painted.append(span)
+        start += characters.count
+        continue
+      }
       var at = 0
       while at < characters.count {
         while let first = rest.first, first.upperBound <= start + at { rest = rest.dropFirst() }

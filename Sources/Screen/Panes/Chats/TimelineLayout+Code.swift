@@ -18,8 +18,7 @@ extension TimelineLayout {
   /// visible.
   func mostCodeOffset(of item: TimelineItem) -> Int {
     guard let room = textWidth(of: item) else { return 0 }
-    let widest = item.spans.filter { $0.style.contains(.preformatted) }
-      .flatMap { $0.text.split(whereSeparator: \.isNewline) }
+    let widest = codeLines(item.spans.filter { $0.style.contains(.preformatted) })
       .reduce(0) { max($0, $1.columns) }
     return widest <= room ? 0 : widest - room + 1
   }
@@ -47,16 +46,21 @@ extension TimelineLayout {
       }
       (part.spans, mark) = ([], "")
     }
+    // A block in which matches are marked consists of several spans.
+    var code: [MarkupSpan] = []
+    func endCode() {
+      rows += codeLines(code).map { cut($0, width: width, offset: item.codeOffset) }
+      code = []
+    }
     for span in item.spans {
+      if !code.isEmpty, !span.style.contains(.preformatted) { endCode() }
       if !span.style.isDisjoint(with: [.preformatted, .quoteMark])
         || !mark.isEmpty && !span.style.contains(.quote)
       {
         endPart()
       }
       if span.style.contains(.preformatted) {
-        var lines = span.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        if lines.last?.isEmpty == true { lines.removeLast() }
-        rows += lines.map { cut($0, width: width, offset: item.codeOffset) }
+        code.append(span)
       } else if span.style.contains(.quoteMark) {
         // With too many quote marks, the text still gets half of the row.
         let shown = span.text.prefix(columns: width / 2)
@@ -67,6 +71,7 @@ extension TimelineLayout {
         part.spans.append(span)
       }
     }
+    endCode()
     if part.spans.isEmpty || !mark.isEmpty {
       endPart()
       let end = end(of: item)
@@ -78,22 +83,49 @@ extension TimelineLayout {
     return rows
   }
 
-  private func cut(_ line: Substring, width: Int, offset: Int) -> StyledText {
+  /// Returns the lines of preformatted spans that follow each other.
+  private func codeLines(_ spans: [MarkupSpan]) -> [StyledText] {
+    var lines = [StyledText()]
+    for span in spans {
+      let role: StyleRole = span.style.contains(.found) ? .searchMatch : .code
+      let parts = span.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      for (index, part) in parts.enumerated() {
+        if index > 0 { lines.append(StyledText()) }
+        lines[lines.count - 1].append(String(part), role)
+      }
+    }
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
+  }
+
+  private func cut(_ line: StyledText, width: Int, offset: Int) -> StyledText {
     var rest = line
     var row = StyledText()
     if offset > 0, !line.isEmpty {
       // The glyph for the hidden part replaces the first visible cluster.
-      let gone = line.prefix(columns: offset + 1)
-      rest = line[gone.endIndex...]
+      rest = line.dropFirst(line.prefix(columns: offset + 1).text.count)
       row.append("<", .dim)
     }
     let room = width - row.columns
     if rest.columns <= room {
-      row.append(String(rest), .code)
+      row.append(rest)
     } else {
-      row.append(String(rest.prefix(columns: max(0, room - 1))), .code)
+      row.append(rest.prefix(columns: max(0, room - 1)))
       row.append(">", .dim)
     }
     return row
+  }
+}
+
+extension StyledText {
+  /// Returns the text without its first `count` characters.
+  fileprivate func dropFirst(_ count: Int) -> StyledText {
+    var left = count
+    return StyledText(
+      runs: runs.map { run in
+        let dropped = min(left, run.text.count)
+        left -= dropped
+        return Run(String(run.text.dropFirst(dropped)), run.role)
+      })
   }
 }

@@ -6,7 +6,7 @@ import ViewModels
 extension TimelineLayout {
   func body(of item: TimelineItem) -> StyledText {
     // If the matches inside the text are unknown, the whole message is marked as a match.
-    let isFound = item.isMarked && !item.spans.contains { $0.style.contains(.found) }
+    let isFound = item.isMarked && !item.hasMarkedMatches
     let plain: StyleRole =
       isFound
       ? .searchMatch : item.isDeleted ? .dim : item.kind == .action ? role(of: item) : .plain
@@ -32,6 +32,35 @@ extension TimelineLayout {
     let rest = style.subtracting(main)
     return role.adding(rest.contains(.strong) ? .bold : [])
       .adding(rest.contains(.emphasis) ? .underline : [])
-      .adding(rest.contains(.found) ? .bold : [])
+      // A match in a link is still a part of it, which a click opens.
+      .adding(rest.contains(.found) ? .reverse : [])
+  }
+}
+
+extension StyleRole {
+  /// Indicates whether it marks a match of a search.
+  var marksMatch: Bool { base == .searchMatch || base == .link && added.contains(.reverse) }
+}
+
+extension TimelineItem {
+  /// Indicates whether matches inside of its text are marked, rather than all of it.
+  var hasMarkedMatches: Bool { spans.contains { $0.style.contains(.found) } }
+
+  /// The links in its text, in order. One in which a match is marked consists of several spans.
+  var links: [String] {
+    var links: [String] = []
+    var last: MarkupSpan?
+    for span in spans {
+      defer { last = span }
+      guard span.style.contains(.link) else { continue }
+      if let last, last.style.contains(.link), !links.isEmpty,
+        last.style.union(span.style).contains(.found)
+      {
+        links[links.count - 1] += span.text
+      } else {
+        links.append(span.text)
+      }
+    }
+    return links
   }
 }

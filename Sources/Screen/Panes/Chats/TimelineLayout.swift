@@ -24,11 +24,14 @@ struct TimelineRow: Equatable {
   var picture: Picture?
 
   /// The same row of a selected message.
-  /// - Parameter mark: the column of the selection glyph, for terminals without colours.
-  func selected(mark: Int?) -> TimelineRow {
+  /// - Parameters:
+  ///   - mark: the column of the selection glyph, for terminals without colours.
+  ///   - keepsMatches: whether pieces that are matches of a search stay marked as such.
+  func selected(mark: Int?, keepsMatches: Bool) -> TimelineRow {
     var row = self
     row.pieces = pieces.map {
-      Piece(column: $0.column, text: $0.text, role: .selection, link: $0.link)
+      let role: StyleRole = keepsMatches && $0.role.marksMatch ? $0.role : .selection
+      return Piece(column: $0.column, text: $0.text, role: role, link: $0.link)
     }
     if let mark { row.pieces.insert(Piece(column: mark, text: ">", role: .selection), at: 0) }
     return row
@@ -61,7 +64,9 @@ struct TimelineLayout: Equatable {
   func rows(of item: TimelineItem) -> [TimelineRow] {
     let rows = unselectedRows(of: item)
     guard item.isSelected else { return rows }
-    return rows.enumerated().map { $1.selected(mark: $0 == 0 ? selectionMark : nil) }
+    return rows.enumerated().map {
+      $1.selected(mark: $0 == 0 ? selectionMark : nil, keepsMatches: item.hasMarkedMatches)
+    }
   }
 
   /// The column of the selection glyph: before the time, or after it if the time begins at the

@@ -15,7 +15,7 @@ struct TimelineLinks {
   private static let limit: Int64 = 64
 
   init(of item: TimelineItem) {
-    waiting = item.spans.filter { $0.style.contains(.link) }.map(\.text)[...]
+    waiting = item.links[...]
     id = 0
     if case .message(let message) = item.id {
       id = message.rawValue &* Self.limit

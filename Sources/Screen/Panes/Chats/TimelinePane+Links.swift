@@ -18,7 +18,7 @@ extension TimelinePane {
 
   /// Every part of the links of an item, in their order.
   func parts(ofLinksIn item: TimelineItem) -> [LinkPart] {
-    var links = item.spans.filter { $0.style.contains(.link) }.map(\.text)[...]
+    var links = item.links[...]
     guard !links.isEmpty else { return [] }
     var parts: [LinkPart] = []
     var rest = links.first?[...] ?? ""
