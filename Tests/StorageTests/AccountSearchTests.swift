@@ -213,4 +213,27 @@ import XMPP
     let long = SearchQuery(String(repeating: "的\"", count: 5_000))
     #expect(try await account.search.matches(of: long, limit: 3).matches.isEmpty)
   }
+
+  @Test(arguments: [true, false])
+  func `the best matches come first where these are asked for`(isIndexed: Bool) async throws {
+    let account = try await account([
+      Sample.message("rose rose rose", at: 1), Sample.message("nothing", at: 2),
+      Sample.message("one rose among many other terms of a sentence that is long", at: 3),
+      Self.nursed("a rose here", at: 4),
+    ])
+    if isIndexed { try await index(account) }
+    let result = try await account.search.bestMatches(of: SearchQuery("rose"), limit: 3)
+    var bodies: [String] = []
+    for match in result.matches {
+      bodies.append(try await account.timeline.storedMessage(match.id)?.body ?? "-")
+    }
+    let newest = ["a rose here", "one rose among many other terms of a sentence that is long"]
+    // Without an index there is no rank.
+    #expect(
+      bodies == (isIndexed ? ["rose rose rose"] + newest : newest + ["rose rose rose"]))
+    #expect(result.count == 3)
+    #expect(
+      try await account.search.bestMatches(of: SearchQuery("from:nurse"), limit: 3).matches.count
+        == 1)
+  }
 }

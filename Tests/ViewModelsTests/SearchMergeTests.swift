@@ -42,4 +42,17 @@ import XMPP
     (first.missingUpTo, second.missingUpTo) = (.minutes(-5), .minutes(-2))
     #expect(SearchMerge([first, second], limit: 1).missingUpTo == .minutes(-2))
   }
+
+  @Test func `ranks go before times`() {
+    func ranked(_ rows: [(Int64, Double)]) -> SearchMatches {
+      SearchMatches(
+        matches: rows.map {
+          .init(id: Message.ID($0.0), conversation: .bob, sentAt: .minutes(0), rank: $0.1)
+        })
+    }
+    #expect(
+      merged([ranked([(1, -3), (2, -1)]), ranked([(1, -2), (2, -0.5)])]) == [
+        "0:1", "1:1", "0:2", "1:2",
+      ])
+  }
 }

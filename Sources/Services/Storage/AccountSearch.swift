@@ -13,6 +13,7 @@ struct AccountSearch: Sendable {
     let id: Int64
     let sentAt: Int64
     let conversation: Int64
+    var rank = 0.0
   }
 
   private let query: SearchQuery
@@ -58,16 +59,54 @@ struct AccountSearch: Sendable {
     }
     let sorted = found.sorted { ($0.sentAt, $0.id) > ($1.sentAt, $1.id) }
     result.count = max(result.count, min(sorted.count, SearchMatches.countLimit))
+    result.matches = try matches(sorted.prefix(limit), in: db)
+    return result
+  }
+
+  /// Returns the best matches first, as far as they are among the newest ones in the index. Those
+  /// that wait for it have no rank, and get the middle one.
+  func findBest(in db: DatabaseConnection) throws -> SearchMatches {
+    var result = try find(in: db)
+    let expression = SearchExpression(query, prefixes: .last)
+    guard let match = expression.match, !result.matches.isEmpty else { return result }
+    let conditions = SearchConditions(query, expression, isPlain: false)
+    let ranked = try db.rows(
+      """
+      SELECT message.id, message.sent_at, message.conversation, score FROM (
+        SELECT rowid AS found, bm25(message_text) AS score FROM message_text
+        WHERE message_text MATCH ? ORDER BY rowid DESC LIMIT \(SearchMatches.rankLimit))
+      CROSS JOIN message ON message.id = found WHERE \(conditions.sql)
+      ORDER BY score
+      """, arguments: [match] + conditions.arguments
+    ) {
+      Found(id: $0.int64(0), sentAt: $0.int64(1), conversation: $0.int64(2), rank: $0.double(3))
+    }
+    let middle = ranked.isEmpty ? 0 : ranked[ranked.count / 2].rank
+    let waiting = try WaitingMessages(expression, after: SearchIndex.extent(in: db).newest).find(
+      where: conditions.sql, conditions.arguments, db)
+    let best =
+      ranked
+      + waiting.map {
+        Found(id: $0.id, sentAt: $0.sentAt, conversation: $0.conversation, rank: middle)
+      }
+    let sorted = best.sorted { ($0.rank, -$0.sentAt, -$0.id) < ($1.rank, -$1.sentAt, -$1.id) }
+    result.matches = try matches(sorted.prefix(limit), in: db)
+    return result
+  }
+
+  private func matches(_ found: ArraySlice<Found>, in db: DatabaseConnection) throws
+    -> [SearchMatches.Match]
+  {
     var names: [Int64: JID] = [:]
-    result.matches = try sorted.prefix(limit).compactMap { row in
+    return try found.compactMap { row in
       guard let jid = try names[row.conversation] ?? name(of: row.conversation, in: db) else {
         return nil
       }
       names[row.conversation] = jid
       return SearchMatches.Match(
-        id: Message.ID(row.id), conversation: jid, sentAt: ColumnCoding.date(row.sentAt))
+        id: Message.ID(row.id), conversation: jid, sentAt: ColumnCoding.date(row.sentAt),
+        rank: row.rank)
     }
-    return result
   }
 
   /// Returns the newest matches. Few are looked up and sorted; many are met on the way through all

@@ -40,6 +40,12 @@ extension SearchStore: MessageSearching {
     return try await reading { try search.find(in: $0) }
   }
 
+  package func bestMatches(of query: SearchQuery, limit: Int) async throws -> SearchMatches {
+    guard !query.isEmpty, limit > 0 else { return SearchMatches() }
+    let search = AccountSearch(query, limit: limit)
+    return try await reading { try search.findBest(in: $0) }
+  }
+
   /// Reads apart from writers.
   private func reading<Value: Sendable>(
     _ body: @escaping @Sendable (DatabaseConnection) throws -> Value

@@ -262,6 +262,12 @@ extension FakePorts: MessageSearching {
       }, count: found.count)
   }
 
+  package func bestMatches(of query: SearchQuery, limit: Int) throws -> SearchMatches {
+    let found = try matches(of: query, limit: limit)
+    try called("findBest", query.text)
+    return found
+  }
+
   private func isMatch(_ message: Message, _ query: SearchQuery) -> Bool {
     query.terms.allSatisfy { message.body.lowercased().contains($0.text.lowercased()) }
   }

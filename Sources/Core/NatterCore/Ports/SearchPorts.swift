@@ -13,27 +13,42 @@ package protocol MessageSearching: Sendable {
   /// Returns the messages of all conversations that match `query`, newest first, `limit` at most.
   /// Only the beginning of the last word is enough for a match.
   func matches(of query: SearchQuery, limit: Int) async throws -> SearchMatches
+
+  /// Returns the same with the best ones first (bm25), as far as they are among the newest
+  /// `SearchMatches.rankLimit` matches.
+  func bestMatches(of query: SearchQuery, limit: Int) async throws -> SearchMatches
+}
+
+extension MessageSearching {
+  package func bestMatches(of query: SearchQuery, limit: Int) async throws -> SearchMatches {
+    try await matches(of: query, limit: limit)
+  }
 }
 
 /// The result of a search over all conversations of an account.
 package struct SearchMatches: Hashable, Sendable {
   /// The count of matches at which counting ends.
   package static let countLimit = 1001
+  /// The number of the newest matches among which the best ones are looked for.
+  package static let rankLimit = 5000
 
   /// A message that was found.
   package struct Match: Hashable, Sendable {
     package let id: Message.ID
     package let conversation: JID
     package let sentAt: Date
+    /// Its rank where the best matches are first: lower is better.
+    package let rank: Double
 
-    package init(id: Message.ID, conversation: JID, sentAt: Date) {
+    package init(id: Message.ID, conversation: JID, sentAt: Date, rank: Double = 0) {
       self.id = id
       self.conversation = conversation
       self.sentAt = sentAt
+      self.rank = rank
     }
   }
 
-  /// In order, newest first.
+  /// In order, newest or best first.
   package var matches: [Match]
   /// The number of all matches; `countLimit`: there are that many, or more.
   package var count: Int

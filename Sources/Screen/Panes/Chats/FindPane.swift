@@ -90,6 +90,7 @@ package final class FindPane: OverlayPane {
   private func handleInList(_ key: Key) -> KeyDisposition {
     switch (key.code, key.modifiers) {
     case (.enter, []): open(viewModel.selection)
+    case (.character("p"), .alt): viewModel.changeOrder()
     default: return list.take(key, for: viewModel)
     }
     return .handled

@@ -58,11 +58,15 @@ package struct FoundMessages {
   init() {}
 
   /// Finds the matches of `query`.
+  /// - Parameter isBestFirst: whether the best ones come first, rather than the newest.
   /// - Throws: the error of an account that is searched alone; `CancellationError`.
-  init(_ query: SearchQuery, in accounts: [SearchedAccount], _ context: SearchContext) async throws
-  {
+  init(
+    _ query: SearchQuery, in accounts: [SearchedAccount], isBestFirst: Bool = false,
+    _ context: SearchContext
+  ) async throws {
     var results: [SearchMatches] = []
-    for (account, result) in zip(accounts, await Self.results(of: query, in: accounts)) {
+    let answers = await Self.results(of: query, in: accounts, isBestFirst: isBestFirst)
+    for (account, result) in zip(accounts, answers) {
       switch result {
       case .success(let matches): results.append(matches)
       case .failure(let error):
@@ -84,16 +88,20 @@ package struct FoundMessages {
   }
 
   /// Asks all accounts at once.
-  private static func results(of query: SearchQuery, in accounts: [SearchedAccount]) async
-    -> [Result<SearchMatches, any Error>]
-  {
+  private static func results(
+    of query: SearchQuery, in accounts: [SearchedAccount], isBestFirst: Bool
+  ) async -> [Result<SearchMatches, any Error>] {
     let searches = accounts.map(\.searching)
     let limit = limit
     return await withTaskGroup(of: (Int, Result<SearchMatches, any Error>).self) { group in
       for (index, searching) in searches.enumerated() {
         group.addTask {
           do {
-            return (index, .success(try await searching.matches(of: query, limit: limit)))
+            let found =
+              isBestFirst
+              ? try await searching.bestMatches(of: query, limit: limit)
+              : try await searching.matches(of: query, limit: limit)
+            return (index, .success(found))
           } catch {
             return (index, .failure(error))
           }

@@ -18,6 +18,9 @@ package final class MessageSearch {
   /// The matches as a list; `nil` while only the open conversation is searched.
   package private(set) var list: FoundMessages?
 
+  /// Indicates whether the best matches come first in the list, rather than the newest.
+  package private(set) var isBestFirst = false
+
   private let context: SearchContext
   private let show: (Message.ID, [String]) -> Void
   /// The other accounts, as far as they are known.
@@ -71,6 +74,7 @@ package final class MessageSearch {
     case .account where !others.isEmpty: keys.append("find.keysEverywhere")
     case .account, .everywhere: keys.append(isNarrow ? "find.keysHereShort" : "find.keysHere")
     }
+    if list != nil, !isNarrow { keys.append(isBestFirst ? "find.keysNewest" : "find.keysBest") }
     return keys.map { localizer.hint($0) } + [localizer.wayOut("dialog.keysClose")]
   }
 
@@ -137,6 +141,15 @@ package final class MessageSearch {
     search()
   }
 
+  /// Lists the best matches first, or the newest again.
+  package func changeOrder() {
+    guard list != nil else { return }
+    isBestFirst.toggle()
+    list?.selection = 0
+    invalidation.raise()
+    search()
+  }
+
   /// Ends the search without opening a row: a list leaves the conversation as it was before.
   package func cancel() {
     if list != nil { context.goBack() }
@@ -188,10 +201,11 @@ package final class MessageSearch {
       case .account: [context.own]
       case .everywhere: [context.own] + others
       }
-    running = context.lifetime.aside { [weak self, context, conversation] in
+    running = context.lifetime.aside { [weak self, context, conversation, isBestFirst] in
       do {
         if !accounts.isEmpty {
-          let found = try await FoundMessages(wanted, in: accounts, context)
+          let found = try await FoundMessages(
+            wanted, in: accounts, isBestFirst: isBestFirst, context)
           if !Task.isCancelled { self?.take(found, of: wanted, text) }
         } else {
           let found = try await context.own.searching.messages(

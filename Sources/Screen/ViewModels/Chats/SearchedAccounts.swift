@@ -46,7 +46,7 @@ package struct SearchActions {
   package init() {}
 }
 
-/// The matches of several accounts as one list, in the order of their times.
+/// The matches of several accounts as one list, in the order of their ranks, then of their times.
 struct SearchMerge {
   /// A match in one of the accounts.
   struct Match: Hashable {
@@ -55,7 +55,7 @@ struct SearchMerge {
     let match: SearchMatches.Match
   }
 
-  /// In order, newest first. Of two matches with one time, that of the earlier account is first;
+  /// In order, best first, of one rank the newest first. Of two matches with one time, that of the earlier account is first;
   /// within an account, the order is that of its result.
   let matches: [Match]
   /// The number of all matches, `SearchMatches.countLimit` at most.
@@ -70,14 +70,18 @@ struct SearchMerge {
     var next = results.map { $0.matches[...] }
     var merged: [Match] = []
     while merged.count < limit {
-      var newest: Int?
+      var first: Int?
       for index in next.indices {
-        guard let time = next[index].first?.sentAt else { continue }
-        if let best = newest.flatMap({ next[$0].first?.sentAt }), best >= time { continue }
-        newest = index
+        guard let match = next[index].first else { continue }
+        if let best = first.flatMap({ next[$0].first }),
+          (best.rank, match.sentAt) <= (match.rank, best.sentAt)
+        {
+          continue
+        }
+        first = index
       }
-      guard let newest, let match = next[newest].popFirst() else { break }
-      merged.append(Match(account: newest, match: match))
+      guard let first, let match = next[first].popFirst() else { break }
+      merged.append(Match(account: first, match: match))
     }
     matches = merged
     count = min(results.reduce(0) { $0 + $1.count }, SearchMatches.countLimit)
