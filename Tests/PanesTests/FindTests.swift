@@ -269,4 +269,33 @@ import XMPP
     await harness.settle()
     #expect(harness.shell.timeline.anchor == nil && harness.picture.contains("hay 300"))
   }
+
+  /// An archive without anything older.
+  private struct EmptyHistory: HistoryFetching {
+    func fetchOlder(in conversation: JID) -> HistoryOutcome { .beginning }
+    func holes(in conversation: JID) -> [HistoryHole] { [] }
+    func counted(_ hole: HistoryHole, in conversation: JID) -> HistoryHole { hole }
+    func fetchMissing(in hole: HistoryHole, of conversation: JID) -> HistoryOutcome { .beginning }
+  }
+
+  @Test(arguments: [40, 80, 120])
+  func `where nothing is found it says below the query who can be asked`(columns: Int) async {
+    let ports = FakePorts(
+      messages: [message(1, "hay", at: 0), message(2, "hay", at: 1)],
+      conversations: [Conversation(jid: .bob, lastActivity: .minutes(0))])
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: columns), ports: ports, history: EmptyHistory())
+    harness.shell.open(.bob)
+    await harness.settle()
+    harness.press(.control("f"))
+    harness.type("needle")
+    await harness.settle()
+    let text = "Enter asks the server for older ones"
+    #expect(
+      harness.rows[20].contains(columns == 40 ? text : "not in the 2 messages here; " + text),
+      "\(harness.picture)")
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.rows[20].contains("not in all 2 messages of this chat"), "\(harness.picture)")
+  }
 }

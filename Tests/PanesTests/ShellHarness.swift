@@ -32,7 +32,7 @@ final class ShellHarness {
     factories: [any SubAppFactory] = [], files: FakeFiles? = nil, disk: FakeDisk? = nil,
     pictures: PictureBoard = PictureBoard(), language: String = "en",
     inputs: ComposerState = ComposerState(), firstShown: JID? = nil, before: Desktop? = nil,
-    spellsEmoji: Bool = false
+    spellsEmoji: Bool = false, history: (any HistoryFetching)? = nil
   ) async {
     self.files = files
     let localizer = Localizer(
@@ -104,7 +104,7 @@ final class ShellHarness {
       ports: .init(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, relating: ports, searching: ports,
+        sender: ports, relating: ports, searching: ports, history: history,
         people: .init(describing: ports, blocking: ports),
         files: files.map {
           .on($0, looking: disk) { harness?.done.append("open \($0)") }

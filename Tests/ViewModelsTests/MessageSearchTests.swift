@@ -66,7 +66,8 @@ import XMPP
   ) throws -> SearchContext {
     SearchContext(
       format: try format("en"), now: { now }, lifetime: lifetime,
-      own: account(.alice, 0, searching), others: { others }, open: open, goBack: goBack,
+      own: account(.alice, 0, searching), others: { others }, history: nil, open: open,
+      goBack: goBack,
       report: { _ in report() })
   }
 

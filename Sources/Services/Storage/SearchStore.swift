@@ -46,6 +46,15 @@ extension SearchStore: MessageSearching {
     return try await reading { try search.findBest(in: $0) }
   }
 
+  package func storedMessages(in conversation: JID) async throws -> Int {
+    try await reading { db in
+      guard let record = try ConversationRecord.find(conversation, in: db) else { return 0 }
+      return try db.firstRow(
+        "SELECT COUNT(*) FROM message WHERE conversation = ?", record.rowID
+      ) { $0.int(0) } ?? 0
+    }
+  }
+
   /// Reads apart from writers.
   private func reading<Value: Sendable>(
     _ body: @escaping @Sendable (DatabaseConnection) throws -> Value

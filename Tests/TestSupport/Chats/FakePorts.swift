@@ -268,6 +268,8 @@ extension FakePorts: MessageSearching {
     return found
   }
 
+  package func storedMessages(in conversation: JID) -> Int { ordered(conversation).count }
+
   private func isMatch(_ message: Message, _ query: SearchQuery) -> Bool {
     query.terms.allSatisfy { message.body.lowercased().contains($0.text.lowercased()) }
   }

@@ -17,12 +17,17 @@ package protocol MessageSearching: Sendable {
   /// Returns the same with the best ones first (bm25), as far as they are among the newest
   /// `SearchMatches.rankLimit` matches.
   func bestMatches(of query: SearchQuery, limit: Int) async throws -> SearchMatches
+
+  /// Returns the number of stored messages of a conversation.
+  func storedMessages(in conversation: JID) async throws -> Int
 }
 
 extension MessageSearching {
   package func bestMatches(of query: SearchQuery, limit: Int) async throws -> SearchMatches {
     try await matches(of: query, limit: limit)
   }
+
+  package func storedMessages(in conversation: JID) async throws -> Int { 0 }
 }
 
 /// The result of a search over all conversations of an account.

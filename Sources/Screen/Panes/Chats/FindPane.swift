@@ -51,9 +51,15 @@ package final class FindPane: OverlayPane {
   package func draw(into surface: inout Surface) {
     let inner = list.drawBox(
       viewModel, leastRows: 2, short: viewModel.hints(isNarrow: true), into: &surface)
+    let note = viewModel.note(isNarrow: inner.size.columns < 66)
     list.drawLine(
       viewModel, row: inner.origin.row, left: inner.origin.column, columns: inner.size.columns,
-      status: viewModel.status, into: &surface)
+      status: isLinear && !note.isEmpty ? note : viewModel.status, into: &surface)
+    if !isLinear, inner.size.rows > 1 {
+      surface.write(
+        note.truncated(columns: inner.size.columns, mark: glyphs.ellipsis),
+        row: inner.origin.row + 1, column: inner.origin.column, role: .dim)
+    }
     if let found = viewModel.list { draw(found, below: inner, into: &surface) }
     surface.keepCursorInside()
   }

@@ -155,6 +155,8 @@ struct SearchContext {
   let own: SearchedAccount
   /// Returns the other accounts.
   let others: () async -> [SearchedAccount]
+  /// Fetches older messages; `nil` where nothing is fetched.
+  let history: (any HistoryFetching)?
   /// Opens the conversation of a message, shows the message and highlights the terms in it.
   let open: (FoundMessages.Row, [String]) -> Void
   /// Goes back to the position in the conversation where the search began.
@@ -173,7 +175,7 @@ extension SearchContext {
         searching: searching, archive: shell.ports.timeline,
         name: { [weak shell] in shell?.name(of: $0) ?? $0.shown },
         author: { [weak shell] in shell?.timeline.author(of: $0) ?? "" }),
-      others: shell.actions.search.others,
+      others: shell.actions.search.others, history: shell.ports.history,
       open: { [weak shell] row, words in
         if row.id.account == account.bare {
           shell?.reveal(row.id.message, in: row.jid, having: words)

@@ -31,6 +31,8 @@ package final class MessageSearch {
   /// The query of the matches, and its text; `nil` before the first search.
   private var searched: (text: String, query: SearchQuery)?
   private var running: Task<Void, Never>?
+  /// The messages that only the server has; `nil` while there are matches.
+  private var older: OlderMessages?
   private var localizer: Localizer { context.format.localizer }
 
   /// - Parameter show: shows a message that was found in the conversation, and highlights the terms
@@ -103,6 +105,14 @@ package final class MessageSearch {
     return "\(index + 1)/" + (count > limit ? "\(Self.limit)+" : "\(count)")
   }
 
+  /// The line below the query: where nothing was found, the key that asks the server for older
+  /// messages, and what came of it.
+  /// - Parameter isNarrow: whether there are 36 columns only.
+  package func note(isNarrow: Bool) -> String {
+    guard list == nil, let searched, searched.text == query.trimmed, let older else { return "" }
+    return older.text(context.format, isNarrow: isNarrow)
+  }
+
   /// Updates the query after a key of the line editor.
   package func edit(_ text: String, cursor: Int) {
     self.cursor = min(max(0, cursor), text.count)
@@ -119,10 +129,47 @@ package final class MessageSearch {
       _ = selection.map(open)
       return
     }
+    if matches.isEmpty, step > 0 { return askForOlder() }
     guard matches.indices.contains(index + step) else { return }
     index += step
     invalidation.raise()
     show(matches[index], words)
+  }
+
+  /// Fetches older messages page by page until one of them matches; another key ends it.
+  private func askForOlder() {
+    guard let history = context.history, let searched, searched.text == query.trimmed,
+      var older, older.canBeAsked
+    else { return }
+    older.state = .underWay
+    self.older = older
+    invalidation.raise()
+    let search = OlderSearch(
+      conversation: conversation, searching: context.own.searching, history: history,
+      query: searched.query, limit: Self.limit)
+    running?.cancel()
+    running = context.lifetime.aside { [weak self, context] in
+      do {
+        let result = try await search.run { older in
+          if !Task.isCancelled { self?.took(older) }
+        }
+        guard !Task.isCancelled, let self else { return }
+        if result.found.isEmpty {
+          took(result.older)
+        } else {
+          take(result.found, of: searched.query, searched.text)
+        }
+      } catch {
+        guard !Task.isCancelled else { return }
+        self?.took(OlderMessages(state: .unanswered, stored: older.stored))
+        context.report(error)
+      }
+    }
+  }
+
+  private func took(_ older: OlderMessages) {
+    self.older = older
+    invalidation.raise()
   }
 
   // MARK: Lists
@@ -136,7 +183,7 @@ package final class MessageSearch {
       case .account, .everywhere: .conversation
       }
     list = scope == .conversation ? nil : FoundMessages()
-    (matches, index, searched) = ([], 0, nil)
+    (matches, index, searched, older) = ([], 0, nil, nil)
     invalidation.raise()
     search()
   }
@@ -153,6 +200,7 @@ package final class MessageSearch {
   /// Ends the search without opening a row: a list leaves the conversation as it was before.
   package func cancel() {
     if list != nil { context.goBack() }
+    running?.cancel()
     end()
   }
 
@@ -186,6 +234,7 @@ package final class MessageSearch {
   private func search() {
     // Another key makes the result of the last one superfluous.
     running?.cancel()
+    older = nil
     let text = query.trimmed
     let vocabulary = SearchVocabulary(format: context.format, now: context.now())
     let wanted = SearchQuery(text, vocabulary: vocabulary)
@@ -210,7 +259,11 @@ package final class MessageSearch {
         } else {
           let found = try await context.own.searching.messages(
             having: wanted, in: conversation, limit: Self.limit)
-          if !Task.isCancelled { self?.take(found, of: wanted, text) }
+          let stored =
+            found.isEmpty ? try await context.own.searching.storedMessages(in: conversation) : 0
+          guard !Task.isCancelled else { return }
+          self?.take(found, of: wanted, text)
+          if found.isEmpty, context.history != nil { self?.took(OlderMessages(stored: stored)) }
         }
       } catch {
         if !Task.isCancelled { context.report(error) }
@@ -219,7 +272,7 @@ package final class MessageSearch {
   }
 
   private func take(_ found: [Message.ID], of wanted: SearchQuery, _ text: String) {
-    (matches, index, searched) = (found, 0, (text, wanted))
+    (matches, index, searched, older) = (found, 0, (text, wanted), nil)
     invalidation.raise()
     if let first = found.first { show(first, words) }
   }

@@ -1,0 +1,69 @@
+import NatterCore
+import Text
+import XMPP
+
+/// The messages of a conversation that only the server has, for a search that found nothing in
+/// those that are stored here.
+struct OlderMessages {
+  /// The state of the request for them.
+  enum State: Hashable {
+    case offered, underWay, beginning, unanswered
+    case refused(HistoryRefusal)
+  }
+
+  var state = State.offered
+  /// The number of messages that are stored, and were searched.
+  var stored: Int
+
+  /// Indicates whether the server can be asked.
+  var canBeAsked: Bool { state == .offered || state == .unanswered }
+
+  /// The state, and the key that asks.
+  /// - Parameter isNarrow: whether there are 36 columns only.
+  func text(_ format: ItemFormat, isNarrow: Bool) -> String {
+    let localizer = format.localizer
+    switch state {
+    case .offered:
+      return isNarrow
+        ? localizer("find.olderOfferedShort") : localizer.plural("find.olderOffered", stored)
+    case .underWay: return localizer.plural("find.olderUnderWay", stored)
+    case .beginning: return localizer.plural("find.olderBeginning", stored)
+    case .unanswered: return localizer("find.olderUnanswered")
+    case .refused(let refusal): return format.text(of: refusal, "timeline.refusedOlder")
+    }
+  }
+}
+
+/// The search in older messages that are fetched page by page until one of them matches.
+struct OlderSearch {
+  let conversation: JID
+  let searching: any MessageSearching
+  let history: any HistoryFetching
+  let query: SearchQuery
+  /// The highest number of matches.
+  let limit: Int
+
+  /// - Parameter progress: called after each page without a match.
+  /// - Returns: the matches, newest first; the state where there are none.
+  /// - Throws: `CancellationError`; `NatterError` if a page could not be stored.
+  func run(progress: (OlderMessages) -> Void) async throws -> (
+    found: [Message.ID], older: OlderMessages
+  ) {
+    while true {
+      let outcome = try await history.fetchOlder(in: conversation)
+      try Task.checkCancellation()
+      let stored = try await searching.storedMessages(in: conversation)
+      switch outcome {
+      case .offline: return ([], OlderMessages(state: .unanswered, stored: stored))
+      case .beginning: return ([], OlderMessages(state: .beginning, stored: stored))
+      case .refused(let refusal):
+        return ([], OlderMessages(state: .refused(refusal), stored: stored))
+      case .fetched:
+        let found = try await searching.messages(
+          having: query, in: conversation, limit: limit)
+        guard found.isEmpty else { return (found, OlderMessages(stored: stored)) }
+        progress(OlderMessages(state: .underWay, stored: stored))
+      }
+    }
+  }
+}

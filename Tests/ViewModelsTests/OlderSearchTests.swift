@@ -1,0 +1,114 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import Text
+import XMPP
+
+@testable import ViewModels
+
+/// The search in messages that only the server has.
+@Suite struct OlderSearchTests {
+  /// An archive that brings one page after the other into a database.
+  private actor PagedHistory: HistoryFetching {
+    private let ports: FakePorts
+    private var pages: [[Message]]
+    private let last: HistoryOutcome
+    private(set) var calls = 0
+
+    init(_ pages: [[Message]], last: HistoryOutcome = .beginning, into ports: FakePorts) {
+      (self.ports, self.pages, self.last) = (ports, pages, last)
+    }
+
+    func fetchOlder(in conversation: JID) async throws -> HistoryOutcome {
+      calls += 1
+      guard !pages.isEmpty else { return last }
+      await ports.add(pages.removeFirst())
+      return .fetched
+    }
+    func holes(in conversation: JID) -> [HistoryHole] { [] }
+    func counted(_ hole: HistoryHole, in conversation: JID) -> HistoryHole { hole }
+    func fetchMissing(in hole: HistoryHole, of conversation: JID) -> HistoryOutcome { .beginning }
+  }
+
+  private let lifetime = Lifetime()
+
+  private func search(_ query: String, _ ports: FakePorts, _ history: PagedHistory?)
+    -> MessageSearch
+  {
+    let context = SearchContext(
+      format: testFormat(), now: { .afternoon }, lifetime: lifetime,
+      own: SearchedAccount(
+        jid: .alice, index: 0, searching: ports, archive: ports, name: { $0.local ?? "" },
+        author: { _ in "" }), others: { [] }, history: history, open: { _, _ in }, goBack: {},
+      report: { _ in })
+    return MessageSearch(query, in: .bob, context) {
+      shown.ids.append($0.rawValue); _ = $1
+    }
+  }
+
+  private final class Shown { var ids: [Int64] = [] }
+  private let shown = Shown()
+
+  @Test func `Enter asks for older messages until one matches, and shows it`() async {
+    let ports = FakePorts(messages: [message(10, "hay", at: 10), message(11, "hay", at: 11)])
+    let history = PagedHistory(
+      [
+        [message(3, "hay", at: 3)], [message(2, "a needle", at: 2)], [message(1, "needle", at: 1)],
+      ], into: ports)
+    let search = search("needle", ports, history)
+    await lifetime.settle()
+    #expect(search.status == "not found")
+    #expect(
+      search.note(isNarrow: false)
+        == "not in the 2 messages here; Enter asks the server for older ones")
+    #expect(search.note(isNarrow: true) == "Enter asks the server for older ones")
+    // Only the key for older ones asks.
+    search.move(-1)
+    await lifetime.settle()
+    #expect(await history.calls == 0)
+    search.move(1)
+    await lifetime.settle()
+    #expect(await history.calls == 2)
+    #expect(shown.ids == [2] && search.status == "1/1")
+    #expect(search.note(isNarrow: false) == "")
+  }
+
+  @Test(arguments: [
+    (HistoryOutcome.beginning, "not in all 2 messages of this chat", 2),
+    (.offline, "no answer from the server; Enter asks again", 3),
+  ])
+  func `what came of it is said where nothing matches`(
+    outcome: HistoryOutcome, text: String, calls: Int
+  ) async {
+    let ports = FakePorts(messages: [message(10, "hay", at: 10)])
+    let history = PagedHistory([[message(3, "hay", at: 3)]], last: outcome, into: ports)
+    let search = search("needle", ports, history)
+    await lifetime.settle()
+    search.move(1)
+    await lifetime.settle()
+    #expect(search.note(isNarrow: false) == text)
+    // Where there is nothing more, nobody is asked again.
+    search.move(1)
+    await lifetime.settle()
+    #expect(await history.calls == calls)
+    // Another query begins anew.
+    search.edit("nail", cursor: 4)
+    await lifetime.settle()
+    #expect(search.note(isNarrow: false).hasPrefix("not in the 2 messages here"))
+    search.edit("hay", cursor: 3)
+    await lifetime.settle()
+    #expect(search.note(isNarrow: false) == "" && search.status == "1/2")
+  }
+
+  @Test func `without an archive nothing is offered`() async {
+    let ports = FakePorts(messages: [message(10, "hay", at: 10)])
+    let search = search("needle", ports, nil)
+    await lifetime.settle()
+    #expect(search.status == "not found" && search.note(isNarrow: false) == "")
+    search.move(1)
+    await lifetime.settle()
+    #expect(search.status == "not found")
+  }
+}
