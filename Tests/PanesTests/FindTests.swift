@@ -298,4 +298,37 @@ import XMPP
     await harness.settle()
     #expect(harness.rows[20].contains("not in all 2 messages of this chat"), "\(harness.picture)")
   }
+
+  @Test(arguments: [40, 80, 120])
+  func `the palette lists messages after a quotation mark, and Enter goes to one`(
+    columns: Int
+  ) async {
+    let there = FakePorts(messages: [message(7, "needles there", in: .zhang, at: -1)])
+    let harness = await harness(columns)
+    harness.otherAccounts = [
+      SearchedAccount(
+        jid: JID(local: "carol", domain: "work.example"), index: 1, searching: there,
+        archive: there, name: { $0.local ?? "" }, author: { $0.sender.local ?? "" })
+    ]
+    harness.press(.control("o"))
+    harness.type("\"")
+    await harness.settle()
+    #expect(harness.picture.contains("Type what the messages"), "\(harness.picture)")
+    harness.type("needle")
+    await harness.settle()
+    let found = harness.rows.filter { $0.contains("needle ") || $0.contains("needles ") }
+      .compactMap { $0.contains("bob: ") ? "bob" : $0.contains("zhang: ") ? "zhang" : nil }
+    // By time, of both accounts.
+    #expect(found == ["zhang", "bob", "bob", "bob", "bob"], "\(harness.picture)")
+    harness.type("x")
+    await harness.settle()
+    #expect(harness.picture.contains("No message matches."), "\(harness.picture)")
+    harness.press(Key(.backspace), Key(.down))
+    await harness.settle()
+    harness.press(Key(.down), .enter)
+    await harness.settle()
+    #expect(harness.shell.activeConversation == .bob)
+    #expect(harness.picture.contains("needle 280"), "\(harness.picture)")
+    #expect(harness.shell.timeline.items.filter(\.isMarked).map(\.body) == ["needle 280"])
+  }
 }

@@ -12,8 +12,8 @@ extension ShellViewModel {
     guard let searching = ports.searching, let jid = activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    let context = SearchContext(of: self, searching)
-    let search = MessageSearch(query, in: jid, context) { [weak self] id, words in
+    let search = MessageSearch(query, in: jid, SearchContext(of: self, searching)) {
+      [weak self] id, words in
       guard let self, activeConversation == jid else { return }
       timeline.reveal(id, having: words)
       if timeline.isFocused { timeline.select(id) }

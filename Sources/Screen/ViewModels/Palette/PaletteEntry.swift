@@ -2,7 +2,7 @@
 package struct PaletteEntry {
   /// The kind of an entry, which decides its glyph and the prefix that restricts to it.
   nonisolated package enum EntryKind: String, Hashable, Sendable, CaseIterable {
-    case conversation, contact, room, action, command, setting, file
+    case conversation, contact, room, action, command, setting, file, message
 
     /// The first character of a query that shows only these.
     package var prefix: Character {
@@ -12,6 +12,7 @@ package struct PaletteEntry {
       case .command: "/"
       case .action, .setting: "?"
       case .file: "~"
+      case .message: "\""
       }
     }
   }

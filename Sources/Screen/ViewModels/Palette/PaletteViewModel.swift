@@ -25,8 +25,8 @@ nonisolated package struct PaletteTexts: Hashable, Sendable {
   }
 }
 
-/// The search over conversations, people, rooms, actions, commands, settings and files
-/// (interface.md, "Palette").
+/// The search over conversations, people, rooms, actions, commands, settings and files, and over
+/// messages where the query begins with a quotation mark (interface.md, "Palette").
 package final class PaletteViewModel {
   /// The highest number of rows.
   private let limit: Int
@@ -39,6 +39,11 @@ package final class PaletteViewModel {
   package var onRun: (PaletteEntry) -> Void = { _ in }
   /// Called with the query for files when it has changed; the results are added later.
   package var onSearch: (String) -> Void = { _ in }
+  /// Called with the query for messages when it has changed, empty when there is none; the results
+  /// are shown later.
+  var onMessageSearch: (String) -> Void = { _ in }
+  /// The matches among the messages; `nil` before the first result.
+  private var messages: [PaletteEntry]?
 
   private let localizer: Localizer
   private let texts: PaletteTexts?
@@ -88,6 +93,14 @@ package final class PaletteViewModel {
     }
   }
 
+  /// Shows the matches among the messages, if the query still asks for them.
+  func show(messages: [PaletteEntry]) {
+    self.messages = messages
+    guard wantedMessage != nil else { return }
+    (found, selected) = (messages, 0)
+    invalidation.raise()
+  }
+
   private func change(_ change: (inout PaletteIndex) -> Bool) {
     guard change(&index) else { return }
     let selectedID = found.indices.contains(selected) ? found[selected].id : nil
@@ -104,12 +117,15 @@ package final class PaletteViewModel {
     return [
       localizer.hint("palette.keysRun"), localizer.wayOut("dialog.keysClose"),
       localizer.hint("palette.keysNarrow"), localizer.hint("palette.keysNarrowMore"),
-      localizer.hint("palette.keysNarrowActions"),
+      localizer.hint("palette.keysNarrowActions"), localizer.hint("palette.keysNarrowMessages"),
     ]
   }
   /// The text for an empty result.
   package var emptyText: String {
-    found.isEmpty ? texts?.nothing ?? localizer("palette.nothing") : ""
+    guard found.isEmpty else { return "" }
+    guard let wantedMessage else { return texts?.nothing ?? localizer("palette.nothing") }
+    if wantedMessage.isEmpty { return localizer("palette.messages") }
+    return messages == nil ? "" : localizer("palette.noMessages")
   }
 
   package var items: [PaletteItem] {
@@ -127,6 +143,7 @@ package final class PaletteViewModel {
     // A command's name contains its slash.
     case .action, .setting, .command: " "
     case .file: "~"
+    case .message: "\""
     }
   }
 
@@ -140,8 +157,18 @@ package final class PaletteViewModel {
       selected = 0
       search()
       if let wanted = wantedFile { onSearch(wanted) }
+      onMessageSearch(wantedMessage ?? "")
     }
     invalidation.raise()
+  }
+
+  /// The query for messages; `nil` if it searches something else.
+  private var wantedMessage: String? {
+    let text = query.trimmed
+    guard texts == nil, let first = text.unicodeScalars.first,
+      first == "\"" || first == "\u{201C}"
+    else { return nil }
+    return String(text.unicodeScalars.dropFirst()).trimmed
   }
 
   /// The query for files; `nil` if it searches something else.
@@ -172,7 +199,8 @@ package final class PaletteViewModel {
   package func run() -> Bool {
     guard found.indices.contains(selected) else { return false }
     let entry = found[selected]
-    memory.used(entry.id)
+    // A message is no entry of the next palette.
+    if entry.kind != .message { memory.used(entry.id) }
     onRun(entry)
     return true
   }
@@ -186,6 +214,13 @@ package final class PaletteViewModel {
       (before, found) = (nil, fallback(text))
       return
     }
+    if let wantedMessage {
+      // The matches of the query before stay until there are others.
+      if wantedMessage.isEmpty { messages = nil }
+      (before, found) = (nil, messages ?? [])
+      return
+    }
+    messages = nil
     let kind = text.first.flatMap { index.isPrefix($0) ? $0 : nil }
     // The slash is part of a command's name; the other prefixes are not part of any.
     if kind != nil { text = String(text.dropFirst()) }

@@ -56,6 +56,7 @@ extension ShellViewModel {
   /// Finds what is not ready when the palette opens: files, and contacts if they are many and new.
   package func findMore(for palette: PaletteViewModel) {
     findFiles(for: palette)
+    palette.findMessages(of: self)
     guard !directory.isReady(for: people) else { return }
     lifetime.aside { [weak self, weak palette] in
       guard let self else { return }
