@@ -66,7 +66,8 @@ import XMPP
   ) throws -> SearchContext {
     SearchContext(
       format: try format("en"), now: { now }, lifetime: lifetime,
-      own: account(.alice, 0, searching), others: { others }, history: nil, open: open,
+      own: account(.alice, 0, searching), others: { others }, names: { [] }, history: nil,
+      open: open,
       goBack: goBack,
       report: { _ in report() })
   }

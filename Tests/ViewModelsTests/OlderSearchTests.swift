@@ -41,7 +41,8 @@ import XMPP
       format: testFormat(), now: { .afternoon }, lifetime: lifetime,
       own: SearchedAccount(
         jid: .alice, index: 0, searching: ports, archive: ports, name: { $0.local ?? "" },
-        author: { _ in "" }), others: { [] }, history: history, open: { _, _ in }, goBack: {},
+        author: { _ in "" }), others: { [] }, names: { [] }, history: history, open: { _, _ in },
+      goBack: {},
       report: { _ in })
     return MessageSearch(query, in: .bob, context) {
       shown.ids.append($0.rawValue); _ = $1

@@ -82,7 +82,7 @@ package final class FindPane: OverlayPane {
     case _ where OverlayList.closes(key):
       viewModel.cancel()
       isDismissed = true
-    case (.tab, []): viewModel.changeScope()
+    case (.tab, []): if !viewModel.complete() { viewModel.changeScope() }
     case _ where viewModel.list != nil: return handleInList(key)
     case (.enter, []), (.up, []), (.character("p"), .control), (.character("f"), .control):
       viewModel.move(1)

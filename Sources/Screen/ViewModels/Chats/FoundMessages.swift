@@ -155,6 +155,8 @@ struct SearchContext {
   let own: SearchedAccount
   /// Returns the other accounts.
   let others: () async -> [SearchedAccount]
+  /// Returns the names of the conversations, in the order of the list.
+  let names: () -> [String]
   /// Fetches older messages; `nil` where nothing is fetched.
   let history: (any HistoryFetching)?
   /// Opens the conversation of a message, shows the message and highlights the terms in it.
@@ -175,7 +177,11 @@ extension SearchContext {
         searching: searching, archive: shell.ports.timeline,
         name: { [weak shell] in shell?.name(of: $0) ?? $0.shown },
         author: { [weak shell] in shell?.timeline.author(of: $0) ?? "" }),
-      others: shell.actions.search.others, history: shell.ports.history,
+      others: shell.actions.search.others,
+      names: { [weak shell] in
+        guard let shell else { return [] }
+        return shell.sidebar.order.map { shell.name(of: $0) }
+      }, history: shell.ports.history,
       open: { [weak shell] row, words in
         if row.id.account == account.bare {
           shell?.reveal(row.id.message, in: row.jid, having: words)

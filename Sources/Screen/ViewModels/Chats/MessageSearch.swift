@@ -122,6 +122,15 @@ package final class MessageSearch {
     if isNew { search() }
   }
 
+  /// Completes the name or the value of a filter before the cursor.
+  /// - Returns: `false` if there is nothing to complete.
+  package func complete() -> Bool {
+    let completion = SearchCompletion(localizer, names: context.names())
+    guard let whole = completion.completed(query, cursor: cursor) else { return false }
+    edit(whole.query, cursor: whole.cursor)
+    return true
+  }
+
   /// Moves to an older match (`1`), or to a newer one (`-1`); it stops at the ends.
   package func move(_ step: Int) {
     if list != nil {
