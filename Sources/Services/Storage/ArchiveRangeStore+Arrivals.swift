@@ -3,6 +3,7 @@ import NatterCore
 import SQLite
 import XMPP
 
+// Messages of imports say nothing of what was received before or after them.
 extension ArchiveRangeStore: ArrivalReading {
   package func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
     let jid = conversation.description
@@ -36,7 +37,7 @@ extension ArchiveRangeStore: ArrivalReading {
             """
             SELECT stanza_id, position FROM message INDEXED BY message_page
             WHERE conversation = ? AND position > ? AND position < ? AND is_outgoing = 0
-            ORDER BY position DESC, id DESC LIMIT 1
+              AND import_batch IS NULL ORDER BY position DESC, id DESC LIMIT 1
             """, record.rowID, ColumnCoding.microseconds(gap.after),
             ColumnCoding.microseconds(gap.before)
           ) { ArchivePosition(id: $0.optionalString(0) ?? "", at: ColumnCoding.date($0.int64(1))) }
@@ -53,7 +54,8 @@ extension ArchiveRangeStore: ArrivalReading {
           """
           SELECT jid FROM conversation WHERE EXISTS (
             SELECT 1 FROM message INDEXED BY message_page
-            WHERE message.conversation = conversation.id AND position < ? AND is_outgoing = 0)
+            WHERE message.conversation = conversation.id AND position < ? AND is_outgoing = 0
+              AND import_batch IS NULL)
           """, time
         ) { ColumnCoding.jid($0.string(0)) }
       }
@@ -71,7 +73,8 @@ extension ArchiveRangeStore: ArrivalReading {
             """
             SELECT position FROM message INDEXED BY message_page
             WHERE conversation = ? AND position > ? AND position < ? AND is_outgoing = 0
-              AND is_delayed = 1 AND stanza_id IS NOT NULL ORDER BY position \(direction) LIMIT 1
+              AND is_delayed = 1 AND stanza_id IS NOT NULL AND import_batch IS NULL
+            ORDER BY position \(direction) LIMIT 1
             """, record.rowID, ColumnCoding.microseconds(after), ColumnCoding.microseconds(before)
           ) { ColumnCoding.date($0.int64(0)) }
         }

@@ -6,7 +6,7 @@ import XMPP
 // The detection of messages that are already stored.
 extension MessageRecord {
   /// A row that may hold the message.
-  private struct Candidate {
+  struct Candidate {
     let id: Int64
     let sender: JID
     let isOutgoing: Bool
@@ -29,8 +29,18 @@ extension MessageRecord {
   /// twice.
   private static let redeliveryTolerance: TimeInterval = 2
 
+  /// Seconds between the timestamps of a message of an archive and of another program's history.
+  static let importTolerance: TimeInterval = 2
+
   /// Returns the row that already holds `message`, in whatever way it came; `nil` when it is new.
   static func known(
+    _ message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> Int64? {
+    try identified(message, in: record, db) ?? imported(message, in: record, db)
+  }
+
+  /// Returns the row that holds `message`, by its ids.
+  static func identified(
     _ message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Int64? {
     if let stanzaID = message.stanzaID,
@@ -86,11 +96,41 @@ extension MessageRecord {
       .min { distance($0, message) < distance($1, message) }?.id
   }
 
+  /// Returns the row of a history that another program wrote without ids, and that the server has
+  /// with them: by its text, sender and time.
+  private static func imported(
+    _ message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> Int64? {
+    guard message.isArchived || message.isDelayed, message.effect == nil else { return nil }
+    let isRoom = record.conversation.kind == .room
+    let time = ColumnCoding.microseconds(message.sentAt)
+    return try candidates(
+      """
+      id IN (
+          SELECT id FROM (SELECT id FROM message INDEXED BY message_unnamed
+            WHERE conversation = ? AND sent_at BETWEEN ? AND ?
+              AND origin_id IS NULL AND stanza_id IS NULL ORDER BY sent_at DESC LIMIT ?)
+          UNION ALL
+          SELECT id FROM (SELECT id FROM message INDEXED BY message_unnamed
+            WHERE conversation = ? AND sent_at > ? AND sent_at <= ?
+              AND origin_id IS NULL AND stanza_id IS NULL ORDER BY sent_at LIMIT ?))
+        AND import_batch IS NOT NULL AND effect IS NULL AND COALESCE(first_body, body) = ?
+      """,
+      [
+        record.rowID, ColumnCoding.microseconds(message.sentAt - importTolerance), time,
+        neighbourLimit, record.rowID, time,
+        ColumnCoding.microseconds(message.sentAt + importTolerance), neighbourLimit, message.body,
+      ], db
+    ).filter { $0.isOutgoing == (message.direction == .outgoing) }
+      .filter { !isRoom || $0.isOutgoing || $0.sender.isBare || $0.sender == message.sender }
+      .min { distance($0, message) < distance($1, message) }?.id
+  }
+
   private static func distance(_ known: Candidate, _ message: IncomingMessage) -> TimeInterval {
     abs(known.sentAt.timeIntervalSince(message.sentAt))
   }
 
-  private static func candidates(
+  static func candidates(
     _ condition: String, _ values: [any SQLConvertible], _ db: DatabaseConnection
   ) throws -> [Candidate] {
     try db.rows(
@@ -104,7 +144,7 @@ extension MessageRecord {
     }
   }
 
-  private static func isFrom(_ known: Candidate, _ message: IncomingMessage, inRoom isRoom: Bool)
+  static func isFrom(_ known: Candidate, _ message: IncomingMessage, inRoom isRoom: Bool)
     -> Bool
   {
     guard isRoom else { return known.sender.bare == message.sender.bare }

@@ -166,14 +166,16 @@ enum MessageRecord {
   }
 
   /// Adds the ids of a message that came again in another way, so that later copies are detected.
+  /// The server has it: undoing an import does not remove it any more.
   static func complete(_ id: Int64, with message: IncomingMessage, in db: DatabaseConnection) throws
   {
     guard message.stanzaID != nil || message.originID != nil else { return }
     try db.run(
       """
       UPDATE message SET stanza_id = COALESCE(stanza_id, ?), origin_id = COALESCE(origin_id, ?),
-        occupant_id = COALESCE(occupant_id, ?)
-      WHERE id = ? AND (stanza_id IS NULL OR origin_id IS NULL OR occupant_id IS NULL AND ? IS NOT NULL)
+        occupant_id = COALESCE(occupant_id, ?), import_batch = NULL
+      WHERE id = ? AND (stanza_id IS NULL OR origin_id IS NULL
+        OR occupant_id IS NULL AND ? IS NOT NULL OR import_batch IS NOT NULL)
       """, message.stanzaID, message.originID, message.occupantID, id, message.occupantID)
   }
 }

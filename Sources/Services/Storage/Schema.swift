@@ -21,6 +21,7 @@ package enum Schema {
       Migration("6 protocol state", sql: ProtocolStateSchema.sql),
       Migration("7 search", sql: SearchSchema.sql),
       Migration("8 conversations marked as unread", sql: ReadStateSchema.keptUnread),
+      Migration("9 imports", sql: ImportSchema.sql),
     ],
     applicationID: applicationID)
 

@@ -1,0 +1,202 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+/// Stores entries of a history in one transaction.
+struct ImportWriter {
+  /// A conversation of the history.
+  private struct Target {
+    var record: ConversationRecord
+    /// `true` if the import created it.
+    let isNew: Bool
+  }
+
+  let batch: Int64
+  let shownSince: Date
+  let db: DatabaseConnection
+  /// The id of the last message before the transaction.
+  private let newest: Int64
+  private var targets: [JID: Target] = [:]
+  /// Messages that were reacted to: their reactions are written at the end.
+  private var reacted: Set<Int64> = []
+  private var tally = ImportTally()
+
+  init(batch: Int64, shownSince: Date, in db: DatabaseConnection) throws {
+    (self.batch, self.shownSince, self.db) = (batch, shownSince, db)
+    newest = try db.firstRow("SELECT MAX(id) FROM message") { $0.optionalInt64(0) ?? 0 } ?? 0
+  }
+
+  /// Stores an entry, unless it is known.
+  mutating func add(_ entry: HistoryEntry) throws {
+    var target = try target(of: entry)
+    defer { targets[entry.message.conversation] = target }
+    guard try Self.known(entry, in: target.record, after: newest, db) == nil else {
+      tally.known += 1
+      return
+    }
+    var message = entry.message
+    message.conversation = target.record.conversation.jid
+    let delivery: Delivery? = message.direction == .outgoing ? entry.delivery : nil
+    if let row = try CorrectionRecord.target(of: message, in: target.record, db) {
+      _ = try CorrectionRecord.insert(
+        message, delivery: delivery, correcting: row, conversation: target.record.rowID, in: db)
+    } else {
+      try insert(message, delivery: delivery, entry, in: &target)
+    }
+    tally.conversations.insert(message.conversation.bare)
+  }
+
+  private mutating func insert(
+    _ message: IncomingMessage, delivery: Delivery?, _ entry: HistoryEntry, in target: inout Target
+  ) throws {
+    let conversation = target.record.rowID
+    let new = try MessageRecord.insert(
+      message, delivery: delivery, conversation: conversation, in: db)
+    let row = new.id.rawValue
+    if case .failed? = delivery {
+      try db.run("UPDATE message SET is_failure_seen = 1 WHERE id = ?", row)
+    }
+    if let text = entry.correctedText {
+      var correction = IncomingMessage(
+        conversation: message.conversation, sender: message.sender, direction: message.direction,
+        body: text, sentAt: message.sentAt, originID: nil, isDelayed: true)
+      correction.replaces = message.originID
+      _ = try CorrectionRecord.insert(
+        correction, delivery: delivery, correcting: row, conversation: conversation, in: db)
+    }
+    for reaction in entry.reactions {
+      var change = IncomingMessage(
+        conversation: message.conversation, sender: reaction.sender,
+        direction: reaction.isOwn ? .outgoing : .incoming,
+        body: reaction.emoji.joined(separator: " "), sentAt: message.sentAt, originID: nil,
+        isDelayed: true)
+      (change.effect, change.replaces) = (.reaction, message.originID ?? message.stanzaID)
+      _ = try EffectRecord.insert(
+        change, delivery: reaction.isOwn ? .sent : nil, on: row, in: target.record,
+        reacted: &reacted, db)
+    }
+    if message.replaces != nil { target.record.hasWaiting = nil }
+    if try Adoption.mayBeChanged(in: &target.record, db) {
+      _ = try CorrectionRecord.adopt(for: row, message, in: target.record, db)
+      _ = try Adoption.adopt(for: row, message, in: &target.record, reacted: &reacted, db)
+    }
+    let time = new.position.time
+    let last = target.record.conversation.lastActivity ?? time
+    target.record.conversation.lastActivity = max(last, time)
+    if target.isNew, message.sentAt >= shownSince { target.record.isHidden = false }
+  }
+
+  /// Stores the conversations, and which rows the import added.
+  mutating func finish() throws -> ImportTally {
+    for row in reacted.sorted() { try ReactionRecord.write(row, in: db) }
+    for target in targets.values { try target.record.save(in: db) }
+    try db.run("UPDATE message SET import_batch = ? WHERE id > ?", batch, newest)
+    tally.added =
+      try db.firstRow(
+        "SELECT COUNT(*) FROM message WHERE id > ? AND effect IS NULL", newest
+      ) { $0.int(0) } ?? 0
+    try db.run("UPDATE import_batch SET rows = rows + ? WHERE id = ?", tally.added, batch)
+    try SearchIndex.takeUpMany(in: db)
+    return tally
+  }
+
+  private func target(of entry: HistoryEntry) throws -> Target {
+    let jid = entry.message.conversation
+    if let target = targets[jid] { return target }
+    let key = try ConversationRecord.key(of: jid, isOccupant: true, in: db)
+    let known = try db.firstRow(
+      "SELECT import_batch = ? FROM conversation WHERE jid = ?", batch, key.description
+    ) { $0.bool(0) }
+    let record = try ConversationRecord.findOrCreate(
+      jid, kind: entry.kind, isHidden: true, isOccupant: true, in: db)
+    if known == nil {
+      try db.run(
+        "UPDATE conversation SET import_batch = ? WHERE id = ?", batch, record.rowID)
+    }
+    return Target(record: record, isNew: known ?? true)
+  }
+}
+
+extension ImportWriter {
+  /// The number of messages around the time of an entry that are compared with it.
+  private static let neighbourLimit = 1000
+
+  /// Returns the row that already holds an entry; `nil` when it is new.
+  /// - Parameter newest: the last message before those of this transaction.
+  static func known(
+    _ entry: HistoryEntry, in record: ConversationRecord, after newest: Int64 = .max,
+    _ db: DatabaseConnection
+  ) throws -> Int64? {
+    try MessageRecord.identified(entry.message, in: record, db)
+      ?? renamed(entry.message, in: record, db)
+      ?? similar(entry, in: record, after: newest, db)
+  }
+
+  /// Returns a row with the sender's id: programs store texts in different ways, without the
+  /// fallbacks or with them. An id that a counter made may belong to another message.
+  private static func renamed(
+    _ message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> Int64? {
+    guard let originID = message.originID, !MessageRecord.isCounted(originID) else { return nil }
+    let isRoom = record.conversation.kind == .room
+    return try MessageRecord.candidates(
+      """
+      id IN (SELECT id FROM message WHERE conversation = ? AND origin_id = ?
+        ORDER BY id DESC LIMIT ?) AND effect IS NULL
+      """, [record.rowID, originID, MessageRecord.namesakeLimit], db
+    ).first { MessageRecord.isFrom($0, message, inRoom: isRoom) }?.id
+  }
+
+  /// Returns a row with the same direction and text, in the same second or minute. A message that
+  /// the server brought is within two seconds of one without ids.
+  private static func similar(
+    _ entry: HistoryEntry, in record: ConversationRecord, after newest: Int64,
+    _ db: DatabaseConnection
+  ) throws -> Int64? {
+    let message = entry.message
+    let unit: Int64 = entry.precision == .minute ? 60_000_000 : 1_000_000
+    let time = ColumnCoding.microseconds(message.sentAt)
+    let start = (time - (time % unit + unit) % unit)
+    let tolerance = Int64(MessageRecord.importTolerance * 1_000_000)
+    let hasNoID = message.originID == nil && message.stanzaID == nil
+    let rows = try db.rows(
+      """
+      SELECT id, sender, is_outgoing, stanza_id, origin_id, sent_at, import_batch FROM message
+      WHERE id IN (SELECT id FROM message INDEXED BY message_page
+          WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position LIMIT ?)
+        AND effect IS NULL AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
+      ORDER BY id
+      """, record.rowID, start - tolerance, start + unit + tolerance, neighbourLimit, message.body
+    ) { row in
+      (
+        id: row.int64(0), sender: ColumnCoding.jid(row.string(1)), isOutgoing: row.bool(2),
+        stanzaID: row.optionalString(3), originID: IncomingMessage.givenID(row.optionalString(4)),
+        time: row.int64(5), isImported: row.optionalInt64(6) != nil
+      )
+    }
+    return rows.first { row in
+      guard !differ(row.stanzaID, message.stanzaID), !differ(row.originID, message.originID) else {
+        return false
+      }
+      let isInUnit = start <= row.time && row.time < start + unit
+      let isNear = hasNoID && !row.isImported && row.id <= newest
+      guard isInUnit || isNear && abs(row.time - time) <= tolerance else { return false }
+      return isFrom(row.sender, row.isOutgoing, message, inRoom: record.usesNicks)
+    }?.id
+  }
+
+  private static func differ(_ id: String?, _ other: String?) -> Bool {
+    guard let id, let other else { return false }
+    return id != other
+  }
+
+  /// In a room, one of the two may not know the nick.
+  private static func isFrom(
+    _ sender: JID, _ isOutgoing: Bool, _ message: IncomingMessage, inRoom isRoom: Bool
+  ) -> Bool {
+    if isRoom, sender == message.sender, !sender.isBare { return true }
+    guard isOutgoing == (message.direction == .outgoing) else { return false }
+    return !isRoom || isOutgoing || sender.isBare || message.sender.isBare
+  }
+}
