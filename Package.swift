@@ -223,7 +223,8 @@ let package = Package(
     tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
     tests(of: "BridgeService", with: "JSONLines", "NatterCore", "TestSupport", "XMPP"),
     tests(
-      of: "ImportService", with: "Crypto", "JSONLines", "NatterCore", "SQLite", "TestSupport", "XMPP",
+      of: "ImportService", with: "Crypto", "JSONLines", "NatterCore", "SQLite", "TestSupport",
+      "XMPP",
       exclude: ["Fixtures"]),
     tests(
       of: "ExportService", with: "JSONLines", "NatterCore", "TestSupport", "XMPP",
@@ -248,7 +249,7 @@ let package = Package(
       "TOML", "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
       of: "natter", with: "ChatsFixtures", "Configuration", "ConnectionService", "Crypto",
-      "ExportService", "JSONLines", "Keys",
+      "ExportService", "ImportService", "JSONLines", "Keys",
       "NatterCore", "Panes", "PeopleService", "Storage", "Terminal", "TerminalNcurses",
       "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP", settings: ui
     ),

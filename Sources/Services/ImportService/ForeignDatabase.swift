@@ -65,6 +65,18 @@ package final class ForeignDatabase {
     return start == Array("SQLite format 3\0".utf8)
   }
 
+  /// Returns whether a file is a database with this table, in any case; a log beside it is not read.
+  package static func hasTable(_ table: String, _ path: String) -> Bool {
+    guard isDatabase(path),
+      let connection = try? DatabaseConnection.openForeign(path, isCopy: false)
+    else { return false }
+    var isThere = false
+    let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(?)"
+    // A damaged database has no tables that could be read.
+    try? connection.forEachRow(sql, arguments: [table]) { _ in isThere = true }
+    return isThere
+  }
+
   /// The number that the program stored for itself (`PRAGMA user_version`).
   package var userVersion: Int {
     get throws {

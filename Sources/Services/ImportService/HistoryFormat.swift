@@ -19,6 +19,10 @@ package struct ImportContext: Hashable, Sendable {
   package var ownNames: Set<String> = []
   /// The offset of local times from UTC, in seconds, at a moment given as local seconds since 1970.
   package var offset: @Sendable (Int) -> Int = { _ in 0 }
+  /// A folder for copies of databases that are in use.
+  package var copyFolder = "/tmp"
+  /// The newest schema of archives of Natter that can be read.
+  package var newestSchema = Int.max
 
   /// The account's password, for a history that is encrypted with it; `nil`: not given.
   package var password: String?
@@ -28,6 +32,7 @@ package struct ImportContext: Hashable, Sendable {
   package static func == (left: ImportContext, right: ImportContext) -> Bool {
     left.account == right.account && left.ownNames == right.ownNames
       && left.password == right.password
+      && left.copyFolder == right.copyFolder && left.newestSchema == right.newestSchema
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -35,6 +40,9 @@ package struct ImportContext: Hashable, Sendable {
     hasher.combine(ownNames)
     hasher.combine(password)
   }
+
+  /// Returns whether `name` is one of the user's: given, or the local part of the account.
+  package func isOwn(_ name: String) -> Bool { isOwn(name, account: nil) }
 }
 
 /// A history cannot be read at all.

@@ -26,9 +26,29 @@ package struct ImportedMessage: Hashable, Sendable {
   package var corrects: String?
   /// The address of the file that this message shares.
   package var fileAddress: String?
+  /// The values that only exports of Natter have; `nil`: another program wrote it.
+  package var details: Details?
+
+  /// What an export of Natter has of a message besides.
+  package struct Details: Hashable, Sendable {
+    /// The sender's full address.
+    package var sender: JID?
+    /// The state of an outgoing message.
+    package var delivery: Delivery?
+    /// Whether it arrived late.
+    package var isDelayed = true
+    package var reply: Message.Reply?
+    package var file: SharedFile?
+    /// The text that corrections gave it, where `body` is the first one; `nil`: none did.
+    package var correctedText: String?
+    package var reactions: [Message.Reaction] = []
+    package var retraction: Message.Retraction?
+    package init() {}
+  }
 
   package init(
-    account: JID? = nil, conversation: JID, kind: Conversation.ConversationKind, direction: Message.Direction,
+    account: JID? = nil, conversation: JID, kind: Conversation.ConversationKind,
+    direction: Message.Direction,
     sentAt: Date, precision: Precision, body: String
   ) {
     self.account = account

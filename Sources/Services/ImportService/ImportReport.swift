@@ -1,0 +1,49 @@
+import NatterCore
+import XMPP
+
+/// What became of a history that was imported, or is being imported.
+package struct ImportReport: Hashable, Sendable {
+  /// The most places of refused entries that are kept.
+  package static let placeLimit = 5
+
+  /// The file or folder.
+  package var path: String
+  /// The name of its format.
+  package var format: String
+  /// The batch that `undoImport` takes; `nil`: nothing was stored.
+  package var batch: ImportBatch.ID?
+  /// New messages and known ones.
+  package var tally = ImportTally()
+  /// Entries that are no messages.
+  package var skipped = 0
+  /// Messages that the options leave out.
+  package var leftOut = 0
+  /// Messages of other accounts.
+  package var foreign = 0
+  /// Entries that could not be read, and the places of the first.
+  package var refused = 0
+  package var places: [String] = []
+  /// Whether it was cancelled: what it stored until then stays.
+  package var isCancelled = false
+  /// Why the history could not be read to its end; `nil`: it was.
+  package var failure: ImportFailure?
+
+  package init(path: String, format: String) {
+    self.path = path
+    self.format = format
+  }
+
+  /// All messages that were read.
+  package var messages: Int { tally.added + tally.known + leftOut + foreign }
+
+  /// Indicates whether nothing of it could be used.
+  package var isUseless: Bool { messages == 0 && (refused > 0 || failure != nil) }
+
+  mutating func add(_ chunk: ImportChunk) {
+    skipped += chunk.skipped
+    leftOut += chunk.leftOut
+    foreign += chunk.foreign
+    refused += chunk.refused
+    places += chunk.places.prefix(Self.placeLimit - places.count)
+  }
+}

@@ -1,0 +1,128 @@
+import Crypto
+import JSONLines
+import XMPP
+
+/// An archive of an account, as Natter exports it: a tar file of `manifest.json`, `store.db`,
+/// `messages.jsonl` and `files/DIGEST`. It is checked whole before anything of it is used: the
+/// names, that nothing is a link, and the digests.
+struct NatterArchive {
+  /// A file in the archive.
+  struct Entry {
+    let name: String
+    let offset: Int
+    let size: Int
+  }
+
+  private static let block = 512
+  private static let manifestName = "manifest.json"
+  private static let longestManifest = 1 << 20
+  /// The version of the archive's form.
+  private static let version = 1
+
+  let account: JID?
+  let messages: Entry
+
+  /// Returns whether a file is a tar file that begins with a manifest.
+  static func recognizes(_ path: String) -> Bool {
+    let head = HistoryFiles.beginning(of: path, bytes: block)
+    return head.count == block && head.starts(with: Array(manifestName.utf8) + [0])
+      && checksum(of: head) == octal(head[148..<156])
+  }
+
+  /// - Throws: `ImportFailure`; `.unsupportedVersion` for a form or schema that is newer.
+  init(_ file: FileBytes, newestSchema: Int) throws {
+    func damaged(_ name: String) -> ImportFailure { .damaged(path: "\(file.path): \(name)") }
+    let entries = try Self.entries(of: file)
+    guard let first = entries.first, first.name == Self.manifestName,
+      first.size <= Self.longestManifest,
+      let manifest = try? JSONValue(parsing: file.read(from: first.offset, count: first.size))
+    else { throw damaged(Self.manifestName) }
+    guard manifest["natter-archive"]?.int == Self.version else {
+      throw ImportFailure.unsupportedVersion(manifest["natter-archive"]?.text ?? "?")
+    }
+    guard let schema = manifest["schema"]?.int, case .object(let parts)? = manifest["parts"] else {
+      throw damaged(Self.manifestName)
+    }
+    guard schema <= newestSchema else {
+      throw ImportFailure.unsupportedVersion("schema \(schema)")
+    }
+    account = manifest["account"]?.string.flatMap { JID(parsing: $0) }?.bare
+    var rest = Set(parts.keys)
+    for entry in entries.dropFirst() {
+      let digest = parts[entry.name]?.string ?? Self.digest(inName: entry.name)
+      guard let digest, try Self.digest(of: entry, in: file) == digest.lowercased() else {
+        throw damaged(entry.name)
+      }
+      rest.remove(entry.name)
+    }
+    if let missing = rest.min() { throw damaged(missing) }
+    guard let messages = entries.first(where: { $0.name == "messages.jsonl" }) else {
+      throw damaged("messages.jsonl")
+    }
+    self.messages = messages
+  }
+
+  private static func digest(of entry: Entry, in file: FileBytes) throws -> String? {
+    do {
+      return try CryptoLibrary().hash(
+        descriptor: file.descriptor, from: entry.offset, byteCount: entry.size, by: .sha256
+      ).map { hex($0) }
+    } catch { throw ImportFailure.missingLibrary("libcrypto") }
+  }
+
+  /// Returns the digest in `files/DIGEST`; `nil` for any other name.
+  private static func digest(inName name: String) -> String? {
+    guard name.hasPrefix("files/") else { return nil }
+    let digest = name.utf8.dropFirst(6)
+    guard digest.count == 64,
+      digest.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { return nil }
+    return String(decoding: digest, as: UTF8.self)
+  }
+
+  // MARK: - Tar (POSIX.1, pax, "ustar Interchange Format")
+
+  private static func entries(of file: FileBytes) throws(ImportFailure) -> [Entry] {
+    var entries: [Entry] = []
+    var names: Set<String> = []
+    var offset = 0
+    while true {
+      let head = try file.read(from: offset, count: block)
+      // The end is two empty blocks; a part of the archive is none.
+      guard head.count == block else { throw .damaged(path: file.path) }
+      if head.allSatisfy({ $0 == 0 }) { return entries }
+      let name = String(decoding: head.prefix(100).prefix { $0 != 0 }, as: UTF8.self)
+      // Files only: no links, folders, devices or extensions, and no names from elsewhere.
+      guard checksum(of: head) == octal(head[148..<156]), head[156] == 0x30 || head[156] == 0,
+        head[345..<500].allSatisfy({ $0 == 0 }), isExpected(name), names.insert(name).inserted,
+        let size = size(head[124..<136]), size <= file.size - offset - block
+      else { throw .damaged(path: "\(file.path): \(name)") }
+      entries.append(Entry(name: name, offset: offset + block, size: size))
+      offset += block + (size + block - 1) / block * block
+    }
+  }
+
+  private static func isExpected(_ name: String) -> Bool {
+    [manifestName, "store.db", "messages.jsonl"].contains(name) || digest(inName: name) != nil
+  }
+
+  private static func checksum(of head: [UInt8]) -> Int {
+    // The sum counts its own field as blanks.
+    head.indices.reduce(0) { $0 + ((148..<156).contains($1) ? 0x20 : Int(head[$1])) }
+  }
+
+  private static func octal(_ field: ArraySlice<UInt8>) -> Int? {
+    let digits = field.drop { $0 == 0x20 }.prefix { $0 != 0 && $0 != 0x20 }
+    guard !digits.isEmpty, digits.count <= 12, digits.allSatisfy({ (0x30...0x37).contains($0) })
+    else { return nil }
+    return digits.reduce(0) { $0 * 8 + Int($1 - 0x30) }
+  }
+
+  /// A size, in octal digits, or in binary if it has more than these can say.
+  private static func size(_ field: ArraySlice<UInt8>) -> Int? {
+    guard let first = field.first, first == 0x80 else { return octal(field) }
+    let bytes = field.dropFirst().drop { $0 == 0 }
+    guard bytes.count < 8 else { return nil }
+    return bytes.reduce(0) { $0 << 8 | Int($1) }
+  }
+}

@@ -1,0 +1,144 @@
+import FoundationEssentials
+import JSONLines
+import NatterCore
+import XMPP
+
+/// Exports of Natter: JSON lines, each an object of a message, or an archive that has such lines.
+///
+/// The database in an archive is not used: the lines have the messages, and are merged with those
+/// that are stored.
+package struct NatterFormat: HistoryFormat {
+  package static let name = "natter"
+
+  private let lines: LineReader
+  private let path: String
+  private let account: JID?
+
+  package static func recognizes(_ path: String) -> Bool {
+    if NatterArchive.recognizes(path) { return true }
+    guard let file = try? FileBytes(path) else { return false }
+    var reader = LineReader(file, count: NatterLine.limit)
+    guard let line = try? reader.next(), let object = try? JSONValue(parsing: line.bytes) else {
+      return false
+    }
+    return NatterLine.isHeader(object) || NatterLine.isMessage(object)
+  }
+
+  package init(path: String, context: ImportContext) throws {
+    self.path = path
+    let file = try FileBytes(path)
+    if NatterArchive.recognizes(path) {
+      let archive = try NatterArchive(file, newestSchema: context.newestSchema)
+      lines = LineReader(
+        file, from: archive.messages.offset, count: archive.messages.size, limit: NatterLine.limit)
+      account = archive.account
+    } else {
+      lines = LineReader(file, limit: NatterLine.limit)
+      account = nil
+    }
+  }
+
+  package func read(_ take: (ImportItem) throws -> Void) throws {
+    var lines = lines
+    while let line = try lines.next() {
+      guard !line.bytes.isEmpty || line.isTooLong else { continue }
+      let object = line.isTooLong ? nil : try? JSONValue(parsing: line.bytes)
+      let item = object.flatMap { NatterLine.item($0, of: account) }
+      try take(item ?? .refused(place: "\(path):\(line.number)"))
+    }
+  }
+}
+
+/// A line of an export (interface.md, "Output for programs").
+enum NatterLine {
+  /// The longest line, in bytes: a text of the longest kind, all of it in escapes.
+  static let limit = 8 << 20
+
+  static func isHeader(_ object: JSONValue) -> Bool { object["natter-export"] != nil }
+
+  static func isMessage(_ object: JSONValue) -> Bool {
+    object["conversation"] != nil && object["at"] != nil && object["direction"] != nil
+  }
+
+  /// Returns what a line has; `nil` if it cannot be read.
+  /// - Parameter account: that of an archive.
+  static func item(_ object: JSONValue, of account: JID?) -> ImportItem? {
+    if isHeader(object) {
+      return object["natter-export"]?.int == 1 ? .skipped : nil
+    }
+    // Missing messages, and what a newer version adds.
+    guard isMessage(object) else {
+      if case .object = object { return .skipped }
+      return nil
+    }
+    guard let conversation = jid(object["conversation"]), let at = object["at"]?.string,
+      let date = XEP0082DateTime.date(from: at), let direction = direction(object),
+      let kind = object["kind"]?.string, let body = HistoryText.body(text(object["body"]))
+    else { return nil }
+    let edited = object["edited"].map { HistoryText.body(text($0["first"])) ?? "" } ?? ""
+    var message = ImportedMessage(
+      account: jid(object["account"])?.bare ?? account,
+      conversation: kind == "private" ? conversation : conversation.bare,
+      kind: kind == "room" ? .room : .direct, direction: direction, sentAt: date,
+      precision: .microsecond, body: edited.isEmpty ? body : edited)
+    message.nick = kind == "room" ? object["nick"]?.string : nil
+    message.originID = object["origin_id"]?.string
+    message.stanzaID = object["stanza_id"]?.string
+    var details = details(object, message.account)
+    details.correctedText = edited.isEmpty ? nil : body
+    message.details = details
+    return .message(message)
+  }
+
+  private static func text(_ value: JSONValue?) -> [UInt8] { Array((value?.string ?? "").utf8) }
+
+  private static func jid(_ value: JSONValue?) -> JID? {
+    value?.string.flatMap { JID(parsing: $0) }
+  }
+
+  private static func direction(_ object: JSONValue) -> Message.Direction? {
+    switch object["direction"]?.string {
+    case "in": .incoming
+    case "out": .outgoing
+    default: nil
+    }
+  }
+
+  private static func details(_ object: JSONValue, _ account: JID?) -> ImportedMessage.Details {
+    var details = ImportedMessage.Details()
+    details.sender = jid(object["from"])
+    details.isDelayed = object["delayed"]?.bool ?? true
+    details.delivery =
+      switch object["delivery"]?.string {
+      case "delivered": .delivered
+      case "read": .read
+      // Nothing that waited at that time is sent now.
+      case "failed", "queued": .failed(reason: object["failure"]?.string ?? "")
+      default: .sent
+      }
+    if let reply = object["reply_to"], let id = reply["id"]?.string {
+      details.reply = Message.Reply(
+        id: id, author: jid(reply["author"]), text: reply["text"]?.string ?? "")
+    }
+    details.retraction = object["retracted"]?.string.flatMap(Message.Retraction.init)
+    details.file = file(object["file"])
+    details.reactions = (object["reactions"]?.elements ?? []).compactMap { reaction in
+      guard let sender = jid(reaction["from"]) else { return nil }
+      let emoji = (reaction["emoji"]?.elements ?? []).compactMap(\.string)
+      guard !emoji.isEmpty else { return nil }
+      return Message.Reaction(sender: sender, isOwn: sender.bare == account, emoji: emoji)
+    }
+    return details
+  }
+
+  private static func file(_ value: JSONValue?) -> SharedFile? {
+    guard let value, let address = value["url"]?.string else { return nil }
+    let digest = value["sha256"]?.string.flatMap { $0.utf8.count == 64 ? $0.lowercased() : nil }
+    return SharedFile(
+      address: address, name: value["name"]?.string, mediaType: value["type"]?.string,
+      byteCount: value["size"]?.int.flatMap { $0 < 0 ? nil : $0 },
+      digests: digest.map { [.sha256($0)] } ?? [],
+      width: value["width"]?.int.flatMap { $0 < 1 ? nil : $0 },
+      height: value["height"]?.int.flatMap { $0 < 1 ? nil : $0 })
+  }
+}

@@ -1,0 +1,157 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+/// The histories of profanity: its database `chatlog.db`, of an account each, or where there is
+/// none its text logs.
+package struct ProfanityFormat: HistoryFormat {
+  package static let name = "profanity"
+
+  private let databases: [String]
+  private let logs: ProfanityLogs?
+  private let context: ImportContext
+
+  package static func recognizes(_ path: String) -> Bool {
+    switch HistoryFiles.kind(of: path) {
+    case .file:
+      return ForeignDatabase.hasTable("ChatLogs", path) || ProfanityLogs.recognizes(path)
+    case .folder:
+      return !databases(below: path).isEmpty || ProfanityLogs.recognizes(path)
+    case nil: return false
+    }
+  }
+
+  package init(path: String, context: ImportContext) throws {
+    self.context = context
+    if HistoryFiles.kind(of: path) == .folder {
+      databases = Self.databases(below: path)
+    } else {
+      databases = ForeignDatabase.isDatabase(path) ? [path] : []
+    }
+    logs = databases.isEmpty ? ProfanityLogs(path: path, context: context) : nil
+  }
+
+  /// The databases in a folder of profanity, or of one of its accounts.
+  private static func databases(below path: String, depth: Int = 3) -> [String] {
+    let file = path + "/chatlog.db"
+    if HistoryFiles.kind(of: file) == .file {
+      return ForeignDatabase.hasTable("ChatLogs", file) ? [file] : []
+    }
+    guard depth > 0, let folders = try? HistoryFiles.folders(of: path) else { return [] }
+    return folders.flatMap { databases(below: $0, depth: depth - 1) }
+  }
+
+  package func read(_ take: (ImportItem) throws -> Void) throws {
+    for path in databases {
+      do { try read(path, take) } catch let error as SQLiteError {
+        throw ImportFailure(error, path: path)
+      }
+    }
+    try logs?.read(take)
+  }
+
+  private static let needed: Set<String> = ["from_jid", "to_jid", "message", "timestamp", "type"]
+
+  private func read(_ path: String, _ take: (ImportItem) throws -> Void) throws {
+    let database = try ForeignDatabase(path: path)
+    let columns = try database.columns(of: "ChatLogs")
+    guard columns.isSuperset(of: Self.needed) else { throw ImportFailure.damaged(path: path) }
+    func column(_ name: String) -> String { columns.contains(name) ? name : "NULL" }
+    let account = try Self.account(of: path, database) ?? context.account?.bare
+    let id = column("id") == "NULL" ? "rowid" : "id"
+    try database.forEachRow(
+      """
+      SELECT \(id), from_jid, to_jid, \(column("from_resource")), \(column("to_resource")),
+        message, timestamp, type, \(column("stanza_id")), \(column("archive_id")),
+        \(column("replace_id"))
+      FROM chatlogs ORDER BY \(id)
+      """
+    ) { row in
+      guard let account, let item = Self.item(row, of: account) else {
+        return try take(.refused(place: "\(path) ChatLogs \(row.string(0))"))
+      }
+      try take(item)
+    }
+    try database.requireUnchanged()
+  }
+
+  private static func item(_ row: Row, of account: JID) -> ImportItem? {
+    let type = row.string(7)
+    guard ["chat", "muc", "mucpm"].contains(type) else { return .skipped }
+    guard let from = JID(parsing: row.string(1)), let to = JID(parsing: row.string(2)),
+      let body = HistoryText.text(row, 5), let date = date(row.string(6))
+    else { return nil }
+    // A message of which nothing is kept.
+    guard !body.isEmpty, body != "[REDACTED]" else { return .skipped }
+    let isOutgoing = from.bare == account && (type != "chat" || to.bare != account)
+    guard isOutgoing || to.bare == account || type != "chat" else { return nil }
+    let peer = isOutgoing ? to.bare : from.bare
+    let resource = HistoryText.text(row, isOutgoing ? 4 : 3) ?? ""
+    var message = ImportedMessage(
+      account: account, conversation: peer, kind: type == "muc" ? .room : .direct,
+      direction: isOutgoing ? .outgoing : .incoming, sentAt: date, precision: .microsecond,
+      body: body)
+    if type == "mucpm" {
+      // Of an occupant whose nick is not known, nothing could be told from others.
+      guard let occupant = peer.with(resource: resource) else { return nil }
+      message.conversation = occupant
+    } else if type == "muc", !isOutgoing, !resource.isEmpty {
+      message.nick = resource
+    }
+    message.originID = id(row, 8)
+    message.stanzaID = id(row, 9)
+    message.corrects = id(row, 10)
+    return .message(message)
+  }
+
+  private static func id(_ row: Row, _ column: Int) -> String? {
+    let text = row.byteCount(column) <= 1024 ? row.string(column) : ""
+    return text.isEmpty ? nil : text
+  }
+
+  /// `2026-11-28T21:04:10.128112Z`; older versions wrote `+0100` or `+01:00` for the zone.
+  static func date(_ text: String) -> Date? {
+    guard text.utf8.count <= 64 else { return nil }
+    if let date = XEP0082DateTime.date(from: text) { return date }
+    let zone = text.suffix(5)
+    guard zone.utf8.count == 5, zone.hasPrefix("+") || zone.hasPrefix("-") else {
+      // Without a zone it is UTC.
+      return XEP0082DateTime.date(from: text + "Z")
+    }
+    return XEP0082DateTime.date(from: "\(text.dropLast(2)):\(text.suffix(2))")
+  }
+
+  /// Returns the account of a database: the address that all its messages are to or from. Where
+  /// there are several, or there is none, the name of its folder decides.
+  private static func account(of path: String, _ database: ForeignDatabase) throws -> JID? {
+    var candidates: [JID] = []
+    try database.forEachRow(
+      """
+      SELECT address FROM (
+        SELECT from_jid AS address, COUNT(*) AS count FROM chatlogs WHERE type = 'chat' GROUP BY 1
+        UNION ALL
+        SELECT to_jid, COUNT(*) FROM chatlogs WHERE type = 'chat' GROUP BY 1)
+      GROUP BY address
+      HAVING SUM(count) >= (SELECT COUNT(*) FROM chatlogs WHERE type = 'chat') LIMIT 3
+      """
+    ) {
+      if let jid = JID(parsing: $0.string(0)) { candidates.append(jid.bare) }
+    }
+    let folder = HistoryFiles.name(of: HistoryFiles.folder(of: path))
+    let named = JID(parsing: folder.replacing("_at_", with: "@")).flatMap {
+      $0.local == nil ? nil : $0.bare
+    }
+    if let named, candidates.isEmpty || candidates.contains(named) { return named }
+    return candidates.count == 1 ? candidates[0] : named
+  }
+}
+
+extension ImportFailure {
+  /// - Parameter error: of the foreign database at `path`.
+  package init(_ error: SQLiteError, path: String) {
+    self =
+      error.kind == .damaged
+      ? .damaged(path: path) : .unreadable(path: path, reason: error.text)
+  }
+}

@@ -1,0 +1,228 @@
+import BoundedText
+import FoundationEssentials
+import Glibc
+import NatterCore
+import XML
+import XMPP
+
+/// Message archives in exports of servers (XEP-0227 §4.9): `server-data/host/user/archive`, with
+/// the results of XEP-0313 in them. The file is not kept in memory; parts in other files (XInclude)
+/// are read if they are below its folder.
+package struct XEP0227Format: HistoryFormat {
+  package static let name = "xep0227"
+
+  /// The namespace of the export, and that of archives in it.
+  static let namespace = "urn:xmpp:pie:0"
+  static let archiveNamespace = "urn:xmpp:pie:0#mam"
+
+  private let path: String
+  private let context: ImportContext
+
+  package static func recognizes(_ path: String) -> Bool {
+    let text = HistoryFiles.beginning(of: path)
+    guard text.contains(0x3C) else { return false }
+    return text.contains("server-data".utf8) && text.contains("urn:xmpp:pie:0".utf8)
+  }
+
+  package init(path: String, context: ImportContext) throws {
+    self.path = path
+    self.context = context
+  }
+
+  package func read(_ take: (ImportItem) throws -> Void) throws {
+    var reader = XEP0227Reader(folder: HistoryFiles.folder(of: path), context: context)
+    try reader.read(path, take)
+  }
+}
+
+/// Reads a file of an export, and those that it includes.
+private struct XEP0227Reader {
+  /// The longest result, in bytes.
+  private static let resultLimit = HistoryText.limit + (64 << 10)
+  private static let includeNamespace = "http://www.w3.org/2001/XInclude"
+  /// The most files that include each other, and the most in all.
+  private static let (deepest, mostFiles) = (4, 10_000)
+
+  private let folder: String
+  private let context: ImportContext
+  /// The start tags around what is read: those of `server-data`, `host`, `user`, `archive`.
+  private var tags: [(start: [UInt8], name: [UInt8], element: Element)] = []
+  private var files = 0
+  private var depth = 0
+  private let parser = XMLStreamParser(stanzaLimit: 4 << 20)
+
+  init(folder: String, context: ImportContext) {
+    self.folder = folder
+    self.context = context
+  }
+
+  mutating func read(_ path: String, _ take: (ImportItem) throws -> Void) throws {
+    files += 1
+    depth += 1
+    defer { depth -= 1 }
+    var tokens = XMLTokens(try FileBytes(path))
+    // Elements around those of this file.
+    let outer = tags.count
+    while let token = try next(of: &tokens) {
+      switch token {
+      case .end:
+        guard tags.count > outer else { throw ImportFailure.damaged(path: path) }
+        tags.removeLast()
+        if tags.isEmpty { return }
+      case .start(let tag, let name, let isEmpty):
+        try element(tag, name, isEmpty, &tokens, path, take)
+      }
+    }
+    guard tags.count > outer else { return }
+    // It is cut off.
+    tags.removeLast(tags.count - outer)
+    try take(.refused(place: "\(path):\(tokens.position)"))
+  }
+
+  /// Returns the next tag. What is no markup ends the file: what was read before it stays.
+  private mutating func next(of tokens: inout XMLTokens) throws -> XMLTokens.Token? {
+    do { return try tokens.next() } catch ImportFailure.damaged where !tags.isEmpty { return nil }
+  }
+
+  private mutating func element(
+    _ tag: [UInt8], _ name: [UInt8], _ isEmpty: Bool, _ tokens: inout XMLTokens, _ path: String,
+    _ take: (ImportItem) throws -> Void
+  ) throws {
+    if tags.count == 4 {
+      guard !isEmpty else { return }
+      tokens.collect(after: tag, limit: Self.resultLimit)
+      try skip(&tokens)
+      let bytes = tokens.takeCollected()
+      guard let bytes, let result = parse(bytes) else {
+        return try take(.refused(place: "\(path):\(tokens.position)"))
+      }
+      if result.is("include", Self.includeNamespace) { return try include(result, take) }
+      return try take(item(result) ?? .refused(place: "\(path):\(tokens.position)"))
+    }
+    guard let start = parse(tag + closing(name)) else {
+      throw ImportFailure.damaged(path: path)
+    }
+    if start.is("include", Self.includeNamespace) {
+      if !isEmpty { try skip(&tokens) }
+      return try include(start, take)
+    }
+    guard isExpected(start) else {
+      if !isEmpty { try skip(&tokens) }
+      guard !tags.isEmpty else { throw ImportFailure.damaged(path: path) }
+      return
+    }
+    if !isEmpty { tags.append((tag, name, start)) }
+  }
+
+  private func isExpected(_ element: Element) -> Bool {
+    switch tags.count {
+    case 0: element.is("server-data", XEP0227Format.namespace)
+    case 1: element.is("host", XEP0227Format.namespace)
+    case 2: element.is("user", XEP0227Format.namespace)
+    default: element.is("archive", XEP0227Format.archiveNamespace)
+    }
+  }
+
+  /// Passes over the rest of an element.
+  private mutating func skip(_ tokens: inout XMLTokens) throws {
+    var open = 1
+    while open > 0, let token = try next(of: &tokens) {
+      switch token {
+      case .end: open -= 1
+      case .start(_, _, let isEmpty): open += isEmpty ? 0 : 1
+      }
+    }
+  }
+
+  private func closing(_ name: [UInt8]) -> [UInt8] { [0x3C, 0x2F] + name + [0x3E] }
+
+  /// Parses an element with the tags around it, whose namespaces apply to it.
+  private mutating func parse(_ bytes: [UInt8]) -> Element? {
+    // The first is the stream's header; what is inside it is a stanza.
+    let around = tags.dropFirst()
+    let header = tags.first?.start ?? Array("<r>".utf8)
+    let stanza =
+      around.flatMap(\.start) + bytes + around.reversed().flatMap { closing($0.name) }
+    parser.reset()
+    guard let events = try? parser.feed(header + stanza), parser.failure == nil else { return nil }
+    for case .element(let element) in events {
+      var found = element
+      for _ in around {
+        guard let child = found.elements.first else { return nil }
+        found = child
+      }
+      return found.detached
+    }
+    return nil
+  }
+
+  // MARK: - Other files
+
+  private mutating func include(_ element: Element, _ take: (ImportItem) throws -> Void) throws {
+    guard let href = element["href"], depth < Self.deepest, files < Self.mostFiles,
+      let path = path(of: href)
+    else { return try take(.refused(place: element["href"] ?? "XInclude")) }
+    try read(path, take)
+  }
+
+  /// Returns the path of a file below the folder; `nil` for any other.
+  private func path(of href: String) -> String? {
+    guard !href.hasPrefix("/"), !href.contains(":"),
+      let bytes = PercentDecoding.validBytes(of: href), !bytes.contains(0)
+    else { return nil }
+    let path = folder + "/" + String(decoding: bytes, as: UTF8.self)
+    guard let target = Self.real(path), let base = Self.real(folder),
+      target.hasPrefix(base.hasSuffix("/") ? base : base + "/")
+    else { return nil }
+    return target
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  // MARK: - Messages
+
+  private var account: JID? {
+    guard tags.count == 4, let host = tags[1].element["jid"], let user = tags[2].element["name"]
+    else { return nil }
+    return JID(parsing: "\(user)@\(host)")
+  }
+
+  private func item(_ result: Element) -> ImportItem? {
+    guard result.name == "result", let account, let id = result["id"],
+      let forwarded = result.elements.first(where: { $0.name == "forwarded" }),
+      let delay = forwarded.elements.lazy.compactMap({ XEP0203Delay($0) }).first,
+      let message = forwarded.first("message", Namespace.client)
+    else { return nil }
+    guard message["type"] != "error", let body = message.first("body", Namespace.client) else {
+      return .skipped
+    }
+    guard let from = message["from"].map({ JID(parsing: $0) }) ?? account,
+      let to = message["to"].map({ JID(parsing: $0) }) ?? account,
+      let text = HistoryText.body(Array(body.text.utf8))
+    else { return nil }
+    let isRoom = message["type"] == "groupchat"
+    let isOwn = isRoom ? from.resource.map(context.isOwn) == true : from.bare == account
+    let peer = isOwn && !isRoom ? to : from
+    // An occupant of a room, whose messages are marked (XEP-0045 §7.5).
+    let isPrivate = message.elements.contains {
+      $0.is("x", "http://jabber.org/protocol/muc#user")
+    }
+    var imported = ImportedMessage(
+      account: account, conversation: isPrivate && !isRoom ? peer : peer.bare,
+      kind: isRoom ? .room : .direct, direction: isOwn ? .outgoing : .incoming,
+      sentAt: delay.stamp, precision: .microsecond, body: text)
+    imported.nick = isRoom ? from.resource : nil
+    imported.stanzaID = id
+    let origin = message.first("origin-id", Namespace.stanzaIDs)?["id"]
+    imported.originID = origin ?? message["id"]
+    imported.corrects = message.elements.first { $0.name == "replace" }?["id"]
+    imported.fileAddress =
+      message.elements.first { $0.is("x", "jabber:x:oob") }?
+      .elements.first { $0.name == "url" }?.text
+    return .message(imported)
+  }
+}

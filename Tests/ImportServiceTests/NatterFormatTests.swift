@@ -1,0 +1,174 @@
+import Crypto
+import Foundation
+import NatterCore
+import Testing
+import TestSupport
+import XMPP
+
+@testable import ImportService
+
+@Suite struct NatterFormatTests {
+  private let path = Histories.path("natter-export/messages.jsonl")
+
+  @Test func `each message of an export has everything that was exported`() throws {
+    #expect(HistoryFormats.format(of: path) is NatterFormat.Type)
+    let items = try Histories.read(NatterFormat.self, path)
+    let messages = Histories.messages(items)
+    #expect(messages.count == 5 && items.count == 7)
+    #expect(messages.allSatisfy { $0.account == Histories.alice })
+    let details = messages.compactMap(\.details)
+    #expect(
+      details[0].reactions == [
+        Message.Reaction(sender: Histories.alice, isOwn: true, emoji: ["👍"])
+      ])
+    #expect(details[0].sender == Histories.bob.with(resource: "phone") && !details[0].isDelayed)
+    #expect(messages[1].body == "a tpyo" && details[1].correctedText == "a typo")
+    #expect(details[1].delivery == .read && details[1].reply?.id == "m1")
+    #expect(messages[2].kind == .room && messages[2].nick == "carol")
+    #expect(details[2].file?.name == "a.png" && details[2].file?.byteCount == 12)
+    #expect(messages[3].conversation == Histories.tea.with(resource: "dave"))
+    #expect(details[3].retraction == .author)
+    // It is not sent now.
+    #expect(details[4].delivery == .failed(reason: ""))
+  }
+
+  @Test func `a line that is none is refused with its place`() throws {
+    let folder = try TemporaryFolder("natter")
+    defer { folder.remove() }
+    try folder.write(
+      """
+      {"conversation":"bob@natter.test","kind":"direct","direction":"in","at":"2026-11-28T21:04:10Z","body":"hi"}
+      {"conversation":"bob@natter.test","kind":"direct","direction":"in","at":"soon","body":"hi"}
+      [1]
+      {"of":"a newer version"}
+
+      {"natter-export":2}
+      """, to: "a.jsonl")
+    let path = folder.path("a.jsonl")
+    #expect(
+      try Histories.read(NatterFormat.self, path).dropFirst() == [
+        .refused(place: "\(path):2"), .refused(place: "\(path):3"), .skipped,
+        .refused(place: "\(path):6"),
+      ])
+  }
+
+  @Test func `a damaged export is read as far as possible`() throws {
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    try Histories.damage(NatterFormat.self, Array(bytes.prefix(900)), as: "a.jsonl")
+  }
+
+  // MARK: - Archives
+
+  /// An entry of a tar file.
+  private struct Entry {
+    var name: String
+    var content: [UInt8]
+    var kind = UInt8(ascii: "0")
+    var link = ""
+  }
+
+  private func tar(_ entries: [Entry]) -> [UInt8] {
+    entries.flatMap { entry -> [UInt8] in
+      var head = [UInt8](repeating: 0, count: 512)
+      func put(_ text: String, at offset: Int) {
+        for (index, byte) in text.utf8.enumerated() { head[offset + index] = byte }
+      }
+      func octal(_ number: Int, _ digits: Int) -> String {
+        let text = String(number, radix: 8)
+        return String(repeating: "0", count: digits - text.count) + text
+      }
+      put(entry.name, at: 0)
+      put(octal(0o600, 7), at: 100)
+      put(octal(entry.content.count, 11), at: 124)
+      put(octal(0, 11), at: 136)
+      put("        ", at: 148)
+      head[156] = entry.kind
+      put(entry.link, at: 157)
+      put("ustar\0" + "00", at: 257)
+      put(octal(head.reduce(0) { $0 + Int($1) }, 6) + "\0", at: 148)
+      let padding = (512 - entry.content.count % 512) % 512
+      return head + entry.content + [UInt8](repeating: 0, count: padding)
+    } + [UInt8](repeating: 0, count: 1024)
+  }
+
+  private func digest(_ bytes: [UInt8]) throws -> String {
+    hex(try CryptoLibrary().hash(bytes, by: .sha256))
+  }
+
+  /// The entries of a good archive.
+  private func entries(schema: Int = 9, version: Int = 1) throws -> [Entry] {
+    let lines = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    let store = Array("a database".utf8)
+    let picture = Array("a picture".utf8)
+    let manifest = """
+      {"natter-archive":\(version),"schema":\(schema),"account":"alice@natter.test",\
+      "at":"2026-11-29T08:00:00Z","parts":{"store.db":"\(try digest(store))",\
+      "messages.jsonl":"\(try digest(lines))"}}
+      """
+    return [
+      Entry(name: "manifest.json", content: Array(manifest.utf8)),
+      Entry(name: "store.db", content: store), Entry(name: "messages.jsonl", content: lines),
+      Entry(name: "files/\(try digest(picture))", content: picture),
+    ]
+  }
+
+  /// Reads an archive.
+  private func read(_ bytes: [UInt8]) throws -> [ImportedMessage] {
+    let folder = try TemporaryFolder("archive")
+    defer { folder.remove() }
+    let path = folder.path("a.tar")
+    try Data(bytes).write(to: URL(filePath: path))
+    var context = Histories.context()
+    context.newestSchema = 9
+    return try Histories.messages(NatterFormat.self, path, context)
+  }
+
+  @Test func `the messages of an archive are those of its lines`() throws {
+    let bytes = tar(try entries())
+    #expect(try read(bytes) == Histories.messages(NatterFormat.self, path))
+    let folder = try TemporaryFolder("archive")
+    defer { folder.remove() }
+    try Data(bytes).write(to: folder.url("a.tar"))
+    #expect(HistoryFormats.format(of: folder.path("a.tar")) is NatterFormat.Type)
+  }
+
+  @Test func `a newer schema or form is refused`() throws {
+    #expect(throws: ImportFailure.unsupportedVersion("schema 10")) {
+      try read(tar(entries(schema: 10)))
+    }
+    #expect(throws: ImportFailure.unsupportedVersion("2")) { try read(tar(entries(version: 2))) }
+  }
+
+  @Test(arguments: 0..<9)
+  func `an archive that is not as it should be is refused before anything is read`(number: Int)
+    throws
+  {
+    var entries = try entries()
+    switch number {
+    case 0: entries[1].content[0] ^= 1
+    case 1: entries[2].content[0] ^= 1
+    case 2: entries[3].content[0] ^= 1
+    case 3: entries.append(Entry(name: "../escape", content: []))
+    case 4: entries.append(Entry(name: "files/../../escape", content: []))
+    case 5: entries[3] = Entry(name: "store.db", content: [], kind: 0x32, link: "/etc/passwd")
+    case 6: entries.remove(at: 1)
+    case 7: entries.append(entries[2])
+    default: entries.swapAt(0, 1)
+    }
+    let bytes = tar(entries)
+    #expect(throws: ImportFailure.self) { try read(bytes) }
+  }
+
+  @Test func `an archive that is cut off or changed anywhere is refused, or the same`() throws {
+    let bytes = tar(try entries())
+    let whole = try read(bytes)
+    for length in stride(from: 512, to: bytes.count - 1024, by: 61) {
+      #expect(throws: ImportFailure.self) { try read(Array(bytes.prefix(length))) }
+    }
+    for index in stride(from: 512, to: bytes.count, by: 41) {
+      var changed = bytes
+      changed[index] ^= 0x11
+      do { #expect(try read(changed) == whole, "\(index)") } catch is ImportFailure {}
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import NatterCore
+import SQLite
+import Testing
+import TestSupport
+import XMPP
+
+@testable import ImportService
+
+/// A database and text logs that profanity 0.13 wrote.
+@Suite struct ProfanityTests {
+  private let database = Histories.path("profanity/database/alice_at_natter.test/chatlog.db")
+
+  @Test func `the whole database is read`() throws {
+    let messages = try Histories.messages(ProfanityFormat.self, database)
+    #expect(messages.count == 10)
+    let first = try #require(messages.first)
+    #expect(first.account == Histories.alice && first.conversation == Histories.bob)
+    #expect(first.direction == .incoming && first.kind == .direct && first.nick == nil)
+    #expect(first.body == "Hello from bob" && first.precision == .microsecond)
+    #expect(abs(first.sentAt.timeIntervalSince(Histories.date(10.128112))) < 0.000_001)
+    #expect(first.originID == "2fcd1e9d3adc4c5dafb7e15d5ee3ec24")
+    #expect(first.stanzaID == "7739d80c-5922-4470-8993-5f8ee6839862")
+    #expect(messages[1].body == "two\nlines" && messages[3].body == "日本語です")
+    #expect(messages[6].corrects == "corr-1" && messages[6].body == "a typo")
+    #expect(messages[7].direction == .outgoing && messages[7].stanzaID == nil)
+    #expect(messages[9].conversation == Histories.tea && messages[9].kind == .room)
+    #expect(messages[9].direction == .outgoing && messages[9].nick == nil)
+  }
+
+  @Test(arguments: ["profanity", "profanity/database", "profanity/database/alice_at_natter.test"])
+  func `a folder around it is as good`(name: String) throws {
+    let path = Histories.path(name)
+    #expect(HistoryFormats.format(of: path) is ProfanityFormat.Type)
+    #expect(try Histories.messages(ProfanityFormat.self, path).count == 10)
+  }
+
+  @Test func `without the name of its folder the addresses tell the account`() throws {
+    let folder = try TemporaryFolder("profanity")
+    defer { folder.remove() }
+    let copy = folder.path("chatlog.db")
+    try FileManager.default.copyItem(atPath: database, toPath: copy)
+    // Alice and bob are in every message: the context decides.
+    #expect(
+      try Histories.messages(ProfanityFormat.self, copy).first?.account == Histories.alice)
+    #expect(folder.files == ["chatlog.db"])
+  }
+
+  @Test func `a database in use is copied first, and read with its log`() async throws {
+    let folder = try TemporaryFolder("profanity")
+    defer { folder.remove() }
+    try folder.makeFolder("alice_at_natter.test")
+    let copies = try folder.makeFolder("copies")
+    let copy = folder.path("alice_at_natter.test/chatlog.db")
+    try FileManager.default.copyItem(atPath: database, toPath: copy)
+    let running = try await Database.open(.file(copy), migrator: Migrator([], applicationID: 0))
+    try await running.write { db in
+      try db.run(
+        """
+        INSERT INTO ChatLogs (from_jid, to_jid, message, timestamp, type)
+          VALUES ('bob@natter.test', 'alice@natter.test', 'in the log', ?, 'chat')
+        """, "2026-11-28T22:04:10+0100")
+    }
+    var context = Histories.context()
+    context.copyFolder = copies.path
+    let last = try Histories.messages(ProfanityFormat.self, copy, context).last
+    #expect(last?.body == "in the log" && last?.sentAt == Histories.date(10))
+    #expect(!folder.files.contains { $0.hasPrefix("copies/") })
+    await running.close()
+  }
+
+  @Test func `rows that are no messages are skipped, and broken ones named`() async throws {
+    let folder = try TemporaryFolder("profanity")
+    defer { folder.remove() }
+    let path = folder.path("chatlog.db")
+    let made = try await Database.open(.file(path), migrator: Migrator([], applicationID: 0))
+    try await made.write { db in
+      try db.runScript(
+        """
+        CREATE TABLE ChatLogs (from_jid, to_jid, message, timestamp, type, from_resource);
+        INSERT INTO ChatLogs VALUES
+          ('bob@b', 'alice@natter.test', '[REDACTED]', '2026-11-28T21:04:00Z', 'chat', ''),
+          ('bob@b', 'alice@natter.test', 'a' || char(0) || 'b', '2026-11-28T21:04:00Z', 'chat', ''),
+          ('bob@b', 'alice@natter.test', 'when', 'yesterday', 'chat', ''),
+          ('@', 'alice@natter.test', 'who', '2026-11-28T21:04:00Z', 'chat', ''),
+          ('bob@b', 'alice@natter.test', 'what', '2026-11-28T21:04:00Z', 'presence', ''),
+          ('bob@b', 'alice@natter.test', CAST(x'61ff62' AS TEXT), '2026-11-28T21:04:00Z', 'chat', ''),
+          ('bob@b', 'alice@natter.test', printf('%1048577s', 'x'), '2026-11-28T21:04:00Z', 'chat', ''),
+          ('tea@r', 'alice@natter.test', 'psst', '2026-11-28T21:04:00Z', 'mucpm', 'carol'),
+          ('tea@r', 'alice@natter.test', 'hi', '2026-11-28T21:04:00Z', 'muc', 'carol');
+        """)
+    }
+    await made.close()
+    let items = try Histories.read(ProfanityFormat.self, path)
+    let messages = Histories.messages(items)
+    #expect(messages.map(\.body) == ["ab", "a\u{FFFD}b", "psst", "hi"])
+    #expect(messages[2].conversation == JID(local: "tea", domain: "r", resource: "carol"))
+    #expect(messages[3].nick == "carol" && messages[3].kind == .room)
+    #expect(items.count { $0 == .skipped } == 2)
+    #expect(
+      items.filter { if case .refused = $0 { true } else { false } } == [
+        .refused(place: "\(path) ChatLogs 3"), .refused(place: "\(path) ChatLogs 4"),
+        .refused(place: "\(path) ChatLogs 7"),
+      ])
+  }
+
+  @Test func `a damaged database is refused, and crashes nothing`() throws {
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: database)))
+    try Histories.damage(ProfanityFormat.self, bytes, as: "chatlog.db", step: 37)
+    try Histories.damage(ProfanityFormat.self, Array(bytes.prefix(100)), as: "chatlog.db")
+  }
+
+  @Test func `text logs are read where there is no database`() throws {
+    let path = Histories.path("profanity-logs")
+    #expect(HistoryFormats.format(of: path) is ProfanityFormat.Type)
+    let messages = try Histories.messages(ProfanityFormat.self, path, Histories.context(["ali"]))
+    #expect(
+      messages.map(\.body) == [
+        "Hello from bob", "two\nlines", "/me waves", "日本語です", "it's \"quoted\" <b>&amp;",
+        "a tpyo", "a typo", "Hello bob, it's me", "/me sits down", "room words",
+      ])
+    #expect(messages.map(\.direction).suffix(3) == [.outgoing, .outgoing, .outgoing])
+    #expect(messages.prefix(7).map(\.direction).allSatisfy { $0 == .incoming })
+    #expect(messages.allSatisfy { $0.account == Histories.alice })
+    #expect(messages.last?.kind == .room && messages.last?.nick == "ali")
+    #expect(messages[0].conversation == Histories.bob)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import NatterCore
+import Testing
+import TestSupport
+import XMPP
+
+@testable import ImportService
+
+@Suite struct XEP0227Tests {
+  private let path = Histories.path("xep0227/export.xml")
+
+  @Test func `the archives of all users are read, also those in other files`() throws {
+    #expect(HistoryFormats.format(of: path) is XEP0227Format.Type)
+    let items = try Histories.read(XEP0227Format.self, path)
+    let messages = Histories.messages(items)
+    #expect(messages.map(\.body) == ["Hello & good day", "It's me", "room words", "Hello"])
+    #expect(
+      messages.map(\.account) == [Histories.alice, Histories.alice, Histories.alice, Histories.bob])
+    #expect(
+      messages.map(\.conversation) == [
+        Histories.bob, Histories.bob, Histories.tea, Histories.alice,
+      ])
+    #expect(messages.map(\.direction) == [.incoming, .outgoing, .incoming, .outgoing])
+    #expect(messages.map(\.stanzaID) == ["a1", "a2", "a4", "b1"])
+    #expect(messages.map(\.originID) == ["m1", "o2", "m4", "m1"])
+    #expect(messages[1].corrects == "o1")
+    #expect(messages[2].kind == .room && messages[2].nick == "carol")
+    #expect(messages[3].fileAddress == "https://natter.test/a.png")
+    #expect(abs(messages[0].sentAt.timeIntervalSince(Histories.date(10.128112))) < 0.000_001)
+    // The receipt, and the file outside the folder.
+    #expect(items.count { $0 == .skipped } == 1)
+    #expect(items.last == .refused(place: "../../outside.xml"))
+  }
+
+  /// An export with one archive.
+  private func export(_ results: String) -> String {
+    """
+    <p:server-data xmlns:p='urn:xmpp:pie:0' xmlns='urn:xmpp:forward:0'><p:host jid='natter.test'>\
+    <p:user name='alice'><archive xmlns='urn:xmpp:pie:0#mam' xmlns:m='urn:xmpp:mam:2'>\(results)\
+    </archive></p:user></p:host></p:server-data>
+    """
+  }
+
+  private let result = """
+    <m:result id='a1'><forwarded xmlns='urn:xmpp:forward:0'><delay xmlns='urn:xmpp:delay' \
+    stamp='2026-11-28T21:04:10Z'/><message xmlns='jabber:client' from='bob@natter.test/x'>\
+    <body>hi</body></message></forwarded></m:result>
+    """
+
+  private func bodies(_ text: String) throws -> (bodies: [String], refused: Int) {
+    let folder = try TemporaryFolder("xep0227")
+    defer { folder.remove() }
+    try folder.write(text, to: "export.xml")
+    let items = try Histories.read(XEP0227Format.self, folder.path("export.xml"))
+    return (
+      Histories.messages(items).map(\.body),
+      items.count { if case .refused = $0 { true } else { false } }
+    )
+  }
+
+  @Test func `namespaces of the elements around it apply to a result`() throws {
+    #expect(try bodies(export(result)) == (["hi"], 0))
+  }
+
+  @Test func `a result that is not well-formed, or too long, is refused, and the next one is read`()
+    throws
+  {
+    let long = result.replacing("hi", with: String(repeating: "x", count: 1_200_000))
+    let broken = result.replacing("<body>hi</body>", with: "<body>&hi;</body>")
+    #expect(try bodies(export(broken + long + "<m:result/>" + result)) == (["hi"], 2))
+  }
+
+  @Test func `a document type is refused`() throws {
+    #expect(throws: ImportFailure.self) {
+      try bodies("<!DOCTYPE x [<!ENTITY a 'b'>]>" + export(result))
+    }
+  }
+
+  @Test func `a damaged export is read as far as possible`() throws {
+    try Histories.damage(XEP0227Format.self, Array(export(result + result).utf8), as: "e.xml")
+  }
+}
