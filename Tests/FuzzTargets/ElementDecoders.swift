@@ -46,6 +46,9 @@ enum ElementDecoders {
       _ = registration.answer(username: "alice", password: "secret", others: ["email": ["a@b"]])
     }
     if let found = XEP0030Discovery(element) { try discovery(found) }
+    if let location = XEP0080Location(element) {
+      try KeptTexts.check((location, location.element))
+    }
     if let sharing = XEP0447FileSharing(element) { try KeptTexts.check((sharing, sharing.element)) }
   }
 

@@ -135,7 +135,12 @@ import XMPP
     var own = Sample.message("brulee from me", at: 10, from: Sample.romeo, direction: .outgoing)
     own.file = SharedFile(address: "https://example.org/a.png", name: "Balcony scene.png")
     _ = try await account.messages.insert(
-      [own, Sample.message("see https://example.org", at: 11)], countsUnread: Self.silent)
+      [
+        own, Sample.message("see https://example.org", at: 11),
+        Sample.message("geo:1.5,-2\nHarbour", at: 12), Sample.message("geo: a prefix", at: 13),
+      ], countsUnread: Self.silent)
+    #expect(try await found("has:location", in: account) == ["geo:1.5,-2\nHarbour"])
+    #expect(try await found("harbour", in: account) == ["geo:1.5,-2\nHarbour"])
     #expect(try await found("brulee from:me", in: account) == ["brulee from me"])
     #expect(
       try await found("brulee from:juliet", in: account) == [

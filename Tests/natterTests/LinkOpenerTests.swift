@@ -1,4 +1,5 @@
 import Foundation
+import NatterCore
 import System
 import Testing
 
@@ -66,8 +67,32 @@ import Testing
     #expect(OtherProgram.notice(#"\074b\076\n"#) == #"\\074b\\076\\n"#)
   }
 
-  @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "geo:1,2", "-n", "", "ssh://a"])
-  func `nothing but the web and mail is handed on`(link: String) {
+  @Test func `a location is for the desktop's program, and not for a browser`() {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(
+      programs("geo:1,2", ["DISPLAY": ":0", "BROWSER": "mine"]) == [["xdg-open", "geo:1,2"]])
+    #expect(programs("geo:1,2", ["BROWSER": "mine"]) == [])
+  }
+
+  @Test func `a program that finds the location is run without a shell, and its failure is said`()
+    async throws
+  {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let environment = ["PATH": "/usr/bin:/bin"]
+    #expect(try await LinkPrograms.output(of: [], environment) == nil)
+    #expect(
+      try await LinkPrograms.output(of: ["printf", "%s", "1 2; $HOME"], environment) == "1 2; $HOME"
+    )
+    await #expect { try await LinkPrograms.output(of: ["false"], environment) } throws: {
+      ($0 as? NatterError)?.key == "error.location.failed"
+    }
+    await #expect { try await LinkPrograms.output(of: ["no-such-program"], environment) } throws: {
+      ($0 as? NatterError)?.key == "error.location.noProgram"
+    }
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "-n", "", "ssh://a"])
+  func `nothing but the web, mail and locations is handed on`(link: String) {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(programs(link, ["DISPLAY": ":0", "BROWSER": "mine"]) == [])
   }

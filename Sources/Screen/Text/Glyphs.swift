@@ -33,6 +33,9 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package let feed = "~"
   /// The glyph of a muted conversation.
   package var muted: String { "z" }
+  /// The glyphs of a location and of its accuracy.
+  package var location: String { drawsBlocks ? "⌖" : "+" }
+  package var accuracy: String { drawsBlocks ? "±" : "+-" }
   /// The glyph before a selected or active line; the same in every character set.
   package let marker = ">"
 

@@ -249,6 +249,20 @@ extension Setting {
       """),
 
     Setting(
+      "location", "map", .text(\.location.map),
+      example: "\"https://www.openstreetmap.org/?mlat={lat}&mlon={lon}#map=16/{lat}/{lon}\"",
+      """
+      The address of a map, with {lat} and {lon} in it, for locations that no program on this
+      computer shows. Natter asks before it opens one. Without it, the address above.
+      """),
+    Setting(
+      "location", "command", .texts(\.location.command), example: "[\"where-am-i\"]",
+      """
+      A program that prints where you are, as LATITUDE LONGITUDE [METRES], for /location. It runs
+      without a shell, for 10 seconds at most.
+      """),
+
+    Setting(
       "bridge", "socket", .boolean(\.bridge.listens),
       """
       Let other programs of yours use an account that is open, through a socket that only you can

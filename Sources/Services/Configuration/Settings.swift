@@ -190,6 +190,14 @@ package struct Settings: Hashable, Sendable {
     package var automatic: Int? = 0
   }
 
+  /// `[location]`.
+  package struct Location: Hashable, Sendable {
+    /// The address of a map, with `{lat}` and `{lon}` in it; `nil`: that of OpenStreetMap.
+    package var map: String?
+    /// The program that prints where this computer is, and its arguments; empty: none.
+    package var command: [String] = []
+  }
+
   /// `[bridge]`: access for other programs of the same user.
   package struct Bridge: Hashable, Sendable {
     /// Indicates whether a Natter that has an account open listens on a socket.
@@ -210,6 +218,7 @@ package struct Settings: Hashable, Sendable {
   package var notify = Notification()
   package var privacy = Privacy()
   package var files = Files()
+  package var location = Location()
   package var bridge = Bridge()
   package var log = Logging()
 

@@ -93,7 +93,7 @@ struct SearchConditions {
     case .image:
       "message.file_address IS NOT NULL AND \(FileQuery.condition(of: .picture))"
     case .reaction: "message.reactions IS NOT NULL"
-    case .location: "message.body LIKE 'geo:%'"
+    case .location: "message.body LIKE 'geo:%' AND substr(message.body, 5, 1) GLOB '[-0-9]'"
     }
   }
 }

@@ -9,7 +9,7 @@ package struct XEP0471Event: Hashable, Sendable {
   package static let formerNamespace = "urn:xmpp:events:0"
   /// The node of the personal calendar; other calendars append a slash and a name (§5).
   package static let personalNode = namespace
-  private static let geolocation = "http://jabber.org/protocol/geoloc"
+  private static let geolocation = XEP0080Location.namespace
   private static let conference = "jabber:x:conference"
 
   /// The item's id.
@@ -65,7 +65,9 @@ package struct XEP0471Event: Hashable, Sendable {
       // The specification requires both times; an event without an end is assumed to last an hour.
       end: Self.date(event.first("end", space)) ?? start.addingTimeInterval(3600),
       text: (plain ?? texts.first.map(Self.flattened) ?? "").withoutBlanksAround,
-      place: locations.lazy.compactMap { Self.place($0.first("geoloc", Self.geolocation)) }.first
+      place: locations.lazy.compactMap {
+        $0.first("geoloc", Self.geolocation).flatMap(XEP0080Location.text)
+      }.first
         ?? online.lazy.compactMap { $0.first("name", space)?.text.nonEmpty }.first ?? "",
       room: online.lazy.compactMap {
         $0.first("x", Self.conference)?.address("jid").jid
@@ -78,14 +80,6 @@ package struct XEP0471Event: Hashable, Sendable {
 
   private static func date(_ element: Element?) -> Date? {
     element.flatMap { XEP0082DateTime.date(from: $0.text.withoutBlanksAround) }
-  }
-
-  private static func place(_ location: Element?) -> String? {
-    guard let location else { return nil }
-    let parts = [
-      "description", "room", "building", "street", "locality", "region", "country", "text",
-    ].compactMap { location.first($0, geolocation)?.text.withoutBlanksAround.nonEmpty }
-    return parts.joined(separator: ", ").nonEmpty
   }
 
   /// Returns all text in an element, without its markup. The parser limits the nesting.

@@ -37,10 +37,10 @@ extension MessageStanza {
   }
 
   /// Indicates whether it has a text to show, which takes less than making it: a body, formatted
-  /// text, the description or the URL of a file, or a subject that is not the room's.
+  /// text, the description or the URL of a file, a subject that is not the room's, or a location.
   package var hasText: Bool {
     bodyBeginning?.saysNothing == false || body?.saysNothing == false || formattedText != nil
       || outOfBandDescription != nil || sharedFile?.url.saysNothing == false
-      || !isSubjectChange && subject?.saysNothing == false
+      || !isSubjectChange && subject?.saysNothing == false || location != nil
   }
 }

@@ -27,6 +27,7 @@ extension JSONLine {
       $0.add("stanza_id", message.stanzaID)
       $0.addRelations(of: message, first: first)
       if let file = message.file { $0.add(file) }
+      if let location = message.location { $0.add(location) }
     }
   }
 
@@ -82,6 +83,15 @@ extension JSONLine {
       $0.add("sha256", file.digests.first { $0.algorithm == .sha256 }?.hexadecimal)
       $0.add("width", file.width)
       $0.add("height", file.height)
+    }
+  }
+
+  private mutating func add(_ location: SharedLocation) {
+    add("location") {
+      $0.add("lat", .number(location.point.latitude))
+      $0.add("lon", .number(location.point.longitude))
+      if let accuracy = location.point.accuracy { $0.add("accuracy", .number(accuracy)) }
+      $0.add("text", location.text.isEmpty ? nil : location.text)
     }
   }
 }

@@ -19,20 +19,6 @@ extension FullScreen {
     // A screen reader would speak them twice.
     terminal.screen.marksLinks = isOn && !ui.isForScreenReader
   }
-
-  /// Opens a web or mail address in the program for it; without one, or if it could not be seen,
-  /// copies it to the terminal's clipboard.
-  func openLink(_ link: String) {
-    guard let shell = accountScreen?.shell else { return }
-    for program in LinkOpener.programs(for: link, environment: context.environment)
-    where program.start() {
-      return shell.show(
-        StatusNotice(.info, "status.linkOpened", ["link": link, "program": program.name]))
-    }
-    shell.onCopy(link)
-    let key = terminal.copy(link) == .copied ? "status.linkCopied" : "status.linkNotOpened"
-    shell.show(StatusNotice(.warning, key, ["link": link]))
-  }
 }
 
 /// The programs that open an address: the user's own, then the system's.
@@ -41,8 +27,11 @@ nonisolated enum LinkOpener {
   static func programs(for link: String, environment: [String: String]) -> [OtherProgram] {
     let link = MailAddress.safe(link)
     let scheme = link.prefix { $0 != ":" }.lowercased()
-    guard ["http", "https", "mailto"].contains(scheme) else { return [] }
-    let browsers = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)
+    guard ["http", "https", "mailto", "geo"].contains(scheme) else { return [] }
+    // A browser cannot show a location.
+    let browsers =
+      scheme == "geo"
+      ? [] : (environment["BROWSER"] ?? "").split(separator: ":").map(String.init)
     let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains {
       environment[$0]?.isEmpty == false
     }

@@ -120,7 +120,7 @@ extension FullScreen {
     }
     return [profile, .presence, account, .themes(themeActions)]
       + ["ui", "notify", "privacy"].map { .settings($0, settings) } + [keysPage]
-      + ["files", "account", "bridge", "log"].map { .settings($0, settings) }
+      + ["files", "location", "account", "bridge", "log"].map { .settings($0, settings) }
       + [.blocked(services.blockList), aboutPage(of: services)]
   }
 

@@ -250,7 +250,11 @@ final class FullScreen {
       accountScreen?.shell.show(StatusNotice(.info, "status.nothingRead"))
     }
     actions.copy = { [weak self] in self?.terminal.copy($0) ?? .unavailable }
-    actions.openLink = { [weak self] in self?.openLink($0) }
+    actions.links =
+      LinkPrograms(
+        environment: context.environment, settings: { [settings] in settings.current.location },
+        copy: actions.copy, shell: { [weak self] in self?.accountScreen?.shell }
+      ).actions
     actions.edit = { [weak self] in self?.edit($0, $1) }
     actions.perform = { [weak self] in self?.coordinator?.perform(named: $0) ?? false }
     actions.actionNames = { [weak self] in self?.coordinator?.actionNames ?? [] }

@@ -17,7 +17,7 @@ nonisolated package enum MessageUse: Hashable, Sendable, CaseIterable {
     var uses: Set<MessageUse> = [.copy]
     if message.file != nil { uses.formUnion([.open, .save]) }
     if message.offersPicture { uses.insert(.view) }
-    if message.isShortened || message.reply != nil
+    if message.isShortened || message.reply != nil || message.location != nil
       || hasLinks ?? !MessageMarkup.links(in: message.body).isEmpty
     {
       uses.insert(.open)

@@ -38,8 +38,8 @@ extension ShellViewModel {
     show(StatusNotice(.info, key))
   }
 
-  /// Expands a long message. Else opens what the message offers: its file, one of its links, or the
-  /// message it replies to; without any, loads missing messages at a gap.
+  /// Expands a long message. Else opens what the message offers: its file, its location, one of its
+  /// links, or the message it replies to; without any, loads missing messages at a gap.
   package func openMessage() {
     let message = timeline.messageInHand
     if let message, message.isShortened { return LongText.show(message, in: timeline) }
@@ -105,6 +105,7 @@ extension ShellViewModel {
     switch target {
     case .link(let link): open(link: link)
     case .file(let message, _): open(file: message)
+    case .location(let location): tools.locations.open(location)
     }
   }
 }
@@ -113,6 +114,7 @@ extension ShellViewModel {
 private enum MessageTarget {
   case link(String)
   case file(Message, SharedFile)
+  case location(SharedLocation)
 
   /// The keys that open the rows of a list, in order; without the letters that move through it.
   static let keys = "123456789abcdefhilmnopqrstuvwxyz"
@@ -120,6 +122,7 @@ private enum MessageTarget {
   /// In the order of the text.
   static func all(of message: Message) -> [MessageTarget] {
     if let file = message.file { return [.file(message, file)] }
+    if let location = message.location { return [.location(location)] }
     return MessageMarkup.links(in: message.body).map { .link($0) }
   }
 
@@ -130,6 +133,7 @@ private enum MessageTarget {
       switch target {
       case .link(let link): hints.links[link] = hints.links[link] ?? key
       case .file(let message, _): hints.files[message.id] = key
+      case .location: break
       }
     }
     return hints
@@ -139,6 +143,7 @@ private enum MessageTarget {
     switch self {
     case .link(let link): link
     case .file(_, let file): file.address
+    case .location(let location): location.body
     }
   }
 
@@ -146,6 +151,7 @@ private enum MessageTarget {
     switch self {
     case .link(let link): link
     case .file(_, let file): file.safeName
+    case .location(let location): location.body
     }
   }
 }

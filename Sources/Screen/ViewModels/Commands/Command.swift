@@ -120,7 +120,8 @@ package protocol CommandContext: AnyObject {
   /// The conversation in which the command was entered.
   var activeConversation: JID? { get }
   var actions: ShellActions { get }
-  var readMarks: ReadMarks { get }
+  /// The actions on conversations and messages that have types of their own.
+  var tools: ConversationTools { get }
   var format: ItemFormat { get }
   /// Returns the address that `text` means: an address, or the name of a known contact.
   /// - Throws: `NatterError` if it is neither.

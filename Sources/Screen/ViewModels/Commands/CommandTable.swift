@@ -48,7 +48,7 @@ package struct CommandTable {
       .invite, .kick, .ban, .unban, .affiliation, .role, .voice, .config, .destroy, .add, .remove,
       .block,
       .unblock, .whois, .command, .status, .away, .back, .upload, .open, .save, .forward, .reveal,
-      .pause, .retry,
+      .location, .pause, .retry,
       .cancel, .connect, .disconnect, .synchronize, .search, .goTo, .reply, .edit, .react, .delete,
       .copy,
       .link,

@@ -7,8 +7,9 @@ extension Command {
   }
 
   /// `/open [N]`: opens the newest file of this conversation, or the N-th newest; downloads it
-  /// first.
+  /// first. Without a number, opens a location that is the selected message, or the newest.
   package static let open = Command("open", [.text]) { call, context in
+    if call.rest.isEmpty, context.tools.locations.openInHand() { return }
     context.openFile(try number(in: call.rest))
   }
 
@@ -39,6 +40,12 @@ extension Command {
       throw NatterError(.invalidInput, "error.files.number", ["text": text])
     }
     return number
+  }
+
+  /// `/location [LAT,LON [TEXT]]`: sends a location, after a question; without one, the location
+  /// that `location.command` prints.
+  package static let location = Command("location", [.text]) { call, context in
+    try context.tools.locations.share(call.rest)
   }
 
   /// `/pause`: pauses or resumes the transfers of this conversation.

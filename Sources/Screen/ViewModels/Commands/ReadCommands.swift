@@ -11,8 +11,8 @@ enum ReadCommands {
       guard let jid = context.activeConversation else {
         throw NatterError(.invalidInput, "error.noConversation")
       }
-      context.readMarks.markRead(jid)
-    case "all": context.readMarks.markAllRead()
+      context.tools.readMarks.markRead(jid)
+    case "all": context.tools.readMarks.markAllRead()
     default: throw NatterError(.invalidInput, "error.badRead", ["text": call.rest])
     }
   }
@@ -25,7 +25,7 @@ enum ReadCommands {
       guard let jid = context.activeConversation else {
         throw NatterError(.invalidInput, "error.noConversation")
       }
-      context.readMarks.markUnread(jid)
+      context.tools.readMarks.markUnread(jid)
     default: throw NatterError(.invalidInput, "error.badUnread", ["text": call.rest])
     }
   }

@@ -23,7 +23,7 @@ nonisolated extension ItemFormat {
   ///   - now: the time at which the text is shown.
   package func bodyText(of message: Message, by name: String, now: Date) -> String {
     guard let content = message.content(at: now) else {
-      return shown(message.body.withoutEmptyLinesAround)
+      return message.location.map { text(of: $0) } ?? shown(message.body.withoutEmptyLinesAround)
     }
     return bodyText(of: content, by: name)
   }
@@ -42,6 +42,7 @@ nonisolated extension ItemFormat {
   /// Returns the same for output that prints each message once: without empty lines around the
   /// text, and with the warning that a reply to an encrypted message is not encrypted.
   package func printed(_ message: Message, by name: String, now: Date) -> String {
+    if let location = message.location { return self.text(of: location) }
     let text = text(of: message, by: name, now: now).withoutEmptyLinesAround
     return message.isEncrypted && message.direction == .incoming
       ? text + ". " + localizer("timeline.unencrypted") : text

@@ -41,8 +41,8 @@ package struct ShellActions {
   package var reload: () -> Void = {}
   /// Copies a text to the terminal's clipboard.
   package var copy: (String) -> CopyOutcome = { _ in .unavailable }
-  /// Opens a URL with the program that is configured for it.
-  package var openLink: (String) -> Void = { _ in }
+  /// Opens links and locations with other programs.
+  package var links = LinkActions()
   /// Opens a text in the user's own editor, then calls back with the edited text.
   package var edit: (String, @escaping (Result<String, any Error>) -> Void) -> Void = { _, _ in }
   /// Opens an address of one of Natter's own schemes; `isForeign` is true if another user wrote it.
@@ -81,6 +81,12 @@ package struct ShellActions {
   package var showUnread: (JID) -> Void = { _ in }
   /// Switches to another sub-app.
   package var openTab: (SubAppID) -> Void = { _ in }
+
+  /// Opens a URL with the program that is configured for it.
+  package var openLink: (String) -> Void {
+    get { links.open }
+    set { links.open = newValue }
+  }
 
   package init(
     redraw: @escaping () -> Void = {}, suspend: @escaping () -> Void = {},

@@ -5,7 +5,7 @@ import XMPP
 // Effects of commands and list keys on the program.
 extension ShellViewModel: CommandContext {
   package var activeConversation: JID? { sidebar.active }
-  package var readMarks: ReadMarks { ReadMarks(shell: self) }
+  package var tools: ConversationTools { ConversationTools(shell: self) }
 
   package func person(_ text: String) throws -> JID {
     let wanted = text.trimmed

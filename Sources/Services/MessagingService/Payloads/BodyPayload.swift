@@ -7,8 +7,12 @@ enum BodyPayload: SentMessagePayload {
   static let features: Set<String> = []
 
   /// Returns the subject, then the body without the quotation that is in it for clients without
-  /// replies; `nil` if there is no text.
+  /// replies; a location as `LocationPayload` has it; `nil` if there is no text.
   static func decode(_ stanza: MessageStanza) -> String? {
+    LocationPayload.text(of: stanza, body: text(of: stanza))
+  }
+
+  private static func text(of stanza: MessageStanza) -> String? {
     guard let heading = SubjectPayload.decode(stanza) else { return said(in: stanza) }
     guard let said = said(in: stanza), said.withoutBlanksAround != heading else { return heading }
     // The file is shown by its name.

@@ -42,7 +42,10 @@ struct MessageEncoder {
       route == .room ? ReplyPayload.disclosed($0, inRoom: message.conversation.bare) : $0
     }
     let quotation = reply.map(ReplyPayload.quotation) ?? ""
-    var payloads = BodyPayload.encode(quotation + message.body) + IdentityPayload.encode(originID)
+    let location = message.location
+    let text = location?.address ?? message.body
+    var payloads = BodyPayload.encode(quotation + text) + IdentityPayload.encode(originID)
+    if let location { payloads += LocationPayload.encode(location) }
     if let file = message.file { payloads += FilePayload.encode(file) }
     if let reply { payloads += ReplyPayload.encode(reply) }
     if let replaced = message.replaces { payloads += CorrectionPayload.encode(replaced) }

@@ -25,8 +25,9 @@ package protocol SentMessagePayload: MessagePayload {
 package enum MessagePayloads {
   /// All payloads that are read from a stanza.
   package static let all: [any MessagePayload.Type] = [
-    IdentityPayload.self, BodyPayload.self, SubjectPayload.self, ContentPayload.self,
-    FilePayload.self, ReplyPayload.self, CorrectionPayload.self, ReactionPayload.self,
+    IdentityPayload.self, BodyPayload.self, LocationPayload.self, SubjectPayload.self,
+    ContentPayload.self, FilePayload.self, ReplyPayload.self, CorrectionPayload.self,
+    ReactionPayload.self,
     RetractionPayload.self, InvitationPayload.self, ReceiptPayload.self, MarkerPayload.self,
     ChatStatePayload.self,
   ]

@@ -1,0 +1,7 @@
+/// The actions of commands on conversations and messages that have types of their own.
+package struct ConversationTools {
+  let shell: ShellViewModel
+
+  var readMarks: ReadMarks { ReadMarks(shell: shell) }
+  var locations: LocationSharing { LocationSharing(shell: shell) }
+}
