@@ -108,6 +108,8 @@ import Testing
     #expect(
       try CommandLineOptions.parse(["doctor", "o'neil@x.org", "--account", "o\\27neil@x.org"]).1
         == .doctor("o'neil@x.org"))
+    #expect(try CommandLineOptions.parse(["doctor", "--crash"]).1 == .crash(1))
+    #expect(try CommandLineOptions.parse(["doctor", "--crash", "3"]).1 == .crash(3))
     #expect(try CommandLineOptions.parse(["--help"]).1 == .help(nil))
     #expect(try CommandLineOptions.parse(["send", "--help"]).1 == .help("send"))
   }
@@ -125,6 +127,9 @@ import Testing
     (["send", "a@b", "x", "--browser"], "cli.option-of-command"),
     (["--local", "send", "a@b", "x"], "cli.local-without-command"),
     (["doctor", "--local"], "cli.local-without-command"),
+    (["--crash"], "cli.option-of-command"), (["accounts", "--crash"], "cli.option-of-command"),
+    (["doctor", "--crash", "0"], "cli.bad-crash"), (["doctor", "--crash=1"], "cli.takes-no-value"),
+    (["doctor", "--crash", "a@b"], "cli.bad-crash"),
     (["--help", "tail"], "cli.unknown-command"), (["tail", "--help"], "cli.unknown-command"),
     (["--version", "extra"], "cli.extra-operand"),
     (["--account="], "cli.needs-value"), (["--server", ""], "cli.needs-value"),

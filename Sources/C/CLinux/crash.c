@@ -3,7 +3,9 @@
    signal-safety(7) allows. */
 #define _GNU_SOURCE
 #include "crash.h"
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,6 +21,7 @@ static struct sigaction before[signal_count];
 static char path[1100];
 static size_t prefix_length;
 static char head[256];
+static char build[80];
 static char crash_words[512];
 static char report_words[512];
 static char stack[65536];
@@ -118,6 +121,10 @@ static int report(int number, const siginfo_t *information, const ucontext_t *co
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return 0;
   add(&text, head);
+  if (build[0]) {
+    add(&text, "\nbuild ");
+    add(&text, build);
+  }
   add(&text, "\nsignal ");
   add_number(&text, (uint64_t)number, 10);
   if (information->si_code > 0) {
@@ -133,6 +140,8 @@ static int report(int number, const siginfo_t *information, const ucontext_t *co
     done += (size_t)count;
   }
   close(file);
+  /* Half a report would look like a whole one. */
+  if (done < text.length) unlink(path);
   return done == text.length;
 }
 
@@ -148,6 +157,39 @@ static void crashed(int number, siginfo_t *information, void *context) {
   raise(number);
 }
 
+/* Finds the build id of the program, which is the first of the loaded files, among the notes that
+   the linker wrote into it (elf(5), "Notes"). */
+static int find_build(struct dl_phdr_info *file, size_t size, void *unused) {
+  (void)size;
+  (void)unused;
+  for (int i = 0; i < file->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &file->dlpi_phdr[i];
+    if (part->p_type != PT_NOTE) continue;
+    size_t align = part->p_align == 8 ? 8 : 4;
+    const unsigned char *bytes = (const unsigned char *)(file->dlpi_addr + part->p_vaddr);
+    size_t at = 0;
+    while (part->p_memsz - at >= sizeof(ElfW(Nhdr))) {
+      ElfW(Nhdr) note;
+      memcpy(&note, bytes + at, sizeof note);
+      size_t name = at + sizeof note;
+      size_t words = (name + note.n_namesz + align - 1) & ~(align - 1);
+      size_t end = (words + note.n_descsz + align - 1) & ~(align - 1);
+      if (words < name || words + note.n_descsz > part->p_memsz) break;
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(bytes + name, "GNU", 4)) {
+        if (note.n_descsz * 2 >= sizeof build) return 1;
+        for (size_t byte = 0; byte < note.n_descsz; byte++) {
+          build[2 * byte] = "0123456789abcdef"[bytes[words + byte] >> 4];
+          build[2 * byte + 1] = "0123456789abcdef"[bytes[words + byte] & 15];
+        }
+        return 1;
+      }
+      if (end <= at || end > part->p_memsz) break;
+      at = end;
+    }
+  }
+  return 1;
+}
+
 static int fits(const char *words, size_t size) { return strlen(words) < size; }
 
 void natter_report_crashes(const char *prefix, const char *words, const char *crash, const char *found) {
@@ -159,6 +201,7 @@ void natter_report_crashes(const char *prefix, const char *words, const char *cr
   prefix_length = strlen(prefix);
   memcpy(path, prefix, prefix_length);
   strcpy(head, words);
+  dl_iterate_phdr(find_build, NULL);
   /* After a stack overflow the normal stack has no room for the handler. */
   stack_t own = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
   sigaltstack(&own, NULL);

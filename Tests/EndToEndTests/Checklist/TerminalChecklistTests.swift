@@ -214,7 +214,9 @@ import Testing
     let file = home.state.appending(path: name).path
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
     #expect(mode == 0o600)
+    // A program that was linked with a build id has a line for it.
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+      .filter { $0.wholeMatch(of: /build [0-9a-f]+/) == nil }
     #expect(lines.first?.hasPrefix("natter ") == true && lines.count > 2)
     #expect(lines.dropFirst().first == "signal \(signal)")
     for line in lines.dropFirst(2) {

@@ -3,8 +3,9 @@
 
 /* Installs handlers that write a report when the program crashes (SIGSEGV, SIGILL, SIGTRAP,
    SIGABRT, SIGBUS, SIGFPE). The report is a file with mode 0600, named `prefix`, the time in
-   seconds since 1970 and ".txt". It contains `head`, the signal and the stack as code addresses:
-   numbers that reveal nothing about the user's data. Standard error gets `crash` and, on its own
+   seconds since 1970 and ".txt". It contains `head`, the build id of the program if it has one,
+   the signal and the stack as code addresses: numbers that reveal nothing about the user's data. A
+   report that cannot be written whole is removed. Standard error gets `crash` and, on its own
    line, `found` and the path of the report. Then the program ends as it would without the handlers.
    Handlers installed later may handle these signals first and pass them on, as the restoration of
    the terminal does: the lines then appear after it.

@@ -28,6 +28,7 @@ nonisolated struct Diagnosis: Sendable {
   let resources: URL
   let directories: [URL]
   let configurationFile: URL
+  let crashes: CrashReports
   /// The mistakes in the files that the user wrote, one line each.
   let warnings: [String]
   /// Indicates whether none of them is in the configuration itself.
@@ -138,6 +139,23 @@ nonisolated struct Diagnosis: Sendable {
     }
     return found
       + warnings.map { Finding(topic: localizer("doctor.files"), verdict: .note, text: $0) }
+      + crashReports()
+  }
+
+  /// The number of crash reports, if there are any, or why it is not known.
+  private func crashReports() -> [Finding] {
+    do {
+      let count = try crashes.all().count
+      guard count > 0 else { return [] }
+      return [
+        Finding(
+          topic: localizer("doctor.crashes"), verdict: .note,
+          text: localizer.plural("doctor.crashes-are", count))
+      ]
+    } catch {
+      let text = (error as? NatterError).map { localizer($0) } ?? "\(error)"
+      return [Finding(topic: localizer("doctor.crashes"), verdict: .note, text: text)]
+    }
   }
 
   private func look(at directory: URL) -> Finding {

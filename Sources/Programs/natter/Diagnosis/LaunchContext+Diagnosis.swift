@@ -45,8 +45,8 @@ extension LaunchContext {
       localizer: localizer, environment: environment,
       isOnTerminal: isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0, resources: resources,
       directories: [paths.config, paths.data, paths.state, paths.cache, paths.runtime],
-      configurationFile: paths.configurationFile, warnings: allMistakes.map { localizer($0) },
-      isConfigurationGood: mistakes.isEmpty,
+      configurationFile: paths.configurationFile, crashes: CrashReports(directory: paths.state),
+      warnings: allMistakes.map { localizer($0) }, isConfigurationGood: mistakes.isEmpty,
       account: account, databases: { try await self.databases(first: account?.jid) },
       credential: credential, connector: connector,
       visit: { [connector, credentials, log, renewal] account, credential in

@@ -142,6 +142,11 @@ extension FullScreen {
         environment: context.environment, available: [localizer.tag])
     {
       screen.services.hub.publish(.notice(StatusNotice(.info, "status.otherChinese")))
+    } else {
+      CrashPage(directory: context.paths.state).announce(context.log) {
+        [hub = screen.services.hub] in
+        hub.publish(.notice($0))
+      }
     }
   }
 

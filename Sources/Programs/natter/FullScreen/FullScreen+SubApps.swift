@@ -122,6 +122,7 @@ extension FullScreen {
       + ["ui", "notify", "privacy"].map { .settings($0, settings) } + [keysPage]
       + ["files", "location", "account", "bridge", "log"].map { .settings($0, settings) }
       + [.blocked(services.blockList), aboutPage(of: services)]
+      + CrashPage(directory: context.paths.state).pages
   }
 
   /// The value that a setting with `auto` has now, as text; `nil`: there is none to show.

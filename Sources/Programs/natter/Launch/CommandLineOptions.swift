@@ -41,6 +41,8 @@ struct CommandLineOptions: Equatable {
     case login(String)
     case logout(String)
     case doctor(String?)
+    /// Prints a crash report; 1 is the newest.
+    case crash(Int)
     /// Checks a theme's file.
     case checkTheme(String)
     case printConfiguration
@@ -66,7 +68,7 @@ struct CommandLineOptions: Equatable {
     /// Indicates whether it writes nothing of Natter's own, not even a directory.
     var onlyReads: Bool {
       switch self {
-      case .read, .export: true
+      case .read, .export, .crash: true
       default: false
       }
     }
@@ -76,7 +78,7 @@ struct CommandLineOptions: Equatable {
     func printsWarnings(_ options: CommandLineOptions) -> Bool {
       switch self {
       case .fullScreen: options.isPlain
-      case .doctor: false
+      case .doctor, .crash: false
       default: true
       }
     }
@@ -106,6 +108,7 @@ private struct Parser {
   var completedShell: CompletionScript.Shell?
   var serverDirectory: String?
   var file: String?
+  var printsCrash = false
   var reading = ReadingOptions()
 
   mutating func run() throws(UsageError) -> (CommandLineOptions, CommandLineOptions.Command) {
@@ -145,6 +148,7 @@ private struct Parser {
     case "--plain": options.isPlain = true
     case "--screen": options.wantsScreen = true
     case "--browser": options.usesBrowser = true
+    case "--crash": printsCrash = true
     case "--accept-weaker-sign-in": options.acceptsWeakerSignIn = true
     case "--account": options.account = try value(name, inline)
     case "--password-file": options.passwordFile = try value(name, inline)
@@ -193,7 +197,7 @@ private struct Parser {
     let takesNone = [
       "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
       "--fresh", "--plain", "--screen", "--browser", "--accept-weaker-sign-in", "--json",
-      "--total", "--all", "--force", "--files", "--offline",
+      "--total", "--all", "--force", "--files", "--offline", "--crash",
     ]
     if inline != nil, takesNone.contains(name) {
       throw UsageError("cli.takes-no-value", ["option": name])
@@ -215,6 +219,9 @@ private struct Parser {
     }
     if options.usesBrowser, words.first != "login" {
       throw UsageError("cli.option-of-command", ["option": "--browser", "command": "login"])
+    }
+    if printsCrash, words.first != "doctor" {
+      throw UsageError("cli.option-of-command", ["option": "--crash", "command": "doctor"])
     }
     guard let name = words.first else {
       if wantsHelp { return .help(nil) }
@@ -299,6 +306,7 @@ private struct Parser {
       return .checkTheme(file)
     default:
       try limit(operands, 1, name)
+      if printsCrash { return .crash(try number(operands.first ?? "1")) }
       if let jid = operands.first { try checkAccount(try filled(jid, name, "JID"), name) }
       return .doctor(operands.first)
     }
@@ -336,6 +344,13 @@ private struct Parser {
   ) throws(UsageError) -> String {
     guard let operand, !operand.allSatisfy(\.isWhitespace) else { throw missing(command, name) }
     return operand
+  }
+
+  private func number(_ text: String) throws(UsageError) -> Int {
+    guard let number = Int(text), number > 0 else {
+      throw UsageError("cli.bad-crash", ["text": text])
+    }
+    return number
   }
 
   private func missing(_ command: String, _ operand: String) -> UsageError {

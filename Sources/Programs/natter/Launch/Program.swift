@@ -157,6 +157,11 @@ enum Program {
       case .login(let jid): try await AccountCommands(context: context).login(jid)
       case .logout(let jid): try await AccountCommands(context: context).logout(jid)
       case .doctor(let jid): return try await DoctorCommand(context: context).run(jid)
+      case .crash(let number):
+        try CrashCommand(
+          localizer: context.localizer, reports: CrashReports(directory: context.paths.state),
+          executable: ResourceLocator.executable.path
+        ).run(number)
       case .version, .help, .printConfiguration, .printKeys, .printCompletion, .checkTheme,
         .localServer:
         break

@@ -86,6 +86,16 @@ package struct MeFactory: SubAppFactory {
       }
     }
 
+    /// The crash reports of the program.
+    package static func crashes(_ files: CrashesViewModel.Files) -> Page {
+      Page(id: "crashes", titleKey: "crashes.title") { frame, accent in
+        let crashes = CrashesViewModel(shell: frame.shell, files: files)
+        return ValueListPane(
+          viewModel: crashes, frame: frame, accent: accent,
+          own: ValueListPane.OwnKeys(texts: "crashes", actions: [.showInChat: { crashes.copy() }]))
+      }
+    }
+
     /// The program itself.
     package static func about(_ make: @escaping (ShellViewModel) -> AboutViewModel) -> Page {
       Page(id: "about", titleKey: "settings.page.about") { frame, accent in

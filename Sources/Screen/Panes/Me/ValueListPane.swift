@@ -18,11 +18,24 @@ package final class ValueListPane: SubAppPane {
   private let accent: StyleRole
   private var scroll = ListScroll()
   private var shown: [ValueItem] = []
+  private let own: OwnKeys?
 
-  package init(viewModel: any ValueListing, frame: ShellFrame, accent: StyleRole) {
+  /// The actions that only one page has.
+  struct OwnKeys {
+    /// The prefix of the key descriptions.
+    let texts: String
+    let actions: [KeyAction: () -> Void]
+  }
+
+  package convenience init(viewModel: any ValueListing, frame: ShellFrame, accent: StyleRole) {
+    self.init(viewModel: viewModel, frame: frame, accent: accent, own: nil)
+  }
+
+  init(viewModel: any ValueListing, frame: ShellFrame, accent: StyleRole, own: OwnKeys?) {
     self.viewModel = viewModel
     self.frame = frame
     self.accent = accent
+    self.own = own
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
@@ -35,12 +48,14 @@ package final class ValueListPane: SubAppPane {
     scroll = other.scroll
   }
   package var acceptedActions: Set<KeyAction>? {
-    .moves.union([.open, .toggle, .valueBefore, .valueAfter, .remove])
+    if let own { return .moves.union([.open, .remove]).union(own.actions.keys) }
+    return .moves.union([.open, .toggle, .valueBefore, .valueAfter, .remove])
       .union(viewModel.isEditable ? [.editFile] : []).union(viewModel.takesMore ? [.add] : [])
   }
-  package var keyTexts: String { viewModel.takesMore ? "blocked" : "values" }
+  package var keyTexts: String { own?.texts ?? (viewModel.takesMore ? "blocked" : "values") }
   package var hintedActions: Set<KeyAction>? {
-    [.open, .selectNext, viewModel.isEditable ? .editFile : .valueAfter]
+    if let own { return Set(own.actions.keys).union([.open, .remove]) }
+    return [.open, .selectNext, viewModel.isEditable ? .editFile : .valueAfter]
   }
 
   /// Selects the value of that name.
@@ -126,6 +141,10 @@ package final class ValueListPane: SubAppPane {
   }
 
   package func perform(_ action: KeyAction) -> KeyDisposition {
+    if let change = own?.actions[action] {
+      change()
+      return .handled
+    }
     switch action {
     case .selectNext: viewModel.moveSelection(1)
     case .selectPrevious: viewModel.moveSelection(-1)
