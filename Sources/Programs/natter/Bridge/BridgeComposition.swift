@@ -1,4 +1,4 @@
-import JSONLines
+import BridgeService
 import NatterCore
 import Storage
 import Text
@@ -14,21 +14,11 @@ nonisolated struct BridgeComposition: Sendable {
 
   /// The composition of the program.
   static let natter = BridgeComposition(
-    running: { _ in UnansweredBridge() }, reading: { _, _, _ in UnansweredBridge() })
-}
-
-/// A bridge without methods: it only says hello.
-nonisolated struct UnansweredBridge: BridgeServing {
-  func serve(_ connection: any BridgeConnection) async {
-    for await line in connection.lines {
-      guard let request = BridgeEnvelope(line), let id = request.id else { continue }
-      let answer: BridgeEnvelope =
-        request.method == "hello"
-        ? .result(
-          .object(["api": .integer(1), "natter": .text(ClientIdentity.version)]), id: id)
-        : .error(.method, "there is no such method", id: id)
-      guard connection.send(answer.text) else { break }
-    }
-    connection.close()
-  }
+    running: { $0.bridge() },
+    reading: { database, account, localizer in
+      // Nothing is published here: the caller notices what others store.
+      let stored = BridgeAccount(
+        account, hub: EventHub(), stores: database.bridgeStores, services: nil)
+      return Bridge([stored], options: BridgeOptions(localizer: localizer, account: account))
+    })
 }
