@@ -10,7 +10,7 @@ package enum ImportItem: Hashable, Sendable {
   case skipped
 }
 
-/// What a reader has to know that a history does not tell.
+/// What a reader has to know that a history does not contain.
 package struct ImportContext: Hashable, Sendable {
   /// The account, bare, if the user said which.
   package var account: JID?

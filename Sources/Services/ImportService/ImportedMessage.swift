@@ -7,7 +7,7 @@ package struct ImportedMessage: Hashable, Sendable {
   /// How exactly a program stored times.
   package enum Precision: Hashable, Sendable { case microsecond, second, minute }
 
-  /// The account it belongs to, bare; `nil`: the history does not tell.
+  /// The account it belongs to, bare; `nil`: the history does not say which.
   package var account: JID?
   /// The bare address of the contact or room; the occupant's full address for a private chat.
   package var conversation: JID
