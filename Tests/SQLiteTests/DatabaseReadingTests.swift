@@ -51,28 +51,53 @@ import Testing
     #expect(try scratch.bytes("a.db") == before)
   }
 
-  @Test func `a copy has what is committed, and nothing that was deleted`() async throws {
+  @Test func `a reader copies one state of a database, beside a writer and without one`()
+    async throws
+  {
     let scratch = try Scratch()
-    let writer = try await writer(scratch, "one", "a secret text")
-    try await writer.write { try $0.run("DELETE FROM note WHERE text = 'a secret text'") }
+    let writer = try await writer(scratch, "one")
     let reader = try #require(try await reader(scratch))
-    try await reader.writeCompactCopy(to: scratch.path("copy.db"))
+    try await reader.backUp(to: scratch.path("copy.db"))
     #expect(try scratch.mode("copy.db") == 0o600)
-    #expect(try scratch.bytes("copy.db").range(of: Data("a secret text".utf8)) == nil)
-    // Reading goes on, and the copy is replaced as a whole.
+    // Reading and writing go on, and the next copy replaces the first one.
     try await add("two", to: writer)
     #expect(try await texts(of: reader) == ["one", "two"])
-    try await writer.writeCompactCopy(to: scratch.path("copy.db"))
+    try await reader.backUp(to: scratch.path("copy.db"))
     await reader.close()
     await writer.close()
     let closed = try #require(try await self.reader(scratch))
-    try await closed.writeCompactCopy(to: scratch.path("again.db"))
-    for name in ["copy.db", "again.db"] {
-      let copy = try #require(
-        try await Database.openReading(scratch.path(name), migrator: Self.schema))
-      #expect(try await texts(of: copy) == ["one", "two"])
-    }
+    try await closed.backUp(to: scratch.path("again.db"))
     #expect(try scratch.names == ["a.db", "again.db", "copy.db"])
+    for name in ["copy.db", "again.db"] {
+      let copy = try await Database.open(.file(scratch.path(name)), migrator: Self.schema)
+      #expect(try await texts(of: copy) == ["one", "two"])
+      await copy.close()
+    }
+  }
+
+  @Test func `a compact copy has nothing of what was deleted`() async throws {
+    let scratch = try Scratch()
+    let computed = MigratorTests.migrator(
+      Migration(
+        "1 notes",
+        sql: """
+          CREATE TABLE note (
+            id INTEGER PRIMARY KEY, text TEXT NOT NULL,
+            length INTEGER GENERATED ALWAYS AS (LENGTH(text)) VIRTUAL
+          ) STRICT
+          """))
+    let database = try await Database.open(.file(scratch.path("a.db")), migrator: computed)
+    try await add("one", to: database)
+    try await add("a secret text", to: database)
+    try await database.write { try $0.run("DELETE FROM note WHERE text = 'a secret text'") }
+    try await database.writeCompactCopy(to: scratch.path("copy.db"))
+    #expect(try scratch.mode("copy.db") == 0o600)
+    #expect(try scratch.bytes("copy.db").range(of: Data("a secret text".utf8)) == nil)
+    await database.close()
+    let copy = try #require(
+      try await Database.openReading(scratch.path("copy.db"), migrator: computed))
+    #expect(try await texts(of: copy) == ["one"])
+    #expect(try scratch.names == ["a.db", "copy.db"])
   }
 
   @Test func `a copy that is cancelled or cannot be written is not there`() async throws {
@@ -86,11 +111,15 @@ import Testing
     let path = scratch.path("copy.db")
     await Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      await #expect(throws: CancellationError.self) { try await reader.writeCompactCopy(to: path) }
+      await #expect(throws: CancellationError.self) { try await reader.backUp(to: path) }
+      await #expect(throws: CancellationError.self) { try await writer.writeCompactCopy(to: path) }
     }.value
-    await #expect(throws: SQLiteError.self) {
-      try await reader.writeCompactCopy(to: scratch.path("none/copy.db"))
+    for database in [reader, writer] {
+      await #expect(throws: SQLiteError.self) {
+        try await database.backUp(to: scratch.path("none/copy.db"))
+      }
     }
+    #expect(try await self.texts(of: reader).count == 20_000)
     await reader.close()
     await writer.close()
     #expect(try scratch.names == ["a.db"])

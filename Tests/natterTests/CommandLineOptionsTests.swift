@@ -153,7 +153,7 @@ import Testing
     (["search", "x", "--limit", "many"], "cli.bad-number"),
     (["history", "a@b", "--limit"], "cli.needs-value"),
     (["unread", "--json=yes"], "cli.takes-no-value"),
-    (["search", "x", "--since", "1d"], "cli.option-of-command"),
+    (["search", "x", "--since", "1d"], "cli.option-of-commands"),
     (["history", "a@b", "--in", "c@d"], "cli.option-of-command"),
     (["contacts", "--total"], "cli.option-of-command"), (["--total"], "cli.option-of-command"),
     (["send", "a@b", "x", "--json"], "cli.option-of-commands"),

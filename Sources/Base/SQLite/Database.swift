@@ -148,17 +148,27 @@ package actor Database {
   }
 
   /// Copies all committed data into a new file of mode 0600, which is on the disk when this
-  /// returns.
+  /// returns. Free pages are copied, too. Other programs can write the database meanwhile.
+  /// - Throws: `SQLiteError`; `CancellationError` soon after the task is cancelled. There is no new
+  ///   file then.
   package func backUp(to path: String) throws {
-    try connected().copy(to: path)
+    try consistently { connection in
+      try connection.transaction("BEGIN DEFERRED") { db in
+        // From the first read on, the transaction sees a single state.
+        try db.run("SELECT 1 FROM sqlite_schema LIMIT 1")
+        let isComplete = try db.copy(to: path) { !Task.isCancelled }
+        if !isComplete { throw CancellationError() }
+      }
+    }
   }
 
-  /// Writes all committed data into a new file of mode 0600, and nothing of what was deleted. Other
-  /// programs can write the database meanwhile.
+  /// Writes all committed data into a new file of mode 0600, and nothing of what was deleted.
+  /// - Precondition: the database was not opened by `openReading`.
   /// - Throws: `SQLiteError`; `CancellationError` soon after the task is cancelled. There is no new
   ///   file then.
   package func writeCompactCopy(to path: String) throws {
-    try consistently { try $0.writeCompactCopy(to: path, isReadOnly: isReadOnly) }
+    precondition(!isReadOnly, "a compact copy of a database that is only read")
+    try connected().writeCompactCopy(to: path)
   }
 
   /// Returns the first faults that a check of the file finds, at most `limit`; empty when it is

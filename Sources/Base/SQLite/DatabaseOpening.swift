@@ -36,7 +36,7 @@ struct DatabaseOpening {
     }
     // A new file contains nothing to back up.
     if !pending.isEmpty, pending.startIndex > 0 {
-      try connection.copy(to: "\(path).before-\(migrator.version).backup")
+      _ = try connection.copy(to: "\(path).before-\(migrator.version).backup")
     }
     try connection.configure()
     try migrator.migrate(connection)
@@ -101,31 +101,5 @@ extension DatabaseConnection {
   /// Returns the faults that `check` (a checking PRAGMA) finds, `limit` at most.
   func faults(limit: Int, check: String) throws -> [String] {
     try rows("PRAGMA \(check)(\(limit))") { $0.string(0) }.filter { $0 != "ok" }
-  }
-
-  /// Copies the database page by page into a file that appears under its name only when it is
-  /// complete.
-  func copy(to path: String) throws(SQLiteError) {
-    let part = path + ".part"
-    unlink(part)
-    try PrivatePath.make(part)
-    do throws(SQLiteError) {
-      try copyPages(to: part)
-      guard rename(part, path) == 0 else { throw SQLiteError(errno: errno, path: path) }
-    } catch {
-      unlink(part)
-      throw error
-    }
-  }
-
-  private func copyPages(to path: String) throws(SQLiteError) {
-    let target = try DatabaseConnection(path: path, flags: SQLITE_OPEN_READWRITE)
-    guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
-      throw SQLiteError(sqlite3_errcode(target.handle), handle: target.handle)
-    }
-    let stepped = sqlite3_backup_step(backup, -1)
-    let finished = sqlite3_backup_finish(backup)
-    guard stepped == SQLITE_DONE else { throw SQLiteError(stepped, handle: target.handle) }
-    guard finished == SQLITE_OK else { throw SQLiteError(finished, handle: target.handle) }
   }
 }

@@ -4,6 +4,7 @@ enum PageText {
   /// Returns text for an element or for an attribute value in quotes. Characters that HTML does not
   /// allow, and those that change the direction of text, become U+FFFD.
   static func escaped(_ text: some StringProtocol) -> String {
+    if text.utf8.allSatisfy(isPlain) { return String(text) }
     var result = ""
     result.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars {
@@ -17,6 +18,17 @@ enum PageText {
       }
     }
     return result
+  }
+
+  /// Returns whether a byte is a character that is the same in HTML.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
+      UInt8(ascii: "'"):
+      false
+    case 0x0A, 0x20...0x7E: true
+    default: false
+    }
   }
 
   /// HTML §3.2.6 has tab and line feed as its only control characters. A carriage return would

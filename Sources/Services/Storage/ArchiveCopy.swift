@@ -19,25 +19,24 @@ enum ArchiveCopy {
     "DELETE FROM input_history WHERE text LIKE '/%' OR text LIKE '／%'",
   ]
 
-  /// Removes them from the file at `path`, so that not even its free pages contain them.
-  static func removeSecrets(from path: String) async throws {
-    let database = try await Database.open(.file(path), migrator: Schema.migrator)
+  /// Writes a copy of `database` without them to `path`: a single file, in which not even a free
+  /// page contains what was removed.
+  /// - Throws: `SQLiteError`, `CancellationError`. There is no copy then.
+  static func write(_ database: Database, to path: String) async throws {
+    let whole = path + ".whole"
+    defer { remove(whole) }
+    try await database.backUp(to: whole)
+    let copy = try await Database.open(.file(whole), migrator: Schema.migrator)
     do {
-      try await database.withoutTransaction { db in
-        try db.runScript("PRAGMA secure_delete = ON")
-      }
-      try await database.write { db in
+      try await copy.write { db in
         for statement in removals { try db.run(statement) }
       }
-      // The log is part of a database: a single file has none.
-      try await database.withoutTransaction { db in
-        try db.runScript("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE;")
-      }
+      try await copy.writeCompactCopy(to: path)
     } catch {
-      await database.close()
+      await copy.close()
       throw error
     }
-    await database.close()
+    await copy.close()
   }
 
   /// Removes the file at `path` and the files that SQLite keeps beside it.

@@ -21,8 +21,7 @@ package struct ExportStore: Sendable {
   ///   `CancellationError`. There is no copy then.
   package func writeCopy(to path: String) async throws -> AccountDatabase {
     do {
-      try await database.writeCompactCopy(to: path)
-      try await ArchiveCopy.removeSecrets(from: path)
+      try await ArchiveCopy.write(database, to: path)
       guard let copy = try await AccountDatabase.openReading(at: path) else {
         throw StorageError.damaged(path: path)
       }
