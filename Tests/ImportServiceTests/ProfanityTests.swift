@@ -11,6 +11,15 @@ import XMPP
 @Suite struct ProfanityTests {
   private let database = Histories.path("profanity/database/alice_at_natter.test/chatlog.db")
 
+  /// Makes a database with the columns that all versions have.
+  private static func make(_ path: String) async throws -> Database {
+    let sql = """
+      CREATE TABLE ChatLogs (from_jid, to_jid, message, timestamp, type, from_resource);
+      """
+    return try await Database.open(
+      .file(path), migrator: Migrator([Migration("1", sql: sql)], applicationID: 0x4f54_4852))
+  }
+
   @Test func `the whole database is read`() throws {
     let messages = try Histories.messages(ProfanityFormat.self, database)
     #expect(messages.count == 10)
@@ -52,8 +61,7 @@ import XMPP
     try folder.makeFolder("alice_at_natter.test")
     let copies = try folder.makeFolder("copies")
     let copy = folder.path("alice_at_natter.test/chatlog.db")
-    try FileManager.default.copyItem(atPath: database, toPath: copy)
-    let running = try await Database.open(.file(copy), migrator: Migrator([], applicationID: 0))
+    let running = try await Self.make(copy)
     try await running.write { db in
       try db.run(
         """
@@ -73,11 +81,10 @@ import XMPP
     let folder = try TemporaryFolder("profanity")
     defer { folder.remove() }
     let path = folder.path("chatlog.db")
-    let made = try await Database.open(.file(path), migrator: Migrator([], applicationID: 0))
+    let made = try await Self.make(path)
     try await made.write { db in
       try db.runScript(
         """
-        CREATE TABLE ChatLogs (from_jid, to_jid, message, timestamp, type, from_resource);
         INSERT INTO ChatLogs VALUES
           ('bob@b', 'alice@natter.test', '[REDACTED]', '2026-11-28T21:04:00Z', 'chat', ''),
           ('bob@b', 'alice@natter.test', 'a' || char(0) || 'b', '2026-11-28T21:04:00Z', 'chat', ''),

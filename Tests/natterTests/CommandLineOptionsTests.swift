@@ -1,6 +1,7 @@
 import ExportService
 import NatterCore
 import Testing
+import XMPP
 
 @testable import natter
 
@@ -87,6 +88,24 @@ import Testing
     #expect(error?.key == key)
   }
 
+  @Test func `import has its options`() throws {
+    func request(_ arguments: String...) throws -> ImportRequest? {
+      let command = try CommandLineOptions.parse(["import"] + arguments).1
+      guard case .importHistory(let request) = command else { return nil }
+      return request
+    }
+    #expect(try request("a", "b") == ImportRequest(.files(["a", "b"])))
+    #expect(try request("--find", "--json")?.action == .find)
+    #expect(try request("--undo=12")?.action == .undo(12))
+    let all = try #require(
+      try request(
+        "--as", "mcabber", "--me", "ali", "--me=al", "--tz", "+02:00", "--since", "2026-01-31",
+        "--only", "bob@natter.test", "--dry-run", "histo"))
+    #expect(all.action == .files(["histo"]) && all.format == "mcabber" && !all.isJSON)
+    #expect(all.names == ["ali", "al"] && all.zone == "+02:00" && all.isTrial)
+    #expect(all.only == JID(local: "bob", domain: "natter.test") && all.since != nil)
+  }
+
   @Test func `version wins over everything else`() throws {
     #expect(try CommandLineOptions.parse(["send", "--version"]).1 == .version)
     #expect(try CommandLineOptions.parse(["-V"]).1 == .version)
@@ -160,6 +179,19 @@ import Testing
     (["unread", "--limit", "3"], "cli.option-of-commands"),
     (["xmpp:a@b", "--json"], "cli.option-of-commands"),
     (["unread", "--local"], "cli.local-without-command"),
+    (["import"], "cli.missing-operand"), (["import", ""], "cli.missing-operand"),
+    (["import", "--find", "x"], "cli.extra-operand"),
+    (["import", "--undo", "1", "x"], "cli.extra-operand"),
+    (["import", "--undo", "none"], "cli.bad-import"),
+    (["import", "x", "--undo=0"], "cli.bad-import"),
+    (["import", "x", "--as", "irc"], "cli.bad-choice"),
+    (["import", "x", "--tz", "Nowhere/City"], "cli.bad-zone"),
+    (["import", "x", "--only", "@"], "cli.bad-address"),
+    (["import", "x", "--since", "soon"], "cli.bad-time"),
+    (["import", "x", "--dry-run=1"], "cli.takes-no-value"),
+    (["import", "x", "--limit", "1"], "cli.option-of-commands"),
+    (["history", "a@b", "--dry-run"], "cli.option-of-command"),
+    (["--find"], "cli.option-of-command"),
   ])
   func `a command line that means nothing is a usage error`(arguments: [String], key: String) {
     #expect {

@@ -31,7 +31,7 @@ import Testing
         let isOfCommand = [
           "--file", "--browser", "--fresh", "--json", "--since", "--until", "--limit", "--in",
           "--total", "--format", "--output", "--all", "--force", "--files", "--after", "--as",
-          "--offline", "--socket",
+          "--offline", "--socket", "--me", "--tz", "--only", "--dry-run", "--find", "--undo",
         ].contains(name)
         #expect(isOfCommand && error.key != "cli.needs-value", "\(name)")
       }
@@ -54,8 +54,10 @@ import Testing
     ("natter --print-", "--print-config --print-keys"),
     ("natter theme ", "check"), ("natter hi", "history"), ("natter search --in al", ""),
     ("natter ex", "export"), ("natter export --format ", "jsonl text html archive"),
-    ("natter export --output ", "with blank.txt"),
-    ("natter history --s", "--server --screen --since"), ("natter send al", ""), ("natter --account al", ""),
+    ("natter export --output ", "with blank.txt"), ("natter import wi", "with blank.txt"),
+    ("natter import --as poe", "poezio"),
+    ("natter history --s", "--server --screen --since --socket"), ("natter send al", ""),
+    ("natter --account al", ""),
     ("natter --log-level debug do", "doctor"), ("natter send --file ", "with blank.txt"),
   ])
   func `bash completes`(line: String, expected: String) async throws {

@@ -3,7 +3,8 @@ package enum HistoryFormats {
   /// All of them, in the order in which a file is tried.
   package static let all: [any HistoryFormat.Type] = [
     NatterFormat.self, XEP0227Format.self, ProfanityFormat.self, PoezioFormat.self,
-    McabberFormat.self,
+    McabberFormat.self, GajimHistory.self, DinoHistory.self, PidginHistory.self, PsiHistory.self,
+    ConversationsBackup.self,
   ]
 
   /// The names after `--as`.

@@ -90,7 +90,11 @@ extension ImportedMessage {
   }
 
   private func sender(for account: JID) -> JID {
-    if let sender = details?.sender { return sender }
+    if let sender = details?.sender {
+      // The owner of the history may have another account now.
+      let isOther = direction == .outgoing && self.account != account
+      return isOther && sender.bare == self.account ? account : sender
+    }
     if kind == .room {
       return nick.flatMap { conversation.with(resource: $0) } ?? roomSender(account)
     }

@@ -29,6 +29,12 @@ struct NatterArchive {
       && checksum(of: head) == octal(head[148..<156])
   }
 
+  /// Returns whether a file is a tar file of any kind.
+  static func isTar(_ path: String) -> Bool {
+    let head = HistoryFiles.beginning(of: path, bytes: block)
+    return head.count == block && head[257...].starts(with: "ustar".utf8) || recognizes(path)
+  }
+
   /// - Throws: `ImportFailure`; `.unsupportedVersion` for a form or schema that is newer.
   init(_ file: FileBytes, newestSchema: Int) throws {
     func damaged(_ name: String) -> ImportFailure { .damaged(path: "\(file.path): \(name)") }

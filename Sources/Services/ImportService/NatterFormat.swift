@@ -27,7 +27,7 @@ package struct NatterFormat: HistoryFormat {
   package init(path: String, context: ImportContext) throws {
     self.path = path
     let file = try FileBytes(path)
-    if NatterArchive.recognizes(path) {
+    if NatterArchive.isTar(path) {
       let archive = try NatterArchive(file, newestSchema: context.newestSchema)
       lines = LineReader(
         file, from: archive.messages.offset, count: archive.messages.size, limit: NatterLine.limit)

@@ -37,6 +37,8 @@ struct CommandLineOptions: Equatable {
     case export(ExportRequest)
     /// Works through the bridge.
     case bridge(BridgeRequest)
+    /// Imports the history of another program.
+    case importHistory(ImportRequest)
     case accounts
     case login(String)
     case logout(String)
@@ -87,7 +89,7 @@ struct CommandLineOptions: Equatable {
   /// The names of the commands, for help and for the nearest match.
   static let commandNames =
     ["send"] + ReadingRequest.commands + BridgeRequest.commands
-    + ["export", "accounts", "login", "logout", "doctor", "theme"]
+    + ["export", "import", "accounts", "login", "logout", "doctor", "theme"]
 
   /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name
   /// value` mean the same.
@@ -110,6 +112,7 @@ private struct Parser {
   var file: String?
   var printsCrash = false
   var reading = ReadingOptions()
+  var importing = ImportOptions()
 
   mutating func run() throws(UsageError) -> (CommandLineOptions, CommandLineOptions.Command) {
     while let argument = rest.popFirst() {
@@ -163,6 +166,10 @@ private struct Parser {
     case "--since", "--until", "--limit", "--in", "--format", "--output", "--after", "--as":
       let text = try value(name, inline)
       try reading.take(name, text)
+    case let flag where ImportOptions.flags.contains(flag): try importing.take(name)
+    case let option where ImportOptions.valued.contains(option):
+      let text = try value(name, inline)
+      try importing.take(name, text)
     case "--http-url": options.httpURL = try value(name, inline)
     case "--theme": options.theme = try value(name, inline)
     case "--lang": options.language = try value(name, inline)
@@ -194,11 +201,12 @@ private struct Parser {
       options.logLevel = text
     default: throw UsageError("cli.unknown-option", ["option": name])
     }
-    let takesNone = [
-      "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
-      "--fresh", "--plain", "--screen", "--browser", "--accept-weaker-sign-in", "--json",
-      "--total", "--all", "--force", "--files", "--offline", "--crash",
-    ]
+    let takesNone =
+      [
+        "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
+        "--fresh", "--plain", "--screen", "--browser", "--accept-weaker-sign-in", "--json",
+        "--total", "--all", "--force", "--files", "--offline", "--crash",
+      ] + ImportOptions.flags
     if inline != nil, takesNone.contains(name) {
       throw UsageError("cli.takes-no-value", ["option": name])
     }
@@ -228,14 +236,14 @@ private struct Parser {
       if printsConfiguration { return .printConfiguration }
       if printsKeys { return .printKeys }
       if let completedShell { return .printCompletion(completedShell) }
-      try reading.check(for: nil)
+      try checkOptions(for: nil)
       try checkLocal()
       return .fullScreen
     }
     if ["xmpp:", "natter:"].contains(where: { name.lowercased().hasPrefix($0) }) {
       if wantsHelp { return .help(nil) }
       try limit(Array(words.dropFirst()), 0, "natter")
-      try reading.check(for: nil)
+      try checkOptions(for: nil)
       try checkLocal()
       options.address = name
       return .fullScreen
@@ -252,7 +260,7 @@ private struct Parser {
       throw UsageError("cli.unknown-command", ["command": name])
     }
     if wantsHelp { return .help(name) }
-    try reading.check(for: name)
+    try checkOptions(for: name)
     try checkLocal()
     // The command would use the account of a real server instead, unnoticed.
     if options.isLocal { throw UsageError("cli.local-without-command", ["command": name]) }
@@ -288,6 +296,8 @@ private struct Parser {
       let method = try filled(operands.first, name, "METHOD")
       try limit(operands, 2, name)
       return .bridge(.call(method: method, parameters: operands.dropFirst().first))
+    case "import":
+      return .importHistory(try importing.request(operands, reading))
     case "accounts":
       try limit(operands, 0, name)
       return .accounts
@@ -310,6 +320,12 @@ private struct Parser {
       if let jid = operands.first { try checkAccount(try filled(jid, name, "JID"), name) }
       return .doctor(operands.first)
     }
+  }
+
+  /// Checks that a command takes its options; `nil`: there is none.
+  private func checkOptions(for command: String?) throws(UsageError) {
+    try reading.check(for: command)
+    try importing.check(for: command)
   }
 
   /// Checks the options that only go with the built-in server, and those that do not: the program

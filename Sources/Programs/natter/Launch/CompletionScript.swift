@@ -1,4 +1,5 @@
 import ExportService
+import ImportService
 
 /// The completion script of a shell for the command line of `natter`: printed by `--completion`.
 struct CompletionScript {
@@ -24,7 +25,9 @@ struct CompletionScript {
     ("--since", .other), ("--until", .other), ("--limit", .other), ("--in", .other),
     ("--total", .none), ("--format", .words(ExportFormat.allCases.map(\.rawValue))),
     ("--output", .file), ("--all", .none), ("--force", .none), ("--files", .none),
-    ("--after", .other), ("--as", .other), ("--offline", .none), ("--socket", .none),
+    ("--as", .words(HistoryFormats.names)), ("--me", .other), ("--tz", .other),
+    ("--only", .other), ("--dry-run", .none), ("--find", .none), ("--undo", .other),
+    ("--after", .other), ("--offline", .none), ("--socket", .none),
     ("--print-config", .none), ("--print-keys", .none),
     ("--completion", .words(Shell.allCases.map(\.rawValue))),
     ("--version", .none), ("--help", .none),
@@ -83,7 +86,13 @@ struct CompletionScript {
           *)
             case $word in
               -*) words="\#(options.map(\.name).joined(separator: " "))" ;;
-              *) [ -n "$command" ] || words="\#(commands)" ;;
+              *)
+                if [ "$command" = import ]; then
+                  compopt -o filenames 2>/dev/null
+                  mapfile -t COMPREPLY < <(compgen -f -- "$word")
+                  return
+                fi
+                [ -n "$command" ] || words="\#(commands)" ;;
             esac ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
@@ -113,6 +122,7 @@ struct CompletionScript {
       _natter_rest() {
         case $words[1] in
           theme) if (( CURRENT == 2 )); then compadd check; else _files; fi ;;
+          import) _files ;;
         esac
       }
       if [ "$funcstack[1]" = _natter ]; then _natter "$@"; else compdef _natter natter; fi
@@ -136,6 +146,7 @@ struct CompletionScript {
       complete -c natter -n __fish_use_subcommand -a '\#(commands)'
       complete -c natter -n '__fish_seen_subcommand_from theme' -a check
       complete -c natter -n '__fish_seen_subcommand_from check' -F
+      complete -c natter -n '__fish_seen_subcommand_from import' -F
       \#(lines.joined(separator: "\n"))
 
       """#

@@ -153,6 +153,8 @@ enum Program {
         return try await ExportCommand(request: request, context: context).run().rawValue
       case .bridge(let request):
         return try await BridgeCommand(context: context).run(request)
+      case .importHistory(let request):
+        return try await ImportCommand(context: context, request: request).run().rawValue
       case .accounts: try await AccountCommands(context: context).list()
       case .login(let jid): try await AccountCommands(context: context).login(jid)
       case .logout(let jid): try await AccountCommands(context: context).logout(jid)

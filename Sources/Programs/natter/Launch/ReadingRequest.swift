@@ -28,17 +28,17 @@ struct ReadingRequest: Equatable {
   static let commands = ["unread", "history", "search", "contacts", "rooms"]
 }
 
-/// The options that only commands of `ReadingRequest`, `BridgeRequest` and `natter export` take, as
-/// they were given.
+/// The options that several commands take, those of `ReadingRequest`, `BridgeRequest`, `natter
+/// export` and `natter import`, as they were given.
 struct ReadingOptions {
   /// The commands that take an option.
   private static let takers: [(option: String, commands: [String])] = [
-    ("--json", ReadingRequest.commands + ["tail"]), ("--total", ["unread"]),
-    ("--since", ["history", "export", "tail"]), ("--until", ["history", "export"]),
+    ("--json", ReadingRequest.commands + ["tail", "import"]), ("--total", ["unread"]),
+    ("--since", ["history", "export", "import", "tail"]), ("--until", ["history", "export"]),
     ("--limit", ["history", "search"]), ("--in", ["search"]),
     ("--format", ["export"]), ("--output", ["export"]), ("--all", ["export"]),
     ("--force", ["export"]), ("--files", ["export"]), ("--after", ["tail"]),
-    ("--as", ["serve"]), ("--offline", ["serve"]), ("--socket", ["serve"]),
+    ("--as", ["serve", "import"]), ("--offline", ["serve"]), ("--socket", ["serve"]),
   ]
 
   private var given: [String: String] = [:]
@@ -129,6 +129,9 @@ struct ReadingOptions {
         addresses: addresses, since: given["--since"].flatMap { GivenTime(parsing: $0) },
         cursor: given["--after"].flatMap { Int($0) }, isJSON: given["--json"] != nil))
   }
+
+  /// The value of an option; `nil`: it was not given.
+  func value(of option: String) -> String? { given[option] }
 
   func request(_ subject: ReadingRequest.Subject) -> ReadingRequest {
     var request = ReadingRequest(subject)

@@ -1,0 +1,244 @@
+import Configuration
+import FoundationEssentials
+import Glibc
+import ImportService
+import JSONLines
+import NatterCore
+import Storage
+import System
+import Terminal
+import Text
+import ViewModels
+import XMPP
+
+/// `natter import`: stores the histories of other programs, without a connection.
+struct ImportCommand {
+  let context: LaunchContext
+  let request: ImportRequest
+
+  private var printer: ImportPrinter {
+    ImportPrinter(localizer: context.localizer, isJSON: request.isJSON, isTrial: request.isTrial)
+  }
+
+  /// - Throws: `CommandFailure`.
+  func run() async throws -> ExitCode {
+    do {
+      switch request.action {
+      case .files(let paths): return try await importFiles(paths)
+      case .find: return try await find()
+      case .undo(let number): return try await undo(number)
+      }
+    } catch StorageError.locked(let holder) {
+      throw CommandFailure(
+        code: .temporary,
+        text: context.localizer(
+          "cli.import-open", ["pid": holder.map { String($0) } ?? "?"]))
+    } catch let error as StorageError {
+      let reported = error.natterError
+      throw CommandFailure(
+        code: ExitCode(reading: error), text: context.localizer(reported.key, reported.arguments))
+    }
+  }
+
+  // MARK: - Files
+
+  private func importFiles(_ paths: [String]) async throws -> ExitCode {
+    let account = try await account()
+    let settings = importContext(of: account)
+    var isComplete = true
+    var work: [(source: HistoryImporter.Source, selection: ImportSelection)] = []
+    for path in paths {
+      guard let source = source(at: path) else {
+        isComplete = false
+        continue
+      }
+      var selection = ImportSelection(
+        account: account, owner: try await owner(of: source, account, settings))
+      selection.since = request.since?.beginning(
+        now: Date(), in: ItemFormat(localizer: context.localizer, account: account))
+      selection.only = request.only
+      work.append((source, selection))
+    }
+    // What was looked for was said for each of them.
+    guard !work.isEmpty else { return .badData }
+    let database = try await database(of: account)
+    let signals = StopSignals()
+    defer { signals.release() }
+    var isUseful = false
+    for (source, selection) in work {
+      let report: ImportReport
+      let signal: Int32?
+      do {
+        (report, signal) = try await run(source, selection, settings, database, signals)
+      } catch {
+        await database?.close()
+        throw error
+      }
+      try printer.print(report, of: account)
+      if report.isCancelled {
+        await database?.close()
+        throw CommandFailure(
+          code: signal == SIGTERM ? .terminated : .interrupted,
+          text: context.localizer("cli.import-stopped"))
+      }
+      isUseful = isUseful || !report.isUseless
+      isComplete = isComplete && report.refused == 0 && report.failure == nil
+    }
+    await database?.close()
+    return !isUseful ? .badData : isComplete ? .done : .failed
+  }
+
+  /// - Returns: the report, and the signal that cancelled the import.
+  private func run(
+    _ source: HistoryImporter.Source, _ selection: ImportSelection, _ settings: ImportContext,
+    _ database: AccountDatabase?, _ signals: StopSignals
+  ) async throws -> (ImportReport, Int32?) {
+    let importer = HistoryImporter(store: database?.imports)
+    let (line, localizer, isTrial) = (ProgressLine(), context.localizer, request.isTrial)
+    let work = Task {
+      try await importer.run(source, selection, settings, isTrial: isTrial) { report in
+        let count = String(report.messages)
+        await line.show(report.path, localizer("cli.import-progress", ["count": count]))
+      }
+    }
+    let watch = Task {
+      for await number in signals.numbers {
+        work.cancel()
+        return number as Int32?
+      }
+      return nil
+    }
+    let result = await work.result
+    watch.cancel()
+    line.end()
+    return (try result.get(), await watch.value)
+  }
+
+  /// Returns the account that gets the messages.
+  private func account() async throws -> JID {
+    guard let account = try await context.choice.account()?.jid.bare else {
+      throw CommandFailure(code: .noPermission, text: context.localizer("cli.no-account"))
+    }
+    let known = try await context.accounts.accounts().map(\.jid)
+    guard context.settings.account.address == account || known.contains(account) else {
+      throw CommandFailure(
+        code: .noPermission,
+        text: context.localizer("cli.no-such-account", ["address": account.description]))
+    }
+    return account
+  }
+
+  private func importContext(of account: JID?) -> ImportContext {
+    var settings = ImportContext()
+    settings.account = account
+    settings.ownNames = request.names
+    settings.offset = request.zone.flatMap { HistoryZone($0) }?.offsets() ?? HistoryZone.here
+    settings.copyFolder = context.paths.cache.path
+    settings.newestSchema = AccountDatabase.newestSchema
+    return settings
+  }
+
+  /// A database that is read, or `nil` for none, if nothing is to be stored.
+  private func database(of account: JID) async throws -> AccountDatabase? {
+    guard request.isTrial else {
+      return try await context.openDatabase(of: account, patience: .none)
+    }
+    return try await AccountDatabase.openReading(at: context.databaseFile(of: account).path)
+  }
+
+  /// Returns a history with its format; reports a file that has none, or cannot be read.
+  private func source(at path: String) -> HistoryImporter.Source? {
+    guard access(path, R_OK) == 0 else {
+      printer.reportUnreadable(path, errno)
+      return nil
+    }
+    let given = request.format.flatMap { HistoryFormats.format(named: $0) }
+    guard let format = given ?? HistoryFormats.format(of: path) else {
+      printer.reportUnknown(path)
+      return nil
+    }
+    return HistoryImporter.Source(path: path, format: format)
+  }
+
+  /// Returns the owner whose messages are imported: the account, if the history has messages of
+  /// it, or does not name its owner.
+  private func owner(
+    of source: HistoryImporter.Source, _ account: JID, _ settings: ImportContext
+  ) async throws -> JID {
+    let owners = try await HistoryImporter(store: nil).owners(of: source, for: account, settings)
+    guard let owner = owners.min(by: { $0.description < $1.description }),
+      !owners.contains(account)
+    else { return account }
+    let names = owners.map(\.description).sorted().joined(separator: ", ")
+    let arguments = [
+      "path": SafeText.line(source.path), "owners": SafeText.line(names),
+      "account": account.description,
+    ]
+    if owners.count == 1 {
+      if context.options.account != nil { return owner }
+      if isatty(STDIN_FILENO) != 0 {
+        StandardStreams.write(
+          context.localizer("cli.import-owner-question", arguments), to: STDERR_FILENO)
+        if context.readsYes() { return owner }
+      }
+    }
+    let key = owners.count == 1 ? "cli.import-owner" : "cli.import-owners"
+    throw CommandFailure(code: .usage, text: context.localizer(key, arguments))
+  }
+
+  // MARK: - Known places
+
+  private func find() async throws -> ExitCode {
+    let sources = HistoryPlaces.sources(context.environment)
+    guard !sources.isEmpty else {
+      StandardStreams.printError("natter: " + context.localizer("cli.import-none"))
+      return .done
+    }
+    let settings = importContext(of: nil)
+    let account = JID(local: nil, domain: "localhost")
+    for source in sources {
+      let report = try await HistoryImporter(store: nil).run(
+        source, ImportSelection(account: account), settings)
+      try printer.printFound(report)
+    }
+    return .done
+  }
+
+  // MARK: - Undoing
+
+  private func undo(_ number: Int64) async throws -> ExitCode {
+    let account = try await account()
+    let database = try await context.openDatabase(of: account, patience: .none)
+    let signals = StopSignals()
+    defer { signals.release() }
+    let work = Task { try await database.imports.undoImport(number) }
+    let watch = Task {
+      for await signal in signals.numbers {
+        work.cancel()
+        return signal as Int32?
+      }
+      return nil
+    }
+    let result = await work.result
+    watch.cancel()
+    let signal = await watch.value
+    let rest = try await database.imports.imports()
+    await database.close()
+    switch result {
+    case .success(let count?): try printer.printUndone(number, count, of: account)
+    case .success(nil):
+      let known = rest.map { String($0.id) }.joined(separator: ", ")
+      throw CommandFailure(
+        code: .failed,
+        text: context.localizer(
+          known.isEmpty ? "cli.import-no-imports" : "cli.import-no-batch",
+          ["batch": String(number), "account": account.description, "batches": known]))
+    case .failure(is CancellationError):
+      throw CommandFailure(
+        code: signal == SIGTERM ? .terminated : .interrupted,
+        text: context.localizer("cli.import-undo-stopped", ["batch": String(number)]))
+    case .failure(let error): throw error
+    }
+    return .done
+  }
+}

@@ -1,0 +1,129 @@
+import ImportService
+import JSONLines
+import NatterCore
+import Terminal
+import Text
+import ViewModels
+import XMPP
+
+/// Prints what `natter import` did: lines for people, or objects for programs.
+struct ImportPrinter {
+  let localizer: Localizer
+  let isJSON: Bool
+  let isTrial: Bool
+
+  /// - Throws: `CommandFailure` when it cannot be written.
+  func print(_ report: ImportReport, of account: JID) throws {
+    let text = isJSON ? object(of: report, account).text : lines(of: report)
+    try StandardStreams.report(text, localizer)
+  }
+
+  /// Returns the text for people; what comes from the history is made safe.
+  func lines(of report: ImportReport) -> String {
+    let path = SafeText.line(report.path)
+    var lines = [
+      localizer(
+        isTrial ? "cli.import-trial" : "cli.import-done",
+        [
+          "path": path, "format": report.format, "added": String(report.tally.added),
+          "known": String(report.tally.known),
+        ])
+    ]
+    for (key, count) in [
+      ("left-out", report.leftOut), ("foreign", report.foreign), ("skipped", report.skipped),
+    ] where count > 0 {
+      lines.append("  " + localizer("cli.import-\(key)", ["count": String(count)]))
+    }
+    if report.refused > 0 {
+      let places = report.places.map { SafeText.line($0) }.joined(separator: ", ")
+      lines.append(
+        "  "
+          + localizer("cli.import-refused", ["count": String(report.refused), "places": places]))
+    }
+    if let failure = report.failure { lines.append("  " + sentence(for: failure, report)) }
+    if let batch = report.batch {
+      lines.append("  " + localizer("cli.import-undo", ["batch": String(batch)]))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func sentence(for failure: ImportFailure, _ report: ImportReport) -> String {
+    switch failure {
+    case .unsupportedVersion(let version):
+      localizer(
+        "cli.import-version",
+        ["version": SafeText.line(version), "format": report.format])
+    case .unreadable(let path, let reason):
+      localizer(
+        "cli.import-unreadable", ["path": SafeText.line(path), "reason": SafeText.line(reason)])
+    case .damaged(let path): localizer("cli.import-damaged", ["path": SafeText.line(path)])
+    case .password: localizer("cli.import-password")
+    case .missingLibrary(let name): localizer("cli.import-library", ["name": name])
+    }
+  }
+
+  /// The object of a report for programs (interface.md, "Output for programs").
+  func object(of report: ImportReport, _ account: JID) -> JSONLine {
+    JSONLine {
+      $0.add("path", report.path)
+      $0.add("format", report.format)
+      $0.add("account", account.description)
+      $0.add("batch", report.batch.map { Int($0) })
+      $0.add("added", report.tally.added)
+      $0.add("known", report.tally.known)
+      $0.add("conversations", report.tally.conversations.count)
+      $0.add("left_out", report.leftOut)
+      $0.add("foreign", report.foreign)
+      $0.add("skipped", report.skipped)
+      $0.add("refused", report.refused)
+      $0.add("places", report.places)
+      $0.add("cancelled", report.isCancelled)
+      $0.add("trial", isTrial)
+      $0.add("error", report.failure.map { sentence(for: $0, report) })
+    }
+  }
+
+  /// Prints a history of a known place: format, path, number of messages.
+  func printFound(_ report: ImportReport) throws {
+    guard !isJSON else {
+      let object = JSONLine {
+        $0.add("format", report.format)
+        $0.add("path", report.path)
+        $0.add("messages", report.messages)
+      }
+      return try StandardStreams.report(object.text, localizer)
+    }
+    try StandardStreams.report(
+      "\(report.format)\t\(report.messages)\t\(SafeText.line(report.path))", localizer)
+  }
+
+  func printUndone(_ batch: Int64, _ count: Int, of account: JID) throws {
+    guard !isJSON else {
+      let object = JSONLine {
+        $0.add("account", account.description)
+        $0.add("batch", Int(batch))
+        $0.add("removed", count)
+      }
+      return try StandardStreams.report(object.text, localizer)
+    }
+    try StandardStreams.report(
+      localizer("cli.import-undone", ["batch": String(batch), "count": String(count)]), localizer)
+  }
+
+  /// Reports a path that cannot be read.
+  /// - Parameter number: `errno`.
+  func reportUnreadable(_ path: String, _ number: Int32) {
+    say("cli.import-unreadable", ["path": SafeText.line(path), "reason": String(number)])
+  }
+
+  /// Reports a path without a known format, and what was looked for.
+  func reportUnknown(_ path: String) {
+    say(
+      "cli.import-unknown",
+      ["path": SafeText.line(path), "formats": HistoryFormats.names.joined(separator: ", ")])
+  }
+
+  private func say(_ key: String, _ arguments: [String: String]) {
+    StandardStreams.printError("natter: " + localizer(key, arguments))
+  }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import natter
+
+@Suite struct HistoryZoneTests {
+  @Test(arguments: [
+    ("UTC", HistoryZone.fixed(0)), ("Z", .fixed(0)), ("+02:00", .fixed(7200)),
+    ("-0530", .fixed(-19_800)), ("Europe/Paris", .named("Europe/Paris")),
+  ])
+  func `a zone is a name or an offset`(text: String, expected: HistoryZone) {
+    #expect(HistoryZone(text) == expected)
+  }
+
+  @Test(arguments: [
+    "", "+", "+2", "+25:00", "+02:60", "+0:200", "Nowhere", "../Europe/Paris", "/etc/passwd",
+    "Europe",
+  ])
+  func `anything else is none`(text: String) {
+    #expect(HistoryZone(text) == nil)
+  }
+
+  @Test func `an offset is the same at all times`() {
+    let offset = HistoryZone.fixed(-3600).offsets()
+    #expect(offset(0) == -3600 && offset(1_800_000_000) == -3600)
+  }
+
+  @Test func `times outside the calendar have an offset, too`() {
+    for local in [Int.min / 4, -1, Int.max / 4] {
+      #expect(abs(HistoryZone.here(local)) <= 86_400)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import ImportService
+import JSONLines
+import NatterCore
+import TestSupport
+import Text
+import Testing
+import XMPP
+
+@testable import natter
+
+@Suite struct ImportPrinterTests {
+  private func printer(isTrial: Bool = false) throws -> ImportPrinter {
+    ImportPrinter(
+      localizer: Localizer(tag: "en", texts: try englishTexts()), isJSON: false, isTrial: isTrial)
+  }
+
+  private var report: ImportReport {
+    var report = ImportReport(path: "/h/chat\u{1B}log.db", format: "profanity")
+    report.tally = ImportTally(added: 3, known: 2)
+    return report
+  }
+
+  @Test func `a plain import is one line`() throws {
+    let safe = "/h/chat\u{FFFD}log.db"
+    #expect(
+      try printer().lines(of: report)
+        == "\(safe) (profanity): messages added: 3; already here: 2.")
+    #expect(
+      try printer(isTrial: true).lines(of: report)
+        == "\(safe) (profanity): messages to add: 3; already here: 2. Nothing was stored.")
+  }
+
+  @Test func `everything that was not imported is counted, and how to undo it is said`() throws {
+    var report = report
+    (report.leftOut, report.foreign, report.skipped, report.refused) = (1, 2, 3, 4)
+    report.places = ["a:1", "b:2"]
+    report.failure = .damaged(path: "/h")
+    report.batch = 7
+    #expect(
+      try printer().lines(of: report).split(separator: "\n").dropFirst().map(String.init) == [
+        "  left out, as the options say: 1", "  of other accounts, not imported: 2",
+        "  entries that are not messages: 3",
+        "  entries that could not be read: 4, the first in a:1, b:2",
+        "  /h is damaged: it was read only as far as possible.",
+        "  To undo this: natter import --undo 7",
+      ])
+  }
+
+  @Test(arguments: [
+    ImportFailure.unsupportedVersion("9"), .unreadable(path: "/h", reason: "13"),
+    .unreadable(path: "/h", reason: "database is locked"), .password, .missingLibrary("libz"),
+  ])
+  func `each failure has a sentence`(failure: ImportFailure) throws {
+    var report = report
+    report.failure = failure
+    let lines = try printer().lines(of: report).split(separator: "\n")
+    #expect(lines.count == 2 && !lines[1].contains("cli.") && !lines[1].contains("{"))
+  }
+
+  @Test func `an object has all counts`() throws {
+    var report = report
+    report.path = "/h"
+    report.batch = 7
+    let account = JID(local: "me", domain: "natter.test")
+    #expect(
+      try printer().object(of: report, account).text == #"""
+        {"path":"/h","format":"profanity","account":"me@natter.test","batch":7,"added":3,\#
+        "known":2,"conversations":0,"left_out":0,"foreign":0,"skipped":0,"refused":0,\#
+        "places":[],"cancelled":false,"trial":false}
+        """#)
+  }
+}
