@@ -116,6 +116,8 @@ nonisolated extension KeyBindingTable {
     KeyBinding(.reactMessage, in: .messages, hinted: true, keys: [.character("+")]),
     KeyBinding(
       .deleteMessage, in: .messages, hinted: true, keys: [.character("d")], [Key(.delete)]),
+    KeyBinding(.pinMessage, in: .messages, keys: [.character("p")]),
+    KeyBinding(.forwardMessage, in: .messages, keys: [.character("f")]),
     KeyBinding(.retry, in: .messages, hinted: true, keys: [.character("R")]),
     KeyBinding(.loadMissing, in: .messages, keys: [.character("m")]),
     KeyBinding(.find, in: .messages, keys: [.character("/")]),

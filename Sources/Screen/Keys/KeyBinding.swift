@@ -71,7 +71,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // The messages.
   case messageAbove, messageBelow, lineUp, lineDown, firstMessage, lastMessage, openMessage,
     copyMessage, saveFile, viewPicture, reactMessage, deleteMessage, retry, loadMissing, findOlder,
-    findNewer, leaveMessages, codeLeft, codeRight
+    findNewer, leaveMessages, codeLeft, codeRight, pinMessage, forwardMessage
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
   case sort, refresh

@@ -143,10 +143,8 @@ extension FullScreen {
     {
       screen.services.hub.publish(.notice(StatusNotice(.info, "status.otherChinese")))
     } else {
-      CrashPage(directory: context.paths.state).announce(context.log) {
-        [hub = screen.services.hub] in
-        hub.publish(.notice($0))
-      }
+      let hub = screen.services.hub
+      CrashPage(directory: context.paths.state).announce(context.log) { hub.publish(.notice($0)) }
     }
   }
 

@@ -91,7 +91,7 @@ extension ChatsScreen {
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight, .firstMessage,
       .lastMessage,
       .openMessage, .copyMessage, .saveFile, .viewPicture, .reactMessage, .deleteMessage, .retry,
-      .loadMissing, .findOlder, .findNewer,
+      .loadMissing, .findOlder, .findNewer, .pinMessage, .forwardMessage,
       .leaveMessages:
       performInMessages(action)
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,

@@ -4,4 +4,6 @@ package struct ConversationTools {
 
   var readMarks: ReadMarks { ReadMarks(shell: shell) }
   var locations: LocationSharing { LocationSharing(shell: shell) }
+  package var pins: PinnedMessages { PinnedMessages(shell: shell) }
+  package var forwarding: MessageForwarding { MessageForwarding(shell: shell) }
 }

@@ -15,13 +15,24 @@ extension Command {
   /// `/undo`: reverts the last change to the list of conversations.
   package static let undo = Command("undo") { _, context in context.undo() }
 
-  /// `/pin`: pins the open conversation to the top of the list, or unpins it.
-  package static let pin = Command("pin") { _, context in
+  /// `/pin [message]`: pins the open conversation to the top of the list, or unpins it; pins the
+  /// selected message, or else the newest.
+  package static let pin = Command("pin", [.thisMessage]) { call, context in
     guard context.activeConversation != nil else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    context.togglePin()
+    switch call.rest.lowercased() {
+    case "": context.togglePin()
+    case "message": context.tools.pins.pin()
+    default: throw NatterError(.invalidInput, "error.badPin", ["text": call.rest])
+    }
   }
+
+  /// `/unpin`: unpins the selected message, or else the newest.
+  package static let unpin = Command("unpin") { _, context in context.tools.pins.unpin() }
+
+  /// `/pins`: lists the pinned messages of the open conversation.
+  package static let pins = Command("pins") { _, context in try context.tools.pins.list() }
 
   /// `/number N`: gives the open conversation a number, which also decides its position in the
   /// list.

@@ -11,6 +11,7 @@ extension Command.Parameter {
     case .mute: ConversationNotifications.offeredTimes
     case .allConversations: ["all"]
     case .thisConversation: ["here"]
+    case .thisMessage: ["message"]
     default: []
     }
   }

@@ -30,6 +30,8 @@ package struct Command {
     case allConversations
     /// `here`.
     case thisConversation
+    /// `message`.
+    case thisMessage
     /// An occupant of the open room, by nick.
     case occupant
     /// A room's address or name.

@@ -41,7 +41,8 @@ package struct CommandTable {
   /// Every command, in the order help lists them.
   package static let all: [Command] =
     [
-      .help, .chat, .msg, .me, .close, .clear, .pin, .number, .undo, .split, .join, .leave,
+      .help, .chat, .msg, .me, .close, .clear, .pin, .unpin, .pins, .number, .undo, .split, .join,
+      .leave,
       .members,
       .nick,
       .topic,

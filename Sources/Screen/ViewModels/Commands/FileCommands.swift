@@ -21,11 +21,15 @@ extension Command {
       hasNumber ? try number(in: first) : 1, to: hasNumber ? rest : call.rest)
   }
 
-  /// `/forward [N] [ADDRESS]`: forwards the newest file of this conversation, or the N-th newest.
+  /// `/forward [message|N] [ADDRESS]`: forwards the selected message or else the newest, or the
+  /// newest file of this conversation, or the N-th newest.
   package static let forward = Command("forward", [.person]) { call, context in
     let (first, rest) = call.split
     let hasNumber = Int(first) != nil
     let name = hasNumber ? rest : call.rest
+    if first.lowercased() == "message" {
+      return context.tools.forwarding.begin(to: rest.isEmpty ? nil : try context.person(rest))
+    }
     context.forwardFile(
       hasNumber ? try number(in: first) : 1, to: name.isEmpty ? nil : try context.person(name))
   }

@@ -227,9 +227,7 @@ extension ShellViewModel: CommandContext {
 
   package func show(_ notice: StatusNotice) { status.show(notice) }
 
-  package func showConnection() {
-    show(connection.notice(connectKey: status.connectKey, format))
-  }
+  package func showConnection() { show(connection.notice(connectKey: status.connectKey, format)) }
 
   private func answer(
     _ jid: JID, _ key: String,

@@ -169,7 +169,7 @@ extension ShellViewModel {
     case .action: actions.actionNames().map { CompletionItem(text: $0.name, detail: $0.text) }
     case .language: actions.languages().map { CompletionItem(text: $0) }
     case .affiliation, .notification, .mute, .allConversations, .thisConversation, .refreshing,
-      .service:
+      .service, .thisMessage:
       parameter.keywords.map { CompletionItem(text: $0) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:

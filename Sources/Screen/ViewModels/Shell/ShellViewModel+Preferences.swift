@@ -26,6 +26,8 @@ nonisolated package enum PreferenceKey {
   package static let folder = "files.folder"
   /// Present if the notice how to select text with the mouse was shown.
   package static let selecting = "mouse.selecting"
+  /// The pinned messages of a conversation, by their ids.
+  package static func pins(of jid: JID) -> String { "pins.\(jid)" }
 }
 
 // State of the screens that is kept over restarts, and the user's order of the conversations.

@@ -1,0 +1,109 @@
+import NatterCore
+import Text
+import XMPP
+
+/// The messages that the user has pinned in a conversation: on this device only, and listed when
+/// the user asks for them.
+package struct PinnedMessages {
+  let shell: ShellViewModel
+
+  /// The greatest number of pinned messages of a conversation.
+  static let limit = 100
+
+  /// Pins the message in hand, or unpins it.
+  package func toggle() { change { $0.contains($1) ? .unpin : .pin } }
+
+  func pin() { change { _, _ in .pin } }
+  func unpin() { change { _, _ in .unpin } }
+
+  private enum Change { case pin, unpin }
+
+  private func change(_ choose: @escaping @MainActor ([Message.ID], Message.ID) -> Change) {
+    guard let jid = shell.activeConversation, let message = shell.timeline.messageInHand,
+      !message.isRetracted
+    else { return shell.show(StatusNotice(.info, "status.noMessage")) }
+    work { shell, preferences in
+      let key = PreferenceKey.pins(of: jid)
+      var ids = Self.ids(try await preferences.values()[key])
+      let isPinned = ids.contains(message.id)
+      let notice: String
+      switch choose(ids, message.id) {
+      case .pin:
+        notice = isPinned ? "status.pins.already" : "status.pins.pinned"
+        guard isPinned || ids.count < Self.limit else {
+          throw NatterError(.invalidInput, "error.pinsFull", ["count": "\(Self.limit)"])
+        }
+        if !isPinned { ids.append(message.id) }
+      case .unpin:
+        notice = isPinned ? "status.pins.unpinned" : "status.pins.notPinned"
+        ids.removeAll { $0 == message.id }
+      }
+      try await preferences.setValue(Self.text(of: ids), for: key)
+      shell.show(StatusNotice(.info, notice))
+    }
+  }
+
+  /// Lists the pinned messages of the open conversation, the newest first; Enter shows one in its
+  /// place.
+  func list() throws {
+    guard let jid = shell.activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    work { shell, preferences in
+      let ids = Self.ids(try await preferences.values()[PreferenceKey.pins(of: jid)])
+      var messages: [Message] = []
+      for id in ids {
+        // Deleted ones stay in the value until another one is pinned or unpinned.
+        guard let message = try await shell.ports.timeline.storedMessage(id),
+          message.conversation == jid, !message.isRetracted
+        else { continue }
+        messages.append(message)
+      }
+      guard !messages.isEmpty else {
+        return shell.show(StatusNotice(.info, "status.pins.none"))
+      }
+      messages.sort { $0.position > $1.position }
+      shell.tools.pins.offer(messages, in: jid)
+    }
+  }
+
+  private func offer(_ messages: [Message], in jid: JID) {
+    let format = shell.format
+    let now = shell.now()
+    let labels = messages.map { message in
+      let author = shell.timeline.author(of: message)
+      let text =
+        message.file.map { $0.safeName }
+        ?? format.shortText(of: message, by: author, now: now, limit: 200)
+      return ErrorText.oneLine(
+        "\(format.shortDay(message.sentAt, now: now))  \(author): \(text)", limit: 300)
+    }
+    shell.actions.choose(
+      ChoiceRequest(title: format.localizer("pins.title"), labels: labels, selected: 0) {
+        [weak shell] in
+        if let index = $0 { shell?.reveal(messages[index].id, in: jid) }
+      })
+  }
+
+  /// Works with the stored values, in the order of the user's actions.
+  private func work(
+    _ body: @escaping @MainActor (ShellViewModel, any PreferenceStoring) async throws -> Void
+  ) {
+    guard let preferences = shell.ports.preferences else {
+      return shell.report(NatterError(.refused, "error.pinsOff"))
+    }
+    shell.lifetime.inOrder { [weak shell] in
+      guard let shell else { return }
+      do { try await body(shell, preferences) } catch { shell.report(error) }
+    }
+  }
+
+  /// Reads a stored value; parts that are no numbers are left out.
+  static func ids(_ text: String?) -> [Message.ID] {
+    (text ?? "").split(separator: " ").compactMap { Int64($0).map(Message.ID.init) }
+  }
+
+  static func text(of ids: [Message.ID]) -> String? {
+    ids.isEmpty ? nil : ids.map { String($0.rawValue) }.joined(separator: " ")
+  }
+}
