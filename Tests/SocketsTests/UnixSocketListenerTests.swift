@@ -101,7 +101,7 @@ import Testing
       let late = try await PlainSocket.connect(path: listener.path)
       #expect(try await late.receive() == nil)
       clients.removeFirst().close()
-      // The place is free when the end of the first one was noticed.
+      // There is room when the end of the first one was noticed.
       var isServed = false
       while !isServed {
         let next = try await PlainSocket.connect(path: listener.path)

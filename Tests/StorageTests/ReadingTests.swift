@@ -31,6 +31,23 @@ import XMPP
     return texts
   }
 
+  @Test func `the first message since a time is the one stored first`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    // The second one was sent later, and the third one between them.
+    for (text, time) in [("a", 10.0), ("b", 30), ("c", 20)] {
+      try await insert([Sample.message(text, at: time)], into: account)
+    }
+    let messages = try await account.timeline.latest(10, in: Sample.juliet)
+    let ids = Dictionary(uniqueKeysWithValues: messages.map { ($0.body, $0.id) })
+    let times = Dictionary(uniqueKeysWithValues: messages.map { ($0.body, $0.sentAt) })
+    for (since, first) in [("a", "a"), ("c", "b"), ("b", "b")] {
+      let date = try #require(times[since])
+      #expect(try await account.details.firstID(since: date) == ids[first], "\(since)")
+    }
+    let end = try #require(times["b"]).addingTimeInterval(1)
+    #expect(try await account.details.firstID(since: end) == nil)
+  }
+
   @Test func `a reader beside a writer has the newest messages, and takes no lock`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("a.db")

@@ -76,7 +76,7 @@ import XMPP
             spool: MessageSpool(besideDatabase: "/nowhere/me.db")
           ) {}
         }, version: { [world.state.withLock(\.version)] }),
-      patience: .milliseconds(100), interval: .milliseconds(10))
+      patience: .milliseconds(100), interval: .milliseconds(10), yielding: .seconds(3600))
   }
 
   /// Asks who answers.

@@ -75,7 +75,7 @@ import Testing
       #expect(try await next(client)["params"]?["event"] == .text("typing"))
       client.send(#"{"jsonrpc":"2.0","method":"ping"}"#)
       #expect(try await next(server)["method"] == .text("ping"))
-      // Answers that nobody waits for are dropped.
+      // Answers to no request are dropped.
       server.send(#"{"jsonrpc":"2.0","id":9,"result":{}}"#)
       client.send(#"{"jsonrpc":"2.0","id":"a","method":"version"}"#)
       #expect(try await next(server)["id"] == .text("a"))

@@ -106,6 +106,37 @@ import XMPP
     #expect(all.only == JID(local: "bob", domain: "natter.test") && all.since != nil)
   }
 
+  @Test func `commands of the bridge have their options, and only theirs`() throws {
+    func request(_ arguments: String...) throws -> BridgeRequest? {
+      guard case .bridge(let request) = try CommandLineOptions.parse(arguments).1 else {
+        return nil
+      }
+      return request
+    }
+    #expect(try request("serve") == .serve(name: nil, isOffline: false, socket: nil))
+    #expect(
+      try request("serve", "--as", "bot", "--offline", "--socket=/a/b")
+        == .serve(name: "bot", isOffline: true, socket: .path("/a/b")))
+    // An argument after it is no path.
+    #expect(
+      try request("serve", "--socket") == .serve(name: nil, isOffline: false, socket: .account))
+    #expect(throws: UsageError.self) { try request("serve", "--socket", "/a/b") }
+    #expect(throws: UsageError("cli.needs-value", ["option": "--socket"])) {
+      try request("serve", "--socket=")
+    }
+    #expect(
+      try request("tail", "a@b", "--json", "--after", "12", "c@d")
+        == .tail(TailRequest(addresses: ["a@b", "c@d"], cursor: 12, isJSON: true)))
+    #expect(try request("tail", "--since=2h") == .tail(TailRequest(since: .ago(7200))))
+    #expect(throws: UsageError("cli.two-beginnings")) {
+      try request("tail", "--since=2h", "--after=1")
+    }
+    #expect(try request("call", "ping") == .call(method: "ping", parameters: nil))
+    #expect(try request("call", "ping", "-") == .call(method: "ping", parameters: "-"))
+    let error = #expect(throws: UsageError.self) { try request("call", "ping", "--as=bot") }
+    #expect(error?.key == "cli.option-of-commands")
+  }
+
   @Test func `version wins over everything else`() throws {
     #expect(try CommandLineOptions.parse(["send", "--version"]).1 == .version)
     #expect(try CommandLineOptions.parse(["-V"]).1 == .version)
@@ -135,7 +166,7 @@ import XMPP
 
   @Test(arguments: [
     (["--bogus"], "cli.unknown-option"), (["-x"], "cli.unknown-option"),
-    (["tail"], "cli.unknown-command"), (["--account"], "cli.needs-value"),
+    (["tails"], "cli.unknown-command"), (["--account"], "cli.needs-value"),
     (["--tls", "maybe"], "cli.bad-choice"), (["--log-level=loud"], "cli.bad-choice"),
     (["send"], "cli.missing-operand"), (["login"], "cli.missing-operand"),
     (["login", "a@b", "c@d"], "cli.extra-operand"), (["accounts", "x"], "cli.extra-operand"),
@@ -149,7 +180,7 @@ import XMPP
     (["--crash"], "cli.option-of-command"), (["accounts", "--crash"], "cli.option-of-command"),
     (["doctor", "--crash", "0"], "cli.bad-crash"), (["doctor", "--crash=1"], "cli.takes-no-value"),
     (["doctor", "--crash", "a@b"], "cli.bad-crash"),
-    (["--help", "tail"], "cli.unknown-command"), (["tail", "--help"], "cli.unknown-command"),
+    (["--help", "tails"], "cli.unknown-command"), (["tails", "--help"], "cli.unknown-command"),
     (["--version", "extra"], "cli.extra-operand"),
     (["--account="], "cli.needs-value"), (["--server", ""], "cli.needs-value"),
     (["--local", "--server", "a"], "cli.not-with-local"),

@@ -46,6 +46,43 @@ import Testing
     #expect(count.waited.withLock { $0 } == .seconds(1))
   }
 
+  @Test func `an instance without a user is asked once, and opened at once when it gives up`()
+    async throws
+  {
+    // Nothing listens at first, then an instance gives the account up.
+    let asked = Mutex(0)
+    let count = Count()
+    let value = try await patient(count).open(
+      asking: {
+        asked.withLock { number in
+          number += 1
+          return number < 3 ? nil : true
+        }
+      }
+    ) {
+      if asked.withLock({ $0 }) < 3 { throw StorageError.locked(by: 42) }
+      return 7
+    }
+    #expect(value == 7 && asked.withLock { $0 } == 3)
+    #expect(count.waited.withLock { $0 } == .milliseconds(100))
+  }
+
+  @Test(arguments: [false, true])
+  func `one that keeps the account, or never leaves it, is not asked for ever`(answer: Bool)
+    async throws
+  {
+    let asked = Mutex(0)
+    await #expect(throws: StorageError.locked(by: 42)) {
+      try await patient(Count()).open(
+        asking: {
+          asked.withLock { $0 += 1 }
+          return answer
+        }
+      ) { throw StorageError.locked(by: 42) }
+    }
+    #expect(asked.withLock { $0 } == (answer ? 5 : 1))
+  }
+
   @Test func `a command does not wait`() async throws {
     let (result, count) = try await open(freeAfter: .max) { _ in .none }
     #expect(throws: StorageError.locked(by: 42)) { try result.get() }

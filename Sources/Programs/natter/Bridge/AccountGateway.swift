@@ -32,17 +32,19 @@ actor AccountGateway: BridgeUpstreams {
   private let patience: Duration
   /// How often it is looked for another process while only stored data answers.
   private let interval: Duration
-  private static let step = Duration.milliseconds(50)
   /// How long the account is left to the process that asked for it.
-  private static let yielding = Duration.seconds(5)
+  private let yielding: Duration
+  private static let step = Duration.milliseconds(50)
 
   private var owner: (any AccountOwning)?
   private var yieldsUntil: ContinuousClock.Instant?
   private var isClosed = false
 
   init(
-    _ means: Means, patience: Duration = .milliseconds(1500), interval: Duration = .seconds(1)
+    _ means: Means, patience: Duration = .milliseconds(1500), interval: Duration = .seconds(1),
+    yielding: Duration = .seconds(5)
   ) {
+    self.yielding = yielding
     self.means = means
     self.patience = patience
     self.interval = interval
@@ -73,7 +75,7 @@ actor AccountGateway: BridgeUpstreams {
   /// Closes the account here because another process is about to open it, and leaves it to that
   /// one for a moment.
   func release() async {
-    yieldsUntil = ContinuousClock.now + Self.yielding
+    yieldsUntil = ContinuousClock.now + yielding
     await closeOwner()
   }
 

@@ -4,7 +4,7 @@ import Storage
 import Text
 import XMPP
 
-/// The place where the bridge's service is put together: all that answers clients comes from here.
+/// Composes the bridge's service: everything that answers clients is created here.
 nonisolated struct BridgeComposition: Sendable {
   /// Answers for an account that this process has open.
   var running: @Sendable (AccountServices) -> any BridgeServing

@@ -81,7 +81,7 @@ actor OwnedAccount: AccountOwning {
   }
 
   private func end() async {
-    // Nobody waits for the clients of the socket: one of them may wait for this.
+    // The clients of the socket are not awaited: one of them may wait for this.
     listening.cancel()
     for task in serving.values { task.cancel() }
     // Everything important is in the database by now.
