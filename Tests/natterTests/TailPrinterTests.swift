@@ -55,7 +55,7 @@ import XMPP
     let printer = try await printer(["tea@rooms.test"])
     let room = message("x", in: "tea@rooms.test", more: ["nick": .text("carol")])
     #expect(printer.text(of: room) == "2026-11-28 10:00:00 carol  x\n")
-    // Private words in a room belong to it.
+    // Private messages in a room belong to it.
     let aside = message("y", in: "tea@rooms.test/carol", more: ["nick": .text("carol")])
     #expect(printer.text(of: aside) == "2026-11-28 10:00:00 carol  y\n")
     #expect(printer.text(of: message("z")) == nil)

@@ -4,8 +4,8 @@ import Glibc
 /// A byte stream over two descriptors of any kind, such as standard input and output: pipes,
 /// terminals, sockets, files.
 ///
-/// Their modes are not changed, because other processes may share them: each is asked if it is ready
-/// before it is read or written. The descriptors stay open when the stream is closed.
+/// Their modes are not changed, because other processes may share them: poll(2) checks each before
+/// it is read or written. The descriptors stay open when the stream is closed.
 package final class DescriptorStream: ByteStream {
   private let input: StreamEngine
   private let output: StreamEngine

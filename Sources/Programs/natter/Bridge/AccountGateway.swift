@@ -10,7 +10,7 @@ nonisolated protocol AccountOwning: Sendable {
 }
 
 /// Finds the process that answers for an account, and is it where no other one is
-/// (interface.md, "Bridge").
+/// (interface.md, "Access for programs").
 actor AccountGateway: BridgeUpstreams {
   /// What the gateway does with the account.
   struct Means: Sendable {

@@ -1,7 +1,7 @@
 import JSONLines
 
 /// A line of the bridge as JSON-RPC 2.0, as far as a program in between has to read it
-/// (interface.md, "Bridge").
+/// (interface.md, "Access for programs").
 nonisolated struct BridgeEnvelope: Sendable {
   /// The errors of the bridge that this program raises by itself.
   enum ErrorCode: Int {

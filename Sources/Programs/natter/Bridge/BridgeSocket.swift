@@ -6,7 +6,7 @@ import XML
 import XMPP
 
 /// The Unix socket of an account, on which the Natter that has it open answers (interface.md,
-/// "Bridge").
+/// "Access for programs").
 nonisolated struct BridgeSocket: Sendable {
   /// The path to listen on: `natter/HASH.sock` in XDG_RUNTIME_DIR or, without that, `run/HASH.sock`
   /// in the folder of the state. `nil`: it would be longer than a socket's path can be (107 bytes).

@@ -129,7 +129,7 @@ struct TailCommand {
   }
 }
 
-/// Turns the messages of events into lines.
+/// Formats the messages of events as lines.
 struct TailPrinter {
   let account: JID
   /// The conversations that are wanted; empty: all.
