@@ -35,9 +35,9 @@ import Testing
   @Test func `numbers have the digits that a place needs`() throws {
     let point = try #require(GeoURI(latitude: 48.856_614_049, longitude: -0.000_000_01))
     #expect(point.text == "geo:48.856614,0")
-    #expect(GeoURI.fixed(-0.5, places: 5) == "-0.50000")
-    #expect(GeoURI.fixed(2.352_216, places: 5) == "2.35222")
-    #expect(GeoURI.fixed(30, places: 0) == "30")
+    #expect(GeoURI.fixed(-0.5, digits: 5) == "-0.50000")
+    #expect(GeoURI.fixed(2.352_216, digits: 5) == "2.35222")
+    #expect(GeoURI.fixed(30, digits: 0) == "30")
     #expect(GeoURI.trimmed(100) == "100")
     #expect(GeoURI(latitude: .nan, longitude: 0) == nil)
     #expect(GeoURI(latitude: 0, longitude: 0, accuracy: .infinity) == nil)

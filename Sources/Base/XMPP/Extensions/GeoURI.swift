@@ -27,7 +27,7 @@ package struct GeoURI: Hashable, Sendable {
   /// that some clients append (`?z=15`).
   ///
   /// Returns `nil` if `text` is anything else, in particular where the coordinates are in another
-  /// system than WGS 84, out of range, with an exponent, or with more digits than a place needs.
+  /// system than WGS 84, out of range, with an exponent, or with more digits than a point needs.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.lengthLimit, Self.hasScheme(text)
     else { return nil }
@@ -64,26 +64,26 @@ package struct GeoURI: Hashable, Sendable {
   }
 
   /// Returns a number with a fixed count of digits after the point.
-  /// - Parameter places: 0 to 7.
-  package static func fixed(_ value: Double, places: Int) -> String {
-    let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+  /// - Parameter digits: 0 to 7.
+  package static func fixed(_ value: Double, digits: Int) -> String {
+    let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
     let scaled = Int64((abs(value) * scale).rounded())
-    let digits = String(scaled)
-    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-    let sign = value < 0 && scaled > 0 ? "-" : ""
-    guard places > 0 else { return sign + padded }
-    return sign + padded.dropLast(places) + "." + padded.suffix(places)
+    let text = String(scaled)
+    let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
+    let minus = value < 0 && scaled > 0 ? "-" : ""
+    guard digits > 0 else { return minus + padded }
+    return minus + padded.dropLast(digits) + "." + padded.suffix(digits)
   }
 
   /// Returns a number without zeros at the end of its fraction.
   package static func trimmed(_ value: Double) -> String {
-    var text = Substring(fixed(value, places: 7))
+    var text = Substring(fixed(value, digits: 7))
     while text.last == "0" { text.removeLast() }
     if text.last == "." { text.removeLast() }
     return String(text)
   }
 
-  /// Reads `-?digits[.digits]` (§3.3, `num`) of a length that a place can have.
+  /// Reads `-?digits[.digits]` (§3.3, `num`) of a length that a coordinate can have.
   package static func number(_ text: Substring) -> Double? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
     let parts = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

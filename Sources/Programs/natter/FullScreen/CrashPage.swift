@@ -21,8 +21,7 @@ struct CrashPage {
   private static func files(_ reports: CrashReports) -> CrashesViewModel.Files {
     CrashesViewModel.Files(
       list: { try await list(reports) },
-      text: { name in try await Task.detached { try reports.text(of: name) }.value },
-      delete: { name in try await Task.detached { try reports.delete(name) }.value })
+      text: { try await text(of: $0, reports) }, delete: { try await delete($0, reports) })
   }
 
   @concurrent nonisolated static func list(
@@ -35,13 +34,26 @@ struct CrashPage {
     }
   }
 
+  @concurrent nonisolated private static func text(
+    of name: String, _ reports: CrashReports
+  ) async throws -> String { try reports.text(of: name) }
+
+  @concurrent nonisolated private static func delete(
+    _ name: String, _ reports: CrashReports
+  ) async throws { try reports.delete(name) }
+
+  @concurrent nonisolated private static func takeNews(_ reports: CrashReports) async throws -> Bool
+  {
+    try reports.prune(now: Date())
+    return try reports.takeNews()
+  }
+
   /// Deletes old reports, and publishes a notice if the program has crashed since the last start.
   func announce(_ log: Log, _ publish: @escaping @Sendable (StatusNotice) -> Void) {
     let reports = reports
-    Task.detached {
+    Task {
       do {
-        try reports.prune(now: Date())
-        if try reports.takeNews() { publish(StatusNotice(.warning, "status.crashed")) }
+        if try await Self.takeNews(reports) { publish(StatusNotice(.warning, "status.crashed")) }
       } catch {
         log.warning("crash reports: \(error)")
       }

@@ -49,8 +49,8 @@ package struct LocationSharing {
     return true
   }
 
-  /// Opens a location in the program for it; without one, on a map, after a question: the map gets
-  /// to know the place.
+  /// Opens a location in the program for it; without one, on a map, after a question: the map's
+  /// server learns the location.
   func open(_ location: SharedLocation) {
     shell.actions.links.openLocation(location.point.text) { [weak shell] in
       shell?.tools.locations.askForMap(of: location)

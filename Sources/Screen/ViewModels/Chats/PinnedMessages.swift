@@ -43,8 +43,8 @@ package struct PinnedMessages {
     }
   }
 
-  /// Lists the pinned messages of the open conversation, the newest first; Enter shows one in its
-  /// place.
+  /// Lists the pinned messages of the open conversation, the newest first; Enter goes to one.
+  /// - Throws: `NatterError` if no conversation is open.
   func list() throws {
     guard let jid = shell.activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
