@@ -55,7 +55,7 @@ extension PlainSessionTests {
     #expect(await session.take("/find tulip"))
     #expect(lines.all.last == "Nothing found: tulip")
     #expect(await session.take("/find"))
-    #expect(lines.all.last?.contains("/find TEXT") == true)
+    #expect(lines.all.last?.contains("/search TEXT") == true)
   }
 
   @Test func `the own presence is set, and shown`() async throws {
