@@ -308,7 +308,7 @@ import XMPP
                              ||> /retry   sends failed messages and files again |    vv
                              ||  /reply   replies to the last message here      |
                              ||  /react   reacts to a message with an emoji     |======
-                             ||  /read    makes this or every conversation read |
+                             ||  /read    marks this or all conversations read  |
                              ||  /redraw  redraws the screen                    |in
                              ||  /reload  reads settings, keys and themes again |
                              |+-------------------------------------------------+
