@@ -140,7 +140,7 @@ extension SidebarViewModel {
     guard conversation(jid) != nil else { return nil }
     let isPinned = !pinned.contains(jid)
     if isPinned { pinned.insert(jid) } else { pinned.remove(jid) }
-    orderChanged()
+    arranged(isWhole: false)
     return isPinned
   }
 
@@ -156,14 +156,10 @@ extension SidebarViewModel {
       return false
     }
     // What is pinned is ordered by numbers in any case: the others stay as the setting says.
-    if pinned.contains(jid) {
-      swapNumbers(jid, part[index + step])
-      orderChanged()
-      return true
-    }
-    if !isArranged { numberAsShown() }
+    let isWhole = !pinned.contains(jid)
+    if isWhole, !isArranged { numberAsShown() }
     swapNumbers(jid, part[index + step])
-    arranged()
+    arranged(isWhole: isWhole)
     return true
   }
 
@@ -207,7 +203,7 @@ extension SidebarViewModel {
       if let feed = feed(number: number) { feedNumbers[feed] = own }
       numbers[jid] = number
     }
-    orderChanged()
+    arranged(isWhole: false)
   }
 
   private func swapNumbers(_ one: JID, _ other: JID) {
@@ -228,13 +224,9 @@ extension SidebarViewModel {
     refresh()
   }
 
-  /// Keeps the order that the user has chosen from now on.
-  private func arranged() {
-    isArranged = true
-    orderChanged()
-  }
-
-  private func orderChanged() {
+  /// Keeps the order that the user has chosen from now on, or only that of pinned conversations.
+  private func arranged(isWhole: Bool = true) {
+    if isWhole { isArranged = true }
     calmOrder = nil
     keepArrangement()
     settleOrder()
