@@ -70,10 +70,10 @@ import XMPP
       local: { LocalTime.utc($0 < change ? $0 : $0.addingTimeInterval(3600)) })
     let day = try #require(CalendarDay(parsing: "2026-11-28"))
     #expect(
-      JSONLine.time(format.moment(hour: 11, minute: 0, on: day)) == "2026-11-28T10:00:00.000000Z")
+      JSONLine.time(format.date(day, hour: 11, minute: 0)) == "2026-11-28T10:00:00.000000Z")
     #expect(
-      JSONLine.time(format.moment(hour: 1, minute: 0, on: day)) == "2026-11-28T01:00:00.000000Z")
-    #expect(format.calendarDay(of: change) == day)
+      JSONLine.time(format.date(day, hour: 1, minute: 0)) == "2026-11-28T01:00:00.000000Z")
+    #expect(format.calendarDay(change) == day)
     #expect(format.stamp(change) == "2026-11-28 03:00:00")
   }
 }

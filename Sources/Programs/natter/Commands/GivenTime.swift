@@ -95,10 +95,10 @@ nonisolated enum GivenTime: Equatable, Sendable {
     case .moment(let date): return date
     case .day(let day): return format.beginning(of: day)
     case .clock(let hour, let minute):
-      let today = format.calendarDay(of: now)
-      let moment = format.moment(hour: hour, minute: minute, on: today)
+      let today = format.calendarDay(now)
+      let moment = format.date(today, hour: hour, minute: minute)
       return moment <= now
-        ? moment : format.moment(hour: hour, minute: minute, on: today.adding(-1))
+        ? moment : format.date(today.adding(-1), hour: hour, minute: minute)
     case .ago(let seconds): return now.addingTimeInterval(-Double(seconds))
     }
   }
@@ -109,10 +109,10 @@ nonisolated enum GivenTime: Equatable, Sendable {
     switch (self, start) {
     case (.day(let day), _): return format.beginning(of: day.adding(1))
     case (.clock(let hour, let minute), let start?):
-      let day = format.calendarDay(of: start)
-      let moment = format.moment(hour: hour, minute: minute, on: day)
+      let day = format.calendarDay(start)
+      let moment = format.date(day, hour: hour, minute: minute)
       return moment > start
-        ? moment : format.moment(hour: hour, minute: minute, on: day.adding(1))
+        ? moment : format.date(day.adding(1), hour: hour, minute: minute)
     default: return beginning(now: now, in: format)
     }
   }
