@@ -1,5 +1,5 @@
-/// Finds the delays (XEP-0203) behind the limit in a stanza that is skipped. Servers add them at its
-/// end, and the order of a forwarded message and its delay is open (XEP-0297): without it, an
+/// Finds the delays (XEP-0203) behind the limit in a stanza that is skipped. Servers add them at
+/// its end, and the order of a forwarded message and its delay is open (XEP-0297): without it, an
 /// archived message has no time.
 struct DelayFinder {
   /// A delay, and the number of the elements around it.

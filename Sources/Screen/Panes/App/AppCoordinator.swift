@@ -202,9 +202,8 @@ package final class AppCoordinator {
     case .toggleTheme: actions.toggleTheme()
     case .palette: showPalette()
     case .connectNow: return desktop?.perform(action) ?? .ignored  // Also above its alert.
-    case .help:
-      // Above any other overlay, and back to it; a second help does not open.
-      if !(overlays.last is HelpPane) { actions.showHelp(nil) }
+    // Above any other overlay, and back to it; a second help does not open.
+    case .help: if !(overlays.last is HelpPane) { actions.showHelp(nil) }
     default:
       if let overlay = overlays.last { return perform(action, on: overlay) }
       guard action == .nextAccount else { return desktop?.perform(action) ?? .ignored }
