@@ -224,6 +224,19 @@ package protocol HistoryFetching: Sendable {
   ///   fill it with.
   /// - Throws: `NatterError` if the page could not be stored.
   func fetchMissing(in hole: HistoryHole, of conversation: JID) async throws -> HistoryOutcome
+  /// Fetches the first messages of `conversation` from a time on, unless they are stored; what is
+  /// missing between them and others is a gap.
+  /// - Parameter start: `nil`: the first messages of all.
+  /// - Returns: `.fetched` if what the archive has there is stored now, `.beginning` if it has
+  ///   nothing to return.
+  /// - Throws: `NatterError` if the page could not be stored.
+  func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome
+}
+
+extension HistoryFetching {
+  package func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome {
+    .beginning
+  }
 }
 
 /// Synchronizes the archives of rooms, like that of the account (XEP-0313 §5.1.3).

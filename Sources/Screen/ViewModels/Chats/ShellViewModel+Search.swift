@@ -37,22 +37,18 @@ extension ShellViewModel {
   /// Goes to the first message of a day, or after it.
   /// - Throws: `NatterError` when `text` is no day, or no conversation is open.
   package func goTo(day text: String) throws {
-    guard let jid = activeConversation else {
+    guard let visit = DayVisit(self) else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    let start = try format.position(beforeDay: text)
-    lifetime.aside { [weak self, ports] in
-      do {
-        let found = try await ports.timeline.messages(after: start, 1, in: jid)
-        guard let self, activeConversation == jid else { return }
-        guard let first = found.first else {
-          return show(StatusNotice(.info, "status.nothingSince", ["day": text]))
-        }
-        timeline.reveal(first.id)
-      } catch {
-        self?.report(error)
-      }
-    }
+    try visit.go(toDay: text)
+  }
+
+  /// Goes to the first message of the open conversation, which may not be stored yet.
+  /// - Returns: `false` if nothing is fetched here.
+  package func goToFirstMessage() -> Bool {
+    guard ports.history != nil, let visit = DayVisit(self) else { return false }
+    visit.goToFirst()
+    return true
   }
 }
 

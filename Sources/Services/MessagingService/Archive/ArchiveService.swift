@@ -23,6 +23,7 @@ package actor ArchiveService: SessionConsuming {
   private let backfill: Backfill
   private let search: CorrespondentSearch
   private let gaps: GapFiller
+  private let pageFromTime: PageFromTime
 
   /// Creates the service of one account.
   package init(_ ports: ArchivePorts) {
@@ -38,6 +39,7 @@ package actor ArchiveService: SessionConsuming {
     self.backfill = backfill
     reconciler = ArchiveReconciler(context)
     search = CorrespondentSearch(context: context, backfill: backfill)
+    pageFromTime = PageFromTime(context, backfill: backfill)
     gaps = GapFiller(context, offline: offline, catchUp: catchUp, backfill: backfill)
   }
 
@@ -208,6 +210,10 @@ extension ArchiveService: HistoryFetching {
     -> HistoryOutcome
   {
     try await gaps.fetchMissing(in: hole, of: conversation)
+  }
+
+  package func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome {
+    try await pageFromTime.fetch(from: start, in: conversation)
   }
 }
 

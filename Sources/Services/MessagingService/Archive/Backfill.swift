@@ -71,15 +71,16 @@ final class Backfill: ArchivePart {
     }
   }
 
-  /// Runs `body` with the archive of `conversation`, once at a time, and maps its errors.
+  /// Runs `body` with the archive of `conversation`, one after the other, and maps its errors.
+  /// - Parameter isOnce: whether it does nothing while another request of this kind is under way.
   func fetching(
-    _ conversation: JID,
+    _ conversation: JID, isOnce: Bool = true,
     _ body: (
       _ archive: JID, _ peer: JID?, _ channel: (any StanzaChannel)?
     ) async throws -> HistoryOutcome
   ) async throws -> HistoryOutcome {
-    guard fetching.insert(conversation).inserted else { return .offline }
-    defer { fetching.remove(conversation) }
+    if isOnce, !fetching.insert(conversation).inserted { return .offline }
+    defer { if isOnce { fetching.remove(conversation) } }
     let (archive, peer) = await owners.point(of: conversation)
     do {
       let outcome = try await state.inbox.run(in: .reading(archive)) {

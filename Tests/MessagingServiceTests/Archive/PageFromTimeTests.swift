@@ -1,0 +1,102 @@
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import MessagingService
+
+/// flows.md, "Receiving": a page from a day on, or from the beginning.
+@Suite struct PageFromTimeTests {
+  private func archive(_ fixture: ArchiveFixture, _ last: Int = 1000) -> ScriptedArchive {
+    ScriptedArchive(account: fixture.account, entries: fixture.entries(1...last))
+  }
+
+  @Test func `a page from a day on is there, and what is missing after it is a gap`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = archive(fixture)
+    let synchronizer = await fixture.signIn(to: archive)
+    let newest = try await fixture.numbers()
+    #expect(
+      try await synchronizer.fetch(from: ArchiveFixture.stamp(300), in: fixture.bob) == .fetched)
+    #expect(try await fixture.numbers() == Array(300...349) + newest)
+    #expect(await archive.queries.last?.start == ArchiveFixture.stamp(300))
+    #expect(try await synchronizer.holes(in: fixture.bob).count == 1)
+    #expect(try await fixture.isHonest())
+    // The gap waits until the user looks at it, and what is there is not asked for again.
+    await synchronizer.fillHoles()
+    let queries = await archive.queries.count
+    #expect(
+      try await synchronizer.fetch(from: ArchiveFixture.stamp(310), in: fixture.bob) == .fetched)
+    #expect(await archive.queries.count == queries)
+    #expect(try await fixture.numbers() == Array(300...349) + newest)
+    for _ in 0..<30 {
+      guard let hole = try await synchronizer.holes(in: fixture.bob).last else { break }
+      #expect(try await synchronizer.fetchMissing(in: hole, of: fixture.bob) == .fetched)
+    }
+    #expect(try await fixture.numbers() == Array(300...1000))
+    #expect(try await synchronizer.fetchOlder(in: fixture.bob) == .fetched)
+    #expect(try await fixture.numbers() == Array(250...1000))
+    #expect(try await fixture.isHonest())
+  }
+
+  @Test func `from the beginning, nothing is older`() async throws {
+    let fixture = try await ArchiveFixture()
+    let synchronizer = await fixture.signIn(to: archive(fixture))
+    let newest = try await fixture.numbers()
+    #expect(try await synchronizer.fetch(from: nil, in: fixture.bob) == .fetched)
+    #expect(try await fixture.numbers() == Array(1...50) + newest)
+    #expect(try await fixture.isHonest())
+    #expect(try await synchronizer.fetchOlder(in: fixture.bob) == .beginning)
+    #expect(try await fixture.numbers() == Array(1...50) + newest)
+  }
+
+  @Test func `a page that meets the known part leaves no gap`() async throws {
+    let fixture = try await ArchiveFixture()
+    let synchronizer = await fixture.signIn(to: archive(fixture))
+    let first = try #require(try await fixture.numbers().first)
+    let start = ArchiveFixture.stamp(first - 20)
+    #expect(try await synchronizer.fetch(from: start, in: fixture.bob) == .fetched)
+    #expect(try await fixture.numbers() == Array((first - 20)...1000))
+    #expect(try await synchronizer.holes(in: fixture.bob) == [])
+    #expect(try await synchronizer.fetchOlder(in: fixture.bob) == .fetched)
+    #expect(try await fixture.isHonest())
+  }
+
+  @Test func `in the room's archive it is the same`() async throws {
+    let fixture = try await ArchiveFixture()
+    let room = JID(local: "garden", domain: "rooms.example.org")
+    let archive = archive(fixture, 1)
+    await archive.setEntries((1...400).map { .said($0, in: room) }, of: room)
+    _ = try await fixture.database.conversations.open(room, kind: .room)
+    let view = RoomMembership(nick: "alice", visit: 1)
+    fixture.rooms.set(view, of: room)
+    let synchronizer = await fixture.signIn(to: archive)
+    await synchronizer.roomEntered(room, as: view, hasArchive: true)
+    let newest = try await fixture.numbers(in: room)
+    #expect(try await synchronizer.fetch(from: ArchiveFixture.stamp(100), in: room) == .fetched)
+    #expect(try await fixture.numbers(in: room) == Array(100...149) + newest)
+    #expect(try await synchronizer.fetch(from: nil, in: room) == .fetched)
+    #expect(try await fixture.numbers(in: room) == Array(1...50) + Array(100...149) + newest)
+    #expect(try await fixture.isHonest(in: room))
+    await synchronizer.fillHoles()
+    #expect(try await fixture.numbers(in: room).count == 100 + newest.count)
+  }
+
+  @Test func `without a connection, or from a time that is not in the archive, nothing changes`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = archive(fixture)
+    let synchronizer = await fixture.signIn(to: archive)
+    let newest = try await fixture.numbers()
+    await archive.fail(with: ChannelError.notConnected)
+    let start = ArchiveFixture.stamp(10)
+    #expect(try await synchronizer.fetch(from: start, in: fixture.bob) == .offline)
+    await archive.recover()
+    // After all that is known, there is nothing to fetch.
+    #expect(try await synchronizer.fetch(from: fixture.now, in: fixture.bob) == .fetched)
+    #expect(try await fixture.numbers() == newest)
+  }
+}

@@ -1,0 +1,99 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import Text
+import XMPP
+
+@testable import ViewModels
+
+/// Going to a day, and to the first message, where these are not stored.
+@Suite struct DayVisitTests {
+  /// An archive that brings messages into a database.
+  private actor DayHistory: HistoryFetching {
+    private let ports: FakePorts
+    private let brought: [Message]
+    private let outcome: HistoryOutcome
+    private(set) var starts: [Date?] = []
+
+    init(_ brought: [Message], _ outcome: HistoryOutcome = .fetched, into ports: FakePorts) {
+      (self.ports, self.brought, self.outcome) = (ports, brought, outcome)
+    }
+
+    func fetch(from start: Date?, in conversation: JID) async -> HistoryOutcome {
+      starts.append(start)
+      await ports.add(brought)
+      return outcome
+    }
+    func fetchOlder(in conversation: JID) -> HistoryOutcome { .beginning }
+    func holes(in conversation: JID) -> [HistoryHole] { [] }
+    func counted(_ hole: HistoryHole, in conversation: JID) -> HistoryHole { hole }
+    func fetchMissing(in hole: HistoryHole, of conversation: JID) -> HistoryOutcome { .beginning }
+  }
+
+  private func shell(_ ports: FakePorts, _ history: DayHistory) async -> ShellViewModel {
+    let shell = ShellViewModel(
+      ports: .init(
+        timeline: ports, conversations: ports, histories: ports, roster: ports,
+        rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
+        sender: ports, searching: ports, history: history, preferences: ports),
+      format: testFormat(), scheduler: ManualTimers().scheduler, actions: .forTests(),
+      now: { .afternoon })
+    await shell.load()
+    shell.open(.bob)
+    await shell.finish()
+    return shell
+  }
+
+  private func ports() -> FakePorts {
+    FakePorts(
+      messages: [message(10, "new", at: 0)],
+      conversations: [Conversation(jid: .bob, lastActivity: .minutes(0))])
+  }
+
+  /// Minutes from the afternoon of 20 November to noon of the 10th.
+  private let tenth = -60.0 * (24 * 10 + 2)
+
+  @Test func `the day's first message is fetched and shown`() async throws {
+    let ports = ports()
+    let history = DayHistory(
+      [message(1, "then", at: tenth), message(2, "later", at: tenth + 1)], into: ports)
+    let shell = await shell(ports, history)
+    try shell.goTo(day: "2026-11-10")
+    await shell.finish()
+    // From the day's beginning on, in the user's zone.
+    let start = await history.starts.first ?? nil
+    #expect(start.map { abs($0.timeIntervalSince(.minutes(tenth - 720))) < 0.01 } == true)
+    #expect(shell.timeline.items.filter(\.isMarked).map(\.body) == ["then"])
+    #expect(!shell.status.message.text.contains("2026"))
+  }
+
+  @Test(arguments: [
+    (HistoryOutcome.fetched, "No messages on 2026-11-08; the next ones are shown."),
+    (.beginning, "No messages on 2026-11-08; the next ones are shown."),
+    (.offline, "No answer from the server: messages of 2026-11-08 may be missing."),
+  ])
+  func `without a message on the day it shows the next ones, and says so`(
+    outcome: HistoryOutcome, text: String
+  ) async throws {
+    let ports = ports()
+    let shell = await shell(
+      ports, DayHistory([message(1, "then", at: tenth)], outcome, into: ports))
+    try shell.goTo(day: "2026-11-08")
+    await shell.finish()
+    #expect(shell.timeline.items.filter(\.isMarked).map(\.body) == ["then"])
+    #expect(shell.status.message.text == text)
+  }
+
+  @Test func `the first message of all is shown, with the lines above it`() async {
+    let ports = ports()
+    let history = DayHistory([message(1, "first", at: tenth)], into: ports)
+    let shell = await shell(ports, history)
+    #expect(shell.goToFirstMessage())
+    await shell.finish()
+    #expect(await history.starts == [nil])
+    #expect(shell.timeline.anchor == .init(message: .init(1), line: -2))
+    #expect(shell.timeline.items.filter(\.isMarked).isEmpty)
+  }
+}
