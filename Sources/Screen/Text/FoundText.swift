@@ -1,8 +1,8 @@
 /// The positions of search terms in a message.
 nonisolated package enum FoundText {
   /// Returns the spans with `.found` added where one of `words` matches the beginning of a word, as
-  /// in the search; anywhere in scripts without spaces. Case and diacritics are ignored. Quote marks
-  /// stay whole: they are no part of the text.
+  /// in the search; anywhere in scripts without spaces. Case and diacritics are ignored. Quote
+  /// marks stay whole: they are no part of the text.
   /// - Parameter spans: the parts of `text`; empty: all of it is plain.
   package static func painted(_ spans: [MarkupSpan], of text: String, words: [String])
     -> [MarkupSpan]

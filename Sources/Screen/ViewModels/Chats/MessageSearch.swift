@@ -183,7 +183,8 @@ package final class MessageSearch {
 
   // MARK: Lists
 
-  /// Searches the account, all accounts where there are others, or only the open conversation again.
+  /// Searches the account, all accounts where there are others, or only the open conversation
+  /// again.
   package func changeScope() {
     scope =
       switch scope {

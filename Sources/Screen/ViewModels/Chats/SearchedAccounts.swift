@@ -55,8 +55,8 @@ struct SearchMerge {
     let match: SearchMatches.Match
   }
 
-  /// In order, best first, of one rank the newest first. Of two matches with one time, that of the earlier account is first;
-  /// within an account, the order is that of its result.
+  /// In order, best first, of one rank the newest first. Of two matches with one time, that of the
+  /// earlier account is first; within an account, the order is that of its result.
   let matches: [Match]
   /// The number of all matches, `SearchMatches.countLimit` at most.
   let count: Int
