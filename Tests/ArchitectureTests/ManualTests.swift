@@ -67,8 +67,8 @@ import ViewModels
     let options = Set(help.matches(of: /--[a-z]+(-[a-z]+)*/).map { String($0.output.0) })
     #expect(reported.symmetricDifference(options).sorted() == [])
     let commands = [
-      "send", "unread", "history", "search", "contacts", "rooms", "export", "tail", "call",
-      "serve", "accounts", "login", "logout", "doctor", "theme",
+      "send", "unread", "history", "search", "contacts", "rooms", "export", "import", "tail",
+      "call", "serve", "accounts", "login", "logout", "doctor", "theme",
     ]
     for command in commands {
       #expect(help.contains("natter \(command)"))

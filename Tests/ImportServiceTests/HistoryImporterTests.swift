@@ -93,7 +93,7 @@ private final class MemoryImports: ImportStoring {
       report in reports.withLock { $0.append(report.messages) }
     }
     #expect(report.tally.added == 2250 && report.foreign == 250 && report.skipped == 1)
-    #expect(report.refused == 7 && report.places == (0..<5).map { "counted:\($0)" })
+    #expect(report.refused == 7 && report.locations == (0..<5).map { "counted:\($0)" })
     #expect(report.batch == 1 && report.failure == nil && !report.isCancelled)
     #expect(store.state.withLock(\.chunks) == [1000, 1000, 250])
     #expect(store.state.withLock(\.batches) == ["counted 2500"])
@@ -174,7 +174,7 @@ private final class MemoryImports: ImportStoring {
         == [Histories.alice, Histories.bob])
   }
 
-  @Test func `histories are found in the known places`() throws {
+  @Test func `histories are found in their usual folders`() throws {
     let home = try TemporaryFolder("home")
     defer { home.remove() }
     try home.makeFolder(".local/share")
@@ -183,10 +183,10 @@ private final class MemoryImports: ImportStoring {
       atPath: Histories.path("profanity"), toPath: home.path(".local/share/profanity"))
     try FileManager.default.copyItem(
       atPath: Histories.path("mcabber"), toPath: home.path(".mcabber/histo"))
-    let found = HistoryPlaces.sources(["HOME": home.root.path])
+    let found = KnownHistories.sources(["HOME": home.root.path])
     let names = found.map { "\($0.format.name) \($0.path.replacing(home.root.path, with: ""))" }
     #expect(names.sorted() == ["mcabber /.mcabber/histo", "profanity /.local/share/profanity"])
-    #expect(HistoryPlaces.sources(["HOME": home.path("nothing")]).isEmpty)
+    #expect(KnownHistories.sources(["HOME": home.path("nothing")]).isEmpty)
   }
 
   @Test(arguments: ["nothing", "empty", "text", "folder"])

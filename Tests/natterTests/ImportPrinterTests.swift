@@ -21,7 +21,7 @@ import XMPP
   }
 
   @Test func `a plain import is one line`() throws {
-    let safe = "/h/chat\u{FFFD}log.db"
+    let safe = "/h/chat^[log.db"
     #expect(
       try printer().lines(of: report)
         == "\(safe) (profanity): messages added: 3; already here: 2.")
@@ -33,7 +33,7 @@ import XMPP
   @Test func `everything that was not imported is counted, and how to undo it is said`() throws {
     var report = report
     (report.leftOut, report.foreign, report.skipped, report.refused) = (1, 2, 3, 4)
-    report.places = ["a:1", "b:2"]
+    report.locations = ["a:1", "b:2"]
     report.failure = .damaged(path: "/h")
     report.batch = 7
     #expect(
@@ -66,7 +66,7 @@ import XMPP
       try printer().object(of: report, account).text == #"""
         {"path":"/h","format":"profanity","account":"me@natter.test","batch":7,"added":3,\#
         "known":2,"conversations":0,"left_out":0,"foreign":0,"skipped":0,"refused":0,\#
-        "places":[],"cancelled":false,"trial":false}
+        "locations":[],"cancelled":false,"trial":false}
         """#)
   }
 }

@@ -74,7 +74,7 @@ package enum HistoryFiles {
 }
 
 /// The bytes of an open regular file.
-package final class FileBytes: @unchecked Sendable {
+package final class FileBytes: Sendable {
   package let path: String
   package let descriptor: Int32
   package let size: Int

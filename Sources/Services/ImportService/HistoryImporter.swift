@@ -21,7 +21,7 @@ package struct HistoryImporter: Sendable {
 
   /// A conversation that an import creates is hidden if its newest message is older, in seconds.
   package static let shownAge: TimeInterval = 90 * 86_400
-  /// The most owners of a history that are told apart.
+  /// The most owners of a history that are distinguished.
   private static let ownerLimit = 20
 
   /// `nil`: nothing is stored, and all messages count as new.
@@ -45,7 +45,7 @@ package struct HistoryImporter: Sendable {
     isTrial: Bool = false, progress: @Sendable (ImportReport) async -> Void = { _ in }
   ) async throws -> ImportReport {
     var report = ImportReport(path: source.path, format: source.format.name)
-    let reading = HistoryReading(of: source.path, selection) { take in
+    let reading = try HistoryReading(of: source.path, selection) { take in
       try source.format.init(path: source.path, context: context).read(take)
     }
     return try await withTaskCancellationHandler {
@@ -113,7 +113,7 @@ package struct HistoryImporter: Sendable {
     of source: Source, for account: JID, _ context: ImportContext
   ) async throws -> Set<JID> {
     let found = Owners()
-    let reading = HistoryReading(of: source.path, ImportSelection(account: account)) { take in
+    let reading = try HistoryReading(of: source.path, ImportSelection(account: account)) { take in
       try source.format.init(path: source.path, context: context).read { item in
         if case .message(let message) = item, let owner = message.account?.bare {
           guard !found.add(owner, unless: account.bare) else { throw CancellationError() }

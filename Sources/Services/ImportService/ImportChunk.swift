@@ -33,7 +33,7 @@ struct ImportChunk: Sendable {
   private(set) var leftOut = 0
   private(set) var foreign = 0
   private(set) var refused = 0
-  private(set) var places: [String] = []
+  private(set) var locations: [String] = []
 
   var isFull: Bool {
     entries.count >= Self.messageLimit || bytes >= Self.byteLimit || items >= Self.entryLimit
@@ -45,7 +45,7 @@ struct ImportChunk: Sendable {
     case .skipped: skipped += 1
     case .refused(let place):
       refused += 1
-      if places.count < ImportReport.placeLimit { places.append(place) }
+      if locations.count < ImportReport.locationLimit { locations.append(place) }
     case .message(let message):
       if let owner = message.account, owner.bare != selection.owner {
         foreign += 1

@@ -3,8 +3,8 @@ import XMPP
 
 /// What became of a history that was imported, or is being imported.
 package struct ImportReport: Hashable, Sendable {
-  /// The most places of refused entries that are kept.
-  package static let placeLimit = 5
+  /// The most refused entries whose location is kept.
+  package static let locationLimit = 5
 
   /// The file or folder.
   package var path: String
@@ -20,9 +20,9 @@ package struct ImportReport: Hashable, Sendable {
   package var leftOut = 0
   /// Messages of other accounts.
   package var foreign = 0
-  /// Entries that could not be read, and the places of the first.
+  /// Entries that could not be read, and the location of the first ones.
   package var refused = 0
-  package var places: [String] = []
+  package var locations: [String] = []
   /// Whether it was cancelled: what it stored until then stays.
   package var isCancelled = false
   /// Why the history could not be read to its end; `nil`: it was.
@@ -44,6 +44,6 @@ package struct ImportReport: Hashable, Sendable {
     leftOut += chunk.leftOut
     foreign += chunk.foreign
     refused += chunk.refused
-    places += chunk.places.prefix(Self.placeLimit - places.count)
+    locations += chunk.locations.prefix(Self.locationLimit - locations.count)
   }
 }

@@ -98,7 +98,7 @@ struct NatterArchive {
       guard head.count == block else { throw .damaged(path: file.path) }
       if head.allSatisfy({ $0 == 0 }) { return entries }
       let name = String(decoding: head.prefix(100).prefix { $0 != 0 }, as: UTF8.self)
-      // Files only: no links, folders, devices or extensions, and no names from elsewhere.
+      // Files only: no links, folders, devices or extensions, and no other names.
       guard checksum(of: head) == octal(head[148..<156]), head[156] == 0x30 || head[156] == 0,
         head[345..<500].allSatisfy({ $0 == 0 }), isExpected(name), names.insert(name).inserted,
         let size = size(head[124..<136]), size <= file.size - offset - block

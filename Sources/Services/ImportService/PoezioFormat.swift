@@ -3,7 +3,7 @@ import XMPP
 
 /// The logs of poezio: a file for each conversation, named by its address.
 ///
-/// The entries have nicks only: the user's own ones are those of the context. `/me` is lost in them.
+/// The entries have nicks only: the user's own ones are those of the context. They have lost `/me`.
 package struct PoezioFormat: HistoryFormat {
   package static let name = "poezio"
 

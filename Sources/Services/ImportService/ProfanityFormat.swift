@@ -93,7 +93,7 @@ package struct ProfanityFormat: HistoryFormat {
       direction: isOutgoing ? .outgoing : .incoming, sentAt: date, precision: .microsecond,
       body: body)
     if type == "mucpm" {
-      // Of an occupant whose nick is not known, nothing could be told from others.
+      // Without the nick, occupants cannot be distinguished.
       guard let occupant = peer.with(resource: resource) else { return nil }
       message.conversation = occupant
     } else if type == "muc", !isOutgoing, !resource.isEmpty {

@@ -3,8 +3,8 @@ import NatterCore
 import XMPP
 
 /// The text logs of profanity: `chatlogs/ACCOUNT/PEER/YYYY_MM_DD.log`, for rooms
-/// `chatlogs/ACCOUNT/rooms/ROOM/YYYY_MM_DD.log`, with `_at_` for the at sign. The further lines of a
-/// text have no mark.
+/// `chatlogs/ACCOUNT/rooms/ROOM/YYYY_MM_DD.log`, with `_at_` for the at sign. The further lines of
+/// a text have no mark.
 struct ProfanityLogs {
   private let path: String
   private let context: ImportContext
@@ -16,7 +16,7 @@ struct ProfanityLogs {
 
   static func recognizes(_ path: String) -> Bool { !files(below: path, limit: 1).isEmpty }
 
-  /// A log, with what its place says.
+  /// A log, with what its path says.
   private struct Log {
     let path: String
     let account: JID

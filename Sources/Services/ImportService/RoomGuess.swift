@@ -1,4 +1,4 @@
-/// What tells a room from a contact in histories that do not say it.
+/// Distinguishes rooms from contacts in histories that do not say it.
 enum RoomGuess {
   /// The names that servers commonly give their rooms' service.
   private static let names: Set<String> = [

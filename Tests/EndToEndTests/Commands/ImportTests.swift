@@ -87,12 +87,12 @@ import Testing
     #expect(both.status == .exited(1) && both.text.contains("messages added: 10"))
   }
 
-  @Test func `histories in the known places are listed`() async throws {
-    let place = stored.home.data.deletingLastPathComponent().appending(path: "profanity")
+  @Test func `histories of known programs are listed`() async throws {
+    let folder = stored.home.data.deletingLastPathComponent().appending(path: "profanity")
     try FileManager.default.copyItem(
-      at: Self.fixtures.appending(path: "profanity"), to: place)
+      at: Self.fixtures.appending(path: "profanity"), to: folder)
     let run = try await stored.run("import", "--find")
-    #expect(run.text == "profanity\t10\t\(place.path)\n")
+    #expect(run.text == "profanity\t10\t\(folder.path)\n")
     #expect(run.status == .exited(0))
   }
 }

@@ -186,10 +186,10 @@ struct ImportCommand {
     throw CommandFailure(code: .usage, text: context.localizer(key, arguments))
   }
 
-  // MARK: - Known places
+  // MARK: - Known histories
 
   private func find() async throws -> ExitCode {
-    let sources = HistoryPlaces.sources(context.environment)
+    let sources = KnownHistories.sources(context.environment)
     guard !sources.isEmpty else {
       StandardStreams.printError("natter: " + context.localizer("cli.import-none"))
       return .done

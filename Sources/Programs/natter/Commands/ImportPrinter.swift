@@ -35,10 +35,11 @@ struct ImportPrinter {
       lines.append("  " + localizer("cli.import-\(key)", ["count": String(count)]))
     }
     if report.refused > 0 {
-      let places = report.places.map { SafeText.line($0) }.joined(separator: ", ")
+      let locations = report.locations.map { SafeText.line($0) }.joined(separator: ", ")
       lines.append(
         "  "
-          + localizer("cli.import-refused", ["count": String(report.refused), "places": places]))
+          + localizer(
+            "cli.import-refused", ["count": String(report.refused), "locations": locations]))
     }
     if let failure = report.failure { lines.append("  " + sentence(for: failure, report)) }
     if let batch = report.batch {
@@ -76,14 +77,14 @@ struct ImportPrinter {
       $0.add("foreign", report.foreign)
       $0.add("skipped", report.skipped)
       $0.add("refused", report.refused)
-      $0.add("places", report.places)
+      $0.add("locations", report.locations)
       $0.add("cancelled", report.isCancelled)
       $0.add("trial", isTrial)
       $0.add("error", report.failure.map { sentence(for: $0, report) })
     }
   }
 
-  /// Prints a history of a known place: format, path, number of messages.
+  /// Prints a history that was found: format, number of messages, path.
   func printFound(_ report: ImportReport) throws {
     guard !isJSON else {
       let object = JSONLine {

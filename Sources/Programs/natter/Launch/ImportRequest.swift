@@ -6,7 +6,7 @@ struct ImportRequest: Equatable {
   /// What it does.
   enum Action: Equatable {
     case files([String])
-    /// `--find`: lists the histories in the known places.
+    /// `--find`: lists the histories of known programs.
     case find
     /// `--undo`: removes what an import added.
     case undo(Int64)
