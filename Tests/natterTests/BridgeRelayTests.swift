@@ -74,8 +74,11 @@ import Testing
       server.send(#"{"jsonrpc":"2.0","method":"event","params":{"event":"typing"}}"#)
       #expect(try await next(client)["params"]?["event"] == .text("typing"))
       client.send(#"{"jsonrpc":"2.0","method":"ping"}"#)
-      #expect(try await next(server)["method"] == .text("ping"))
-      // Answers to no request are dropped.
+      let notification = try await next(server)
+      #expect(notification["method"] == .text("ping"))
+      let id = try #require(notification["id"]).text
+      // The answer to a notification is dropped, as are answers to no request.
+      server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)
       server.send(#"{"jsonrpc":"2.0","id":9,"result":{}}"#)
       client.send(#"{"jsonrpc":"2.0","id":"a","method":"version"}"#)
       #expect(try await next(server)["id"] == .text("a"))
@@ -207,6 +210,72 @@ import Testing
       _ = try await next(pair.client)
       pair.client.close()
     }
+  }
+
+  @Test func `a named client cannot say hello without its name, nor end another process`()
+    async throws
+  {
+    let pair = try LineConnection.pair()
+    let relay = BridgeRelay(pair.server, upstreams, as: "bot")
+    try await relaying(relay) {
+      let server = try #require(await upstreams.next())
+      pair.client.send(#"{"jsonrpc":"2.0","method":"hello","params":{"api":1}}"#)
+      let hello = try await next(server)
+      #expect(hello["params"]?["as"] == .text("bot"))
+      let id = try #require(hello["id"]).text
+      server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)
+      for method in ["account.release", "shutdown"] {
+        pair.client.send(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#)
+        let refusal = try await error(pair.client)
+        #expect(refusal == -32001)
+      }
+      pair.client.close()
+    }
+  }
+
+  @Test func `a notification waits for a process, and for the next one`() async throws {
+    try await relaying {
+      client.send(
+        #"{"jsonrpc":"2.0","method":"messages.send","params":{"body":"x"}}"#)
+      let first = try #require(await upstreams.next())
+      let sent = try await next(first)
+      first.close()
+      let second = try #require(await upstreams.next())
+      // The same message, not another one.
+      #expect(try await next(second) == sent)
+      let id = try #require(sent["id"]).text
+      second.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)
+    }
+  }
+
+  @Test(arguments: [
+    #"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+    #"{"jsonrpc":"2.0","id":[],"method":"ping"}"#, #"{"jsonrpc":"2.0","id":1}"#, "{}",
+    #"{"jsonrpc":"2.0","id":1,"method":5}"#,
+    #"{"jsonrpc":"2.0","id":"\#(String(repeating: "x", count: 65))","method":"ping"}"#,
+  ])
+  func `a request that no process could answer is answered, and keeps nothing waiting`(
+    line: String
+  ) async throws {
+    try await relaying {
+      client.send(line)
+      let refusal = try await error(client)
+      #expect(refusal == -32600)
+    }
+  }
+
+  @Test func `connections that end at once are not made without a pause`() async throws {
+    let pair = try LineConnection.pair()
+    let (pauses, paused) = AsyncStream<Void>.makeStream()
+    let relay = BridgeRelay(pair.server, upstreams) { paused.yield() }
+    let running = Task { try await relay.run() }
+    for _ in 0..<2 {
+      let full = try #require(await upstreams.next())
+      full.close()
+      #expect(await pauses.first { _ in true } != nil)
+    }
+    pair.client.close()
+    try await running.value
   }
 
   @Test func `the end of the input waits for the answers`() async throws {

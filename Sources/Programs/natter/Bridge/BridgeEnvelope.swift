@@ -10,6 +10,7 @@ nonisolated struct BridgeEnvelope: Sendable {
     case method = -32601
     case parameters = -32602
     case internalError = -32603
+    case permission = -32001
     case tooFast = -32005
     case busy = -32011
   }
@@ -52,15 +53,25 @@ nonisolated struct BridgeEnvelope: Sendable {
   /// The line, without its line feed.
   var text: String { JSONValue.object(members).text }
 
+  /// The most bytes of an id that is a text.
+  private static let longestID = 64
+
   /// The id; `nil`: there is none of a kind that is allowed.
   var id: JSONValue? {
     switch members["id"] {
-    case .integer?, .text?: members["id"]
+    case .integer?: members["id"]
+    case .text(let text)? where text.utf8.count <= Self.longestID: members["id"]
     default: nil
     }
   }
+  /// Indicates whether there is an id, of any kind.
+  var hasID: Bool { members["id"] != nil }
   var method: String? { members["method"]?.string }
   var parameters: JSONValue? { members["params"] }
+  /// Returns a parameter; `nil`: it is absent or null, which is the same.
+  func parameter(_ name: String) -> JSONValue? {
+    parameters?[name].flatMap { $0 == .null ? nil : $0 }
+  }
   var result: JSONValue? { members["result"] }
   var error: JSONValue? { members["error"] }
 

@@ -22,8 +22,12 @@ actor BridgeRelay {
   private let upstreams: any BridgeUpstreams
   /// The program whose rights the client has; `nil`: it has those of the user.
   private let name: String?
+  private let pause: @Sendable () async throws -> Void
   /// Begins the ids of the relay's own requests.
   private let prefix = "relay-\(randomIdentifier(byteCount: 6))-"
+  /// Follows `prefix` in the ids of the client's notifications.
+  private static let notification = "n"
+  private var lastNotification = 0
 
   private var upstream: LineConnection?
   /// Lines that are to be sent to a new connection before any other; `nil`: they are sent.
@@ -38,10 +42,21 @@ actor BridgeRelay {
   private var hasClientEnded = false
   private var pumping: Task<Void, any Error>?
 
-  init(_ client: LineConnection, _ upstreams: any BridgeUpstreams, as name: String? = nil) {
+  /// - Parameter pause: comes before the next connection if one ends without a line.
+  init(
+    _ client: LineConnection, _ upstreams: any BridgeUpstreams, as name: String? = nil,
+    pause: @escaping @Sendable () async throws -> Void = BridgeRelay.shortPause
+  ) {
     self.client = client
     self.upstreams = upstreams
     self.name = name
+    self.pause = pause
+  }
+
+  /// Waits a moment.
+  /// - Throws: `CancellationError`.
+  @Sendable static func shortPause() async throws {
+    try await Task.sleep(for: .milliseconds(200))
   }
 
   /// Serves the client until it ends, and all its requests are answered.
@@ -85,16 +100,39 @@ actor BridgeRelay {
       client.send(BridgeEnvelope.error(.envelope, "a request is an object", id: .null).text)
       return
     }
-    let envelope = BridgeEnvelope(members)
-    guard let id = envelope.id, let method = envelope.method else {
-      // A notification, or an answer to a question of the other end.
-      return await pass(envelope)
+    var envelope = BridgeEnvelope(members)
+    guard let method = envelope.method else {
+      // An answer to a question of the other end.
+      if envelope.result != nil || envelope.error != nil { return await pass(envelope) }
+      client.send(
+        BridgeEnvelope.error(.envelope, "method is missing", id: envelope.id ?? .null).text)
+      return
     }
-    guard let refusal = refusal(of: id) else { return await take(envelope, id, method) }
-    client.send(refusal.text)
+    if !envelope.hasID {
+      // It is passed on like a request, so that it waits for a process, too. Its answer is dropped.
+      lastNotification += 1
+      envelope = envelope.with(id: .text("\(prefix)\(Self.notification)\(lastNotification)"))
+    }
+    guard let id = envelope.id else {
+      client.send(BridgeEnvelope.error(.envelope, "the id is not valid", id: .null).text)
+      return
+    }
+    guard let refusal = refusal(of: id, method) else { return await take(envelope, id, method) }
+    if !isOwn(id) { client.send(refusal.text) }
   }
 
-  private func refusal(of id: JSONValue) -> BridgeEnvelope? {
+  /// Indicates whether the relay made the id.
+  private func isOwn(_ id: JSONValue) -> Bool { id.string?.hasPrefix(prefix) == true }
+
+  private func refusal(of id: JSONValue, _ method: String) -> BridgeEnvelope? {
+    // The process that answers may not ask who sends them.
+    if name != nil, ServeControl.methods.contains(method) {
+      return .error(
+        .permission, "permission denied: control, not-declared",
+        data: [
+          "permission": .text("control"), "scope": .text("all"), "reason": .text("not-declared"),
+        ], id: id)
+    }
     if pending.count >= Self.maximumPending {
       return .error(
         .tooFast, "too many requests without an answer", data: ["retry_ms": .integer(100)], id: id)
@@ -109,7 +147,7 @@ actor BridgeRelay {
     var envelope = envelope
     if method == "hello", let name { envelope = envelope.with("as", .text(name), in: "params") }
     // A message that was stored before its answer was lost is not stored again.
-    if method == "messages.send", envelope.parameters?["request_id"] == nil {
+    if method == "messages.send", envelope.parameter("request_id") == nil {
       envelope = envelope.with(
         "request_id", .text(randomIdentifier(byteCount: 16)), in: "params")
     }
@@ -118,7 +156,7 @@ actor BridgeRelay {
   }
 
   /// Sends a line to the other end, after those that are to be sent before it. Without one, only
-  /// requests wait for the next.
+  /// requests and notifications wait for the next.
   private func pass(_ envelope: BridgeEnvelope) async {
     guard let upstream else { return }
     if replay != nil {
@@ -136,12 +174,18 @@ actor BridgeRelay {
         let connection = try await upstreams.connection()
         try Task.checkCancellation()
         await attach(connection)
-        for await line in connection.lines { await receive(line) }
+        var isServed = false
+        for await line in connection.lines {
+          isServed = true
+          await receive(line)
+        }
         connection.close()
         upstream = nil
         subscriptions.connectionEnded()
         renewals = [:]
         try Task.checkCancellation()
+        // A process with too many clients, or one that ends, closes connections at once.
+        if !isServed { try await pause() }
       }
     } catch {
       upstream?.close()
@@ -178,7 +222,7 @@ actor BridgeRelay {
   private func endSubscriptions() {
     for (_, request) in pending where request.method == "events.unsubscribe" {
       subscriptions.end(request)
-      if let id = request.id {
+      if let id = request.id, !isOwn(id) {
         client.send(BridgeEnvelope.result(.object([:]), id: id).text)
       }
     }
@@ -195,8 +239,10 @@ actor BridgeRelay {
       await client.sendInTurn(envelope.text)
       return
     }
-    if id.string?.hasPrefix(prefix) == true { return await renewed(envelope, id.string ?? "") }
-    guard let index = pending.firstIndex(where: { $0.key == id.text }) else { return }
+    guard let index = pending.firstIndex(where: { $0.key == id.text }) else {
+      if let own = id.string, isOwn(id) { await renewed(envelope, own) }
+      return
+    }
     let request = pending.remove(at: index).request
     var answer = envelope
     if envelope.error == nil {
@@ -207,7 +253,7 @@ actor BridgeRelay {
       default: break
       }
     }
-    await client.sendInTurn(answer.text)
+    if !isOwn(id) { await client.sendInTurn(answer.text) }
     finishIfIdle()
   }
 

@@ -10,6 +10,10 @@ nonisolated final class ServeControl: Sendable {
     var owner: OwnedAccount?
   }
 
+  private static let shutdown = "shutdown"
+  /// The methods that it answers. They need a right that programs with a name do not have.
+  static let methods: Set<String> = [AccountRelease.method, shutdown]
+
   private let state = Mutex(State())
   /// Ends when a client asks the process to end.
   let life: AsyncStream<Never>
@@ -44,7 +48,7 @@ nonisolated final class ServeControl: Sendable {
         connection.send(done)
         connection.close()
         return true
-      case "shutdown":
+      case Self.shutdown:
         connection.send(done)
         end.finish()
         return true

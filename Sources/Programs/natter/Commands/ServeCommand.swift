@@ -97,6 +97,8 @@ struct ServeCommand {
           let connection = try await gateway.connection()
           for await _ in connection.lines {}
           connection.close()
+          // It may end at once, as in a process with too many clients.
+          try await BridgeRelay.shortPause()
         }
       }
       defer { group.cancelAll() }
