@@ -1,3 +1,4 @@
+import Foundation
 import JSONLines
 import NatterCore
 import Storage
@@ -73,7 +74,7 @@ import XMPP
           world.state.withLock { $0.reads += 1 }
           return StoredBridge(
             JID(local: "me", domain: "natter.test"), bridge: Named(name: "stored"),
-            spool: MessageSpool(besideDatabase: "/nowhere/me.db")
+            spool: MessageSpool(besideDatabase: "/nowhere/me.db"), originIDs: { _, _ in [] }
           ) {}
         }, version: { [world.state.withLock(\.version)] }),
       patience: .milliseconds(100), interval: .milliseconds(10), yielding: .seconds(3600))
@@ -180,7 +181,12 @@ import XMPP
   }
 
   private func answers(_ lines: String...) async throws -> [BridgeEnvelope] {
-    let stored = StoredBridge(me, bridge: Base(), spool: spool) {}
+    let stored = StoredBridge(
+      me, bridge: Base(), spool: spool,
+      originIDs: { request, conversation in
+        ["today-\(request)-\(conversation)", "yesterday-\(request)-\(conversation)"]
+      }
+    ) {}
     let pair = try LineConnection.pair(interception: stored.interception)
     let serving = Task { await stored.bridge.serve(pair.server) }
     for line in lines { pair.client.send(line) }
@@ -197,21 +203,46 @@ import XMPP
   private let hello = #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"api":1}}"#
 
   /// A request to send "hi" to Bob, with a further member.
-  private func message(_ member: String) -> String {
+  private func message(_ member: String, to name: String = "bob", _ body: String = "hi") -> String {
     #"{"jsonrpc":"2.0","id":2,"method":"messages.send","params":"#
-      + #"{"conversation":"bob@natter.test","body":"hi",\#(member)}}"#
+      + #"{"conversation":"\#(name)@natter.test","body":"\#(body)",\#(member)}}"#
   }
 
   @Test func `a message is left to that process, once for each request`() async throws {
-    let id = String(repeating: "ab", count: 16)
-    let send = message(#""request_id":"\#(id)""#)
-    for _ in 0..<2 {
+    let send = message(#""request_id":"deploy 42""#)
+    let bob = JID(local: "bob", domain: "natter.test")
+    try spool.leave(
+      MessageSpool.Entry(
+        originID: "yesterday-old-\(bob)", recipient: bob, body: "hi",
+        typedAt: Date(timeIntervalSince1970: 1)))
+    for send in [send, send, message(#""request_id":"old""#)] {
       let message = try await answers(hello, send)[1].result?["message"]
       #expect(message?["delivery"] == .text("queued") && message?["body"] == .text("hi"))
     }
     let entries = spool.entries()
-    #expect(entries.map(\.body) == ["hi"] && entries.map(\.originID) == [id])
-    #expect(entries.first?.recipient == JID(local: "bob", domain: "natter.test"))
+    #expect(
+      entries.map(\.originID) == ["yesterday-old-\(bob)", "today-deploy 42-\(bob)"])
+    #expect(entries.last?.recipient == bob)
+    // The same request of another conversation is another message.
+    _ = try await answers(hello, message(#""request_id":"deploy 42""#, to: "carol"))
+    #expect(spool.entries().count == 3)
+    let error = try await answers(hello, message(#""request_id":"old""#, "other"))[1].error
+    #expect(error?["data"]?["path"] == .text("request_id"))
+  }
+
+  @Test(arguments: ["1", "\"\"", "\"a\\u0000b\"", "[]"])
+  func `a request_id that is not valid is refused`(id: String) async throws {
+    let error = try await answers(hello, message(#""request_id":\#(id)"#))[1].error
+    #expect(error?["code"] == .integer(-32602))
+    #expect(spool.entries() == [])
+  }
+
+  @Test func `a parameter that is null is absent`() async throws {
+    let hello = #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"api":1,"as":null}}"#
+    let send = message(#""request_id":null,"reply_to":null"#)
+    let answer = try await answers(hello, send)[1]
+    #expect(answer.result?["message"]?["delivery"] == .text("queued"))
+    #expect(spool.entries().map(\.body) == ["hi"])
   }
 
   @Test func `a message without an address or a text is not kept`() async throws {
@@ -238,7 +269,9 @@ import XMPP
     func reads(_ method: String, _ parameters: JSONValue = .object([:])) -> Bool {
       StoredBridge.reads(.request(method, parameters, id: .integer(1)))
     }
-    #expect(reads("rooms.list") && reads("messages.history"))
+    #expect(reads("contacts.list") && reads("messages.history"))
+    // Only a connection has the state of rooms.
+    #expect(!reads("rooms.list") && !reads("rooms.get"))
     #expect(!reads("messages.history", .object(["fetch": .boolean(true)])))
     #expect(!reads("messages.send") && !reads("rooms.join") && !reads("events.subscribe"))
   }

@@ -26,6 +26,28 @@ package struct BridgeOptions: Sendable {
   }
 }
 
+extension BridgeOptions {
+  /// How long a `request_id` stands for the same message, in seconds.
+  static let requestPeriod: TimeInterval = 86_400
+
+  /// Returns the origin-ids of the message that a request with a `request_id` sends: if it was
+  /// first sent on the same day (UTC), and on the day before. Other instances, and messages that
+  /// are left in the spool, have the same.
+  /// - Parameter client: the name of the client; `nil`: the user's own program.
+  package func originIDs(
+    of request: String, by client: String?, in account: JID, to conversation: JID, at now: Date
+  ) -> (today: String, yesterday: String) {
+    let day = Int((now.timeIntervalSince1970 / Self.requestPeriod).rounded(.down))
+    func id(_ day: Int) -> String {
+      // No part can contain the separator.
+      originID(
+        [client ?? "", account.description, conversation.description, request, String(day)]
+          .joined(separator: "\u{0}"))
+    }
+    return (id(day), id(day - 1))
+  }
+}
+
 /// The clocks of a bridge.
 package struct BridgeClock: Sendable {
   let now: @Sendable () -> Date

@@ -58,10 +58,11 @@ struct BridgeAccess {
 
   private func stored() async throws -> StoredBridge? {
     guard let database = try await AccountDatabase.openReading(at: file) else { return nil }
+    let originIDs = BridgeComposition.natter.originIDs(account.jid, context.localizer)
     return StoredBridge(
       account.jid,
       bridge: BridgeComposition.natter.reading(database, account.jid, context.localizer),
-      spool: MessageSpool(besideDatabase: file)
+      spool: MessageSpool(besideDatabase: file), originIDs: originIDs
     ) { await database.close() }
   }
 

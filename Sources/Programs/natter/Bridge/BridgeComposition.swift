@@ -1,4 +1,5 @@
 import BridgeService
+import FoundationEssentials
 import NatterCore
 import Storage
 import Text
@@ -11,6 +12,8 @@ nonisolated struct BridgeComposition: Sendable {
   /// Answers from stored data, while a Natter that does not listen has the account open. It reads
   /// only: what would change something is answered before it gets there.
   var reading: @Sendable (AccountDatabase, JID, Localizer) -> any BridgeServing
+  /// The ids that `running` gives to the messages of the user's own programs in an account.
+  var originIDs: @Sendable (JID, Localizer) -> StoredBridge.OriginIDs
 
   /// The composition of the program.
   static let natter = BridgeComposition(
@@ -20,5 +23,13 @@ nonisolated struct BridgeComposition: Sendable {
       let stored = BridgeAccount(
         account, hub: EventHub(), stores: database.bridgeStores, services: nil)
       return Bridge([stored], options: BridgeOptions(localizer: localizer, account: account))
+    },
+    originIDs: { account, localizer in
+      let options = BridgeOptions(localizer: localizer, account: account)
+      return { request, conversation in
+        let ids = options.originIDs(
+          of: request, by: nil, in: account, to: conversation, at: Date())
+        return [ids.today, ids.yesterday]
+      }
     })
 }

@@ -17,15 +17,22 @@ nonisolated struct StoredBridge: Sendable {
   private static let reading: Set<String> = [
     "version", "ping", "methods", "permissions.list", "accounts.list", "conversations.list",
     "conversations.get", "messages.history", "messages.get", "messages.search", "contacts.list",
-    "contacts.get", "rooms.list", "rooms.get",
+    "contacts.get", "drafts",
   ]
+  /// The longest text and `request_id` in bytes, as in `messages.send` of the bridge.
+  private static let longestBody = 1 << 19
+  private static let longestRequestID = 128
+
+  /// Returns the origin-ids that the message of a request has, by its `request_id` and conversation,
+  /// first that of a message that is sent now.
+  typealias OriginIDs = @Sendable (String, JID) -> [String]
 
   /// - Parameters:
   ///   - bridge: answers what reads, and refuses the rest as not possible at the moment.
   ///   - spool: takes messages for the process that has the account.
   init(
     _ account: JID, bridge: any BridgeServing, spool: MessageSpool,
-    close: @escaping @Sendable () async -> Void
+    originIDs: @escaping OriginIDs, close: @escaping @Sendable () async -> Void
   ) {
     self.bridge = bridge
     self.close = close
@@ -35,10 +42,10 @@ nonisolated struct StoredBridge: Sendable {
       else { return false }
       if method == "hello" {
         // Programs with a name have only what the bridge grants them.
-        rights.withLock { $0 = request.parameters?["as"] == nil }
+        rights.withLock { $0 = request.parameter("as") == nil }
       }
       guard method == "messages.send", rights.withLock({ $0 }) else { return false }
-      connection.send(Self.answer(request, id, of: account, by: spool).text)
+      connection.send(Self.answer(request, id, of: account, by: spool, originIDs).text)
       return true
     }
   }
@@ -51,29 +58,41 @@ nonisolated struct StoredBridge: Sendable {
 
   /// Leaves a message to the process that has the account.
   private static func answer(
-    _ request: BridgeEnvelope, _ id: JSONValue, of account: JID, by spool: MessageSpool
+    _ request: BridgeEnvelope, _ id: JSONValue, of account: JID, by spool: MessageSpool,
+    _ originIDs: OriginIDs
   ) -> BridgeEnvelope {
     let wrong = { (path: String) in
       BridgeEnvelope.error(
         .parameters, "invalid parameter \(path)", data: ["path": .text(path)], id: id)
     }
-    let parameters = request.parameters
-    guard let recipient = parameters?["conversation"]?.string.flatMap({ JID(userInput: $0) })
+    guard let recipient = request.parameter("conversation")?.string.flatMap({ JID(userInput: $0) })
     else { return wrong("conversation") }
-    guard let body = parameters?["body"]?.string, !body.allSatisfy(\.isWhitespace) else {
-      return wrong("body")
-    }
-    if parameters?["reply_to"] != nil {
+    guard let body = request.parameter("body")?.string, !body.allSatisfy(\.isWhitespace),
+      body.utf8.count <= longestBody, !body.utf8.contains(0)
+    else { return wrong("body") }
+    if request.parameter("reply_to") != nil {
       return .error(.busy, "replies need a Natter that listens", id: id)
     }
-    // The same request leaves the same file.
-    let wanted = parameters?["request_id"]?.string ?? ""
-    let isName = (1...64).contains(wanted.utf8.count) && wanted.allSatisfy { $0.isHexDigit }
-    let entry = MessageSpool.Entry(
-      originID: isName ? wanted : IdentifierSource().next(), recipient: recipient, body: body,
-      typedAt: Date())
-    do { try spool.leave(entry) } catch {
-      return .error(.internalError, "the message could not be stored", id: id)
+    var names: [String] = []
+    if let wanted = request.parameter("request_id") {
+      guard let text = wanted.string, (1...longestRequestID).contains(text.utf8.count),
+        !text.utf8.contains(0)
+      else { return wrong("request_id") }
+      names = originIDs(text, recipient)
+    }
+    let entry: MessageSpool.Entry
+    if let known = names.isEmpty
+      ? nil : spool.entries().first(where: { names.contains($0.originID) })
+    {
+      guard known.body.utf8.elementsEqual(body.utf8) else { return wrong("request_id") }
+      entry = known
+    } else {
+      entry = MessageSpool.Entry(
+        originID: names.first ?? IdentifierSource().next(), recipient: recipient, body: body,
+        typedAt: Date())
+      do { try spool.leave(entry) } catch {
+        return .error(.internalError, "the message could not be stored", id: id)
+      }
     }
     let message: [String: JSONValue] = [
       "account": .text(account.description), "conversation": .text(recipient.description),

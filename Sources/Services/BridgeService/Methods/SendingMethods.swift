@@ -104,8 +104,6 @@ extension BridgeCall {
 /// The message's origin-id is made of it, so that a repetition is detected by another instance, and
 /// after a crash.
 private struct RepeatedRequest {
-  private static let period: TimeInterval = 86_400
-
   /// The id of a message that is sent now.
   let originID: String
   /// The id that the message has if the request was first sent on the day before.
@@ -121,14 +119,9 @@ private struct RepeatedRequest {
     }
     let options = call.bridge.options
     now = options.clock.now()
-    let day = Int((now.timeIntervalSince1970 / Self.period).rounded(.down))
-    let name = call.clientName ?? ""
-    func id(_ day: Int) -> String {
-      // No part can contain the separator.
-      options.originID(
-        [name, account.jid.description, request, String(day)].joined(separator: "\u{0}"))
-    }
-    (originID, earlierID) = (id(day), id(day - 1))
+    let ids = options.originIDs(
+      of: request, by: call.clientName, in: account.jid, to: conversation, at: now)
+    (originID, earlierID) = (ids.today, ids.yesterday)
     (self.account, self.conversation) = (account, conversation)
   }
 
@@ -149,7 +142,7 @@ private struct RepeatedRequest {
         let message = try await account.stores.timeline.storedMessage(
           named: id, in: conversation), message.direction == .outgoing
       else { continue }
-      if now.timeIntervalSince(message.sentAt) < Self.period { return message }
+      if now.timeIntervalSince(message.sentAt) < BridgeOptions.requestPeriod { return message }
     }
     return nil
   }
