@@ -137,6 +137,8 @@ actor TestSender: IdentifiedMessageSending, MessageRelating {
   /// The number of messages that were stored.
   private(set) var sent = 0
   private(set) var replies: [Message.ID] = []
+  /// Runs before a text is stored.
+  private var delays: [String: @Sendable () async -> Void] = [:]
 
   init(_ ports: FakePorts, _ hub: EventHub, _ clock: ManualClock) {
     (self.ports, self.hub, self.clock) = (ports, hub, clock)
@@ -145,6 +147,7 @@ actor TestSender: IdentifiedMessageSending, MessageRelating {
   func send(
     _ body: String, originID: String, replyingTo original: Message?, to conversation: JID
   ) async throws -> Message {
+    await delays[body]?()
     if let known = await ports.storedMessage(named: originID, in: conversation) { return known }
     sent += 1
     if let original { replies.append(original.id) }
@@ -158,6 +161,10 @@ actor TestSender: IdentifiedMessageSending, MessageRelating {
     await ports.add([message])
     hub.publish(.messagesStored([message]))
     return message
+  }
+
+  func delay(_ body: String, _ delay: @escaping @Sendable () async -> Void) {
+    delays[body] = delay
   }
 
   /// Changes the delivery of the message that was sent last.

@@ -38,6 +38,30 @@ import Testing
     }
   }
 
+  @Test func `messages are stored in the order in which a client sends them`() async throws {
+    let (gate, opening) = AsyncStream<Void>.makeStream()
+    await fixture.sender.delay("one") { for await _ in gate {} }
+    try await fixture.serve { client in
+      try await client.greet()
+      // A wait for the server holds no other message up.
+      let texts = ["zero", "one", "two"]
+      let requests = texts.map { text in
+        client.ask("messages.send", Self.bob + #""body":"\#(text)","wait":"sent"}"#)
+      }
+      #expect(await fixture.clock.waits(untilSleeping: 1))
+      try await client.call("ping")
+      #expect(await fixture.sender.sent == 1)
+      opening.finish()
+      #expect(await fixture.clock.waits(untilSleeping: 3))
+      fixture.clock.advance(by: .seconds(60))
+      for (number, request) in requests.enumerated() {
+        let error = try await client.answer(to: request)["error"]
+        #expect(error?["data"]?["message"] == .text("\(101 + number)"))
+      }
+      #expect(await fixture.ports.messages.suffix(3).map(\.body) == texts)
+    }
+  }
+
   @Test func `the same request is the same message for a day`() async throws {
     let parameters = Self.bob + #""body":"two\r\nlines","request_id":"r1"}"#
     // Ten seconds before midnight (UTC): the day changes in between.

@@ -6,6 +6,9 @@ import XMPP
 struct BridgeAnswer: Sendable {
   let result: JSONLine
   var completion: (@Sendable () async -> Void)?
+  /// Waits for the result to answer with in place of `result`, while further requests are
+  /// performed.
+  var waiting: (@Sendable () async throws -> JSONLine)?
 
   init(_ result: JSONLine, then completion: (@Sendable () async -> Void)? = nil) {
     (self.result, self.completion) = (result, completion)

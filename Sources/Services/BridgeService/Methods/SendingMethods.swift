@@ -15,21 +15,24 @@ enum SendingMethods {
         .required("conversation", .address), .required("body", .filled(mostText)),
         BridgeParameter("reply_to", .message), BridgeParameter("request_id", .filled(128)),
         BridgeParameter("wait", .choice(["stored", "sent"])),
-      ]
-    ) { call in
-      let account = try call.account
-      let conversation = try await call.recipient()
-      let waits = call.arguments.text("wait") == "sent"
-      // Subscribed first, so that no change is missed.
-      let events = waits ? account.hub.events() : nil
-      var message = try await send(call, to: conversation)
-      if let events {
-        message = try await DeliveryWait(account: account, clock: call.bridge.options.clock)
-          .wait(for: message, events)
-      }
-      let object = try await account.object(message)
-      return JSONLine { $0.add("message", object) }
-    },
+      ],
+      answering: { call in
+        let account = try call.account
+        let conversation = try await call.recipient()
+        let waits = call.arguments.text("wait") == "sent"
+        // Subscribed first, so that no change is missed.
+        let events = waits ? account.hub.events() : nil
+        let message = try await send(call, to: conversation)
+        var answer = BridgeAnswer(try await SendingMethods.answer(message, of: account))
+        if let events {
+          let clock = call.bridge.options.clock
+          answer.waiting = {
+            let wait = DeliveryWait(account: account, clock: clock)
+            return try await SendingMethods.answer(wait.wait(for: message, events), of: account)
+          }
+        }
+        return answer
+      }),
     BridgeMethod(
       "messages.react", .sendMessages,
       [.required("message", .message), .required("emoji", .filled(64))]
@@ -52,6 +55,13 @@ enum SendingMethods {
       return try await call.changed(message)
     },
   ]
+
+  private static func answer(
+    _ message: Message, of account: BridgeAccount
+  ) async throws -> JSONLine {
+    let object = try await account.object(message)
+    return JSONLine { $0.add("message", object) }
+  }
 
   private static func send(_ call: BridgeCall, to conversation: JID) async throws -> Message {
     let (account, body) = (try call.account, try call.text("body"))

@@ -29,6 +29,8 @@ actor BridgeSession {
   private(set) var name: String?
   private var requests = RateLimit(100, burst: 200)
   private var sending = RateLimit(10, burst: 10)
+  /// Performs requests that send or change messages one after the other.
+  private let messages = SerialInbox<SingleLane>()
   var logging = RateLimit(20, burst: 20)
   private var floods = FloodDetector()
   private var badLines = 0
@@ -149,7 +151,7 @@ actor BridgeSession {
   ) async {
     let result: Result<BridgeAnswer, BridgeError>
     do {
-      result = .success(try await method.perform(call(method, arguments)))
+      result = .success(try await answer(of: method, arguments))
     } catch {
       result = .failure(BridgeError(error))
     }
@@ -164,6 +166,22 @@ actor BridgeSession {
       guard let id = request.id else { return }
       await deliver(BridgeLine.error(error.object(options.texts), to: id))
     }
+  }
+
+  private func answer(
+    of method: BridgeMethod, _ arguments: BridgeArguments
+  ) async throws -> BridgeAnswer {
+    let call = try call(method, arguments)
+    // What a client sends without waiting for answers is stored in its order.
+    guard method.isSending else { return try await method.perform(call) }
+    var answer = try await messages.run {
+      try Task.checkCancellation()
+      return try await method.perform(call)
+    }
+    if let waiting = answer.waiting {
+      answer = BridgeAnswer(try await waiting())
+    }
+    return answer
   }
 
   private func call(_ method: BridgeMethod, _ arguments: BridgeArguments) throws -> BridgeCall {
