@@ -106,24 +106,23 @@ struct TailCommand {
     }
   }
 
-  private func parameters(_ account: JID, _ addresses: [JID], _ cursor: Int?) -> JSONValue {
+  private func parameters(
+    _ account: JID, _ addresses: [JID], _ cursor: Int?
+  ) -> [String: JSONValue] {
     var members: [String: JSONValue] = ["events": .array([.text("message.new")])]
     if !addresses.isEmpty { members["in"] = .array(addresses.map { .text($0.description) }) }
     if let cursor { members["after"] = .object([account.description: .integer(cursor)]) }
-    return .object(members)
+    return members
   }
 
   /// Prints messages until nothing reads them any more.
   private nonisolated static func print(
-    _ parameters: JSONValue, from client: BridgeClient, by printer: TailPrinter
+    _ parameters: [String: JSONValue], from client: BridgeClient, by printer: TailPrinter
   ) async throws {
     try await client.greet()
-    _ = try await client.ask("events.subscribe", parameters, id: 2)
+    var messages = try await TailSubscription(client, parameters)
     while true {
-      let event = try await client.next()
-      guard event.parameters?["event"]?.string == "message.new",
-        let message = event.parameters?["data"], let text = await printer.text(of: message)
-      else { continue }
+      guard let text = await printer.text(of: try await messages.next()) else { continue }
       guard try await StandardStreams.pass(text) else { return }
     }
   }
