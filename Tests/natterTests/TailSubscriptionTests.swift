@@ -73,4 +73,14 @@ import Testing
     await #expect(throws: BridgeClient.Lost.self) { try await reading.value }
     client.close()
   }
+
+  @Test func `a process that does not answer is not waited for`() async throws {
+    await #expect(throws: BridgeClient.Silent.self) {
+      try await client.greet(within: .milliseconds(1))
+    }
+    let pair = try LineConnection.pair()
+    let lost = try BridgeClient(Upstream(pair.client))
+    lost.close()
+    await #expect(throws: BridgeClient.Lost.self) { try await lost.greet(within: .seconds(60)) }
+  }
 }

@@ -13,6 +13,9 @@ nonisolated struct BridgeClient: Sendable {
   /// The connection has ended, and there is no other one.
   struct Lost: Error {}
 
+  /// The other end does not answer.
+  struct Silent: Error {}
+
   private let connection: LineConnection
   private let relaying: Task<Void, any Error>
 
@@ -26,6 +29,23 @@ nonisolated struct BridgeClient: Sendable {
   /// Says hello.
   func greet() async throws {
     _ = try await ask("hello", .object(["api": .integer(1)]), id: 1)
+  }
+
+  /// Says hello to a process that may be stopped, as one in the background of a shell.
+  /// - Throws: `Silent` without an answer within `limit`; the connection is closed then.
+  func greet(within limit: Duration) async throws {
+    let timer = Task {
+      // Cancelled: there is an answer, or another error.
+      do { try await Task.sleep(for: limit) } catch { return false }
+      close()
+      return true
+    }
+    defer { timer.cancel() }
+    do { try await greet() } catch {
+      timer.cancel()
+      if await timer.value { throw Silent() }
+      throw error
+    }
   }
 
   /// Makes a request, and waits for its result.

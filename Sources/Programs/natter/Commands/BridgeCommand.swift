@@ -23,6 +23,8 @@ struct BridgeCommand {
       throw CommandFailure(code: ExitCode(bridgeError: refusal.code), text: refusal.text)
     } catch is BridgeClient.Lost {
       throw CommandFailure(code: .temporary, text: context.localizer("cli.bridge-lost"))
+    } catch is BridgeClient.Silent {
+      throw CommandFailure(code: .temporary, text: context.localizer("cli.bridge-silent"))
     } catch let error as StorageError {
       let reported = error.natterError
       throw CommandFailure(

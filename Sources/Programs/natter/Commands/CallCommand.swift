@@ -32,7 +32,7 @@ struct CallCommand {
       }
       let client = try BridgeClient(gateway)
       defer { client.close() }
-      try await client.greet()
+      try await client.greet(within: Self.greetingLimit)
       let result = try await client.ask(method, parameters, id: 2)
       await gateway.close()
       try StandardStreams.report(result.text, context.localizer)
@@ -63,6 +63,8 @@ struct CallCommand {
     return value
   }
 
+  /// The longest time that a Natter may take to answer at all.
+  private static let greetingLimit = Duration.seconds(10)
   /// The longest line of the bridge in bytes, less what is around the parameters.
   private static let limit = (1 << 20) - 4096
 }
