@@ -267,12 +267,13 @@ import Testing
   @Test func `connections that end at once are not made without a pause`() async throws {
     let pair = try LineConnection.pair()
     let (pauses, paused) = AsyncStream<Void>.makeStream()
+    var waiting = pauses.makeAsyncIterator()
     let relay = BridgeRelay(pair.server, upstreams) { paused.yield() }
     let running = Task { try await relay.run() }
     for _ in 0..<2 {
       let full = try #require(await upstreams.next())
       full.close()
-      let pause: Void? = await pauses.first { _ in true }
+      let pause: Void? = await waiting.next()
       #expect(pause != nil)
     }
     pair.client.close()
