@@ -92,6 +92,7 @@ import XMPP
 
   @Test(arguments: [
     (#"{"events":["typing","event.gap"]}"#, "events.1"), (#"{"events":["x"]}"#, "events.0"),
+    (#"{"events":[]}"#, "events"), (#"{"events":["typing"],"in":[]}"#, "in"),
     (#"{"events":["typing"],"in":["people"]}"#, "in"),
     (#"{"events":["typing"],"after":{"x@y":-1}}"#, "after.x@y"),
     (#"{"events":["typing"],"after":5}"#, "after"), (#"{"events":[5]}"#, "events"),

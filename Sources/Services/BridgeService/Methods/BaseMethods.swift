@@ -103,7 +103,9 @@ enum BaseMethods {
       }
       events.insert(event)
     }
-    guard let scope = BridgeScope(call.arguments.texts("in") ?? ["all"]) else {
+    if events.isEmpty { throw BridgeError.parameter("events", "is empty") }
+    let names = call.arguments.texts("in") ?? ["all"]
+    guard !names.isEmpty, let scope = BridgeScope(names) else {
       throw BridgeError.parameter("in", "has neither all, direct, rooms nor an address")
     }
     var accounts = call.bridge.accounts
