@@ -276,3 +276,43 @@ import XMPP
     #expect(!reads("messages.send") && !reads("rooms.join") && !reads("events.subscribe"))
   }
 }
+
+/// Ending a `natter serve`, and its use of the account.
+@Suite struct ServeControlTests {
+  /// Refuses everything else.
+  private nonisolated struct Base: BridgeServing {
+    func serve(_ connection: any BridgeConnection) async {
+      for await line in connection.lines {
+        guard let id = BridgeEnvelope(line)?.id else { continue }
+        _ = connection.send(BridgeEnvelope.error(.method, "unknown", id: id).text)
+      }
+    }
+  }
+
+  /// Returns the answers to a greeting and to a request to end.
+  private func answers(_ greeting: String) async throws -> [BridgeEnvelope] {
+    let control = ServeControl()
+    let pair = try LineConnection.pair(interception: control.interception)
+    let serving = Task { await Base().serve(pair.server) }
+    pair.client.send(#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"api":1\#(greeting)}}"#)
+    pair.client.send(#"{"jsonrpc":"2.0","id":2,"method":"hello","params":{"api":1}}"#)
+    pair.client.send(#"{"jsonrpc":"2.0","id":3,"method":"shutdown"}"#)
+    var answers: [BridgeEnvelope] = []
+    for await line in pair.client.lines {
+      answers.append(try #require(BridgeEnvelope(line)))
+      if answers.count == 3 { break }
+    }
+    pair.client.close()
+    await serving.value
+    return answers
+  }
+
+  @Test func `a program of the user can end it, and one with a name cannot`() async throws {
+    for greeting in ["", #","as":null"#] {
+      #expect(try await answers(greeting)[2].result == .object([:]))
+    }
+    let refusal = try await answers(#","as":"bot""#)[2].error
+    #expect(refusal?["code"] == .integer(-32001))
+    #expect(refusal?["data"]?["permission"] == .text("control"))
+  }
+}

@@ -127,11 +127,7 @@ actor BridgeRelay {
   private func refusal(of id: JSONValue, _ method: String) -> BridgeEnvelope? {
     // The process that answers may not ask who sends them.
     if name != nil, ServeControl.methods.contains(method) {
-      return .error(
-        .permission, "permission denied: control, not-declared",
-        data: [
-          "permission": .text("control"), "scope": .text("all"), "reason": .text("not-declared"),
-        ], id: id)
+      return ServeControl.refusal(id)
     }
     if pending.count >= Self.maximumPending {
       return .error(

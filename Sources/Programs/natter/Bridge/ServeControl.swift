@@ -36,12 +36,28 @@ nonisolated final class ServeControl: Sendable {
     if let owner { opening.yield(owner) }
   }
 
+  /// The answer to these requests of a program with a name.
+  static func refusal(_ id: JSONValue) -> BridgeEnvelope {
+    .error(
+      .permission, "permission denied: control, not-declared",
+      data: [
+        "permission": .text("control"), "scope": .text("all"), "reason": .text("not-declared"),
+      ], id: id)
+  }
+
   /// Answers these requests.
   var interception: LineConnection.Interception {
     { [weak self] line, connection in
-      guard let self, let request = BridgeEnvelope(line), let id = request.id else { return false }
+      guard let self, let request = BridgeEnvelope(line) else { return false }
+      connection.note(named: request.method == "hello" && request.parameter("as") != nil)
+      guard let id = request.id else { return false }
       let done = BridgeEnvelope.result(.object([:]), id: id).text
-      switch request.method {
+      guard let method = request.method, Self.methods.contains(method) else { return false }
+      guard !connection.isNamed else {
+        connection.send(Self.refusal(id).text)
+        return true
+      }
+      switch method {
       case AccountRelease.method:
         await state.withLock(\.gateway)?.release()
         set(owner: nil)
