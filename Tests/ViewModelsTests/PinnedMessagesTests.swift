@@ -76,7 +76,7 @@ import XMPP
   }
 
   @Test func `more than a hundred are refused`() async {
-    let (shell, ports) = await shell([message(1000, "here")])
+    let (shell, ports) = await shell((1...101).map { message(Int64($0), "text", at: Double($0)) })
     let full = (1...100).map(String.init).joined(separator: " ")
     await ports.setPreferences(["pins.bob@example.net": full])
     await type("/pin message", in: shell)
@@ -84,6 +84,15 @@ import XMPP
     #expect((await ports.preferences)["pins.bob@example.net"] == full)
     await type("/pin mesage", in: shell)
     #expect(shell.input.text == "/pin mesage")
+  }
+
+  @Test func `deleted messages take no room of others`() async {
+    let (shell, ports) = await shell([message(1, "old"), message(1000, "here", at: 1)])
+    let full = (1...100).map(String.init).joined(separator: " ")
+    await ports.setPreferences(["pins.bob@example.net": full])
+    await type("/pin message", in: shell)
+    #expect(shell.status.message.text.hasPrefix("The message is pinned."))
+    #expect((await ports.preferences)["pins.bob@example.net"] == "1 1000")
   }
 
   @Test func `a text goes into the input of the other conversation, with its author`()
@@ -99,6 +108,13 @@ import XMPP
     #expect(shell.activeConversation == Self.carol)
     #expect(shell.input.text == "Bob wrote:\n> one\n> \n> two")
     #expect(!(await ports.calls).contains { $0.hasPrefix("send") })
+  }
+
+  @Test(arguments: ["\r\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}"])
+  func `each line is quoted, whatever ends it`(end: String) async {
+    let (shell, _) = await shell([])
+    let quotation = shell.tools.forwarding.quotation(of: message(1, "one\(end)two"))
+    #expect(quotation == "Bob wrote:\n> one\n> two")
   }
 
   @Test func `the command takes the message in hand, and an address`() async {

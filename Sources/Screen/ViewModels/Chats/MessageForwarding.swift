@@ -45,7 +45,8 @@ package struct MessageForwarding {
 
   /// Returns the text as a quotation (XEP-0393 §4.3) below the name of its author.
   func quotation(of message: Message) -> String {
-    let lines = message.body.split(separator: "\n", omittingEmptySubsequences: false)
+    // Every line break that a reader may show as one: none of the text may look like the user's own.
+    let lines = message.body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { "> " + $0 }.joined(separator: "\n")
     // The user's own text needs no name.
     guard message.direction == .incoming else { return lines }

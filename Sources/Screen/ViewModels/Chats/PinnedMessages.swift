@@ -30,6 +30,9 @@ package struct PinnedMessages {
       switch choose(ids, message.id) {
       case .pin:
         notice = isPinned ? "status.pins.already" : "status.pins.pinned"
+        if !isPinned, ids.count >= Self.limit {
+          ids = try await Self.messages(ids, in: jid, shell).map(\.id)
+        }
         guard isPinned || ids.count < Self.limit else {
           throw NatterError(.invalidInput, "error.pinsFull", ["count": "\(Self.limit)"])
         }
@@ -51,20 +54,27 @@ package struct PinnedMessages {
     }
     work { shell, preferences in
       let ids = Self.ids(try await preferences.values()[PreferenceKey.pins(of: jid)])
-      var messages: [Message] = []
-      for id in ids {
-        // Deleted ones stay in the value until another one is pinned or unpinned.
-        guard let message = try await shell.ports.timeline.storedMessage(id),
-          message.conversation == jid, !message.isRetracted
-        else { continue }
-        messages.append(message)
-      }
+      var messages = try await Self.messages(ids, in: jid, shell)
       guard !messages.isEmpty else {
         return shell.show(StatusNotice(.info, "status.pins.none"))
       }
       messages.sort { $0.position > $1.position }
       shell.tools.pins.offer(messages, in: jid)
     }
+  }
+
+  /// Returns the pinned messages that are left. Deleted ones stay in the value until it is full.
+  private static func messages(
+    _ ids: [Message.ID], in jid: JID, _ shell: ShellViewModel
+  ) async throws -> [Message] {
+    var messages: [Message] = []
+    for id in ids {
+      guard let message = try await shell.ports.timeline.storedMessage(id),
+        message.conversation == jid, !message.isRetracted
+      else { continue }
+      messages.append(message)
+    }
+    return messages
   }
 
   private func offer(_ messages: [Message], in jid: JID) {
