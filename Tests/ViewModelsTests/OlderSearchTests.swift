@@ -15,10 +15,16 @@ import XMPP
     private let ports: FakePorts
     private var pages: [[Message]]
     private let last: HistoryOutcome
+    /// The pages that are missing between stored messages, the newest first.
+    private var missing: [[Message]]
     private(set) var calls = 0
+    private(set) var callsForMissing = 0
 
-    init(_ pages: [[Message]], last: HistoryOutcome = .beginning, into ports: FakePorts) {
-      (self.ports, self.pages, self.last) = (ports, pages, last)
+    init(
+      _ pages: [[Message]], missing: [[Message]] = [], last: HistoryOutcome = .beginning,
+      into ports: FakePorts
+    ) {
+      (self.ports, self.pages, self.missing, self.last) = (ports, pages, missing, last)
     }
 
     func fetchOlder(in conversation: JID) async throws -> HistoryOutcome {
@@ -27,9 +33,22 @@ import XMPP
       await ports.add(pages.removeFirst())
       return .fetched
     }
-    func holes(in conversation: JID) -> [HistoryHole] { [] }
+    func holes(in conversation: JID) -> [HistoryHole] {
+      // The oldest gap cannot be filled, and one of them never gets smaller.
+      let open = HistoryHole(after: .minutes(-20), before: .minutes(-10))
+      let stuck = HistoryHole(after: .minutes(-9), before: .minutes(-8))
+      guard !missing.isEmpty else { return [open, stuck] }
+      return [
+        open, stuck, HistoryHole(after: .minutes(-7), before: .minutes(Double(missing.count))),
+      ]
+    }
     func counted(_ hole: HistoryHole, in conversation: JID) -> HistoryHole { hole }
-    func fetchMissing(in hole: HistoryHole, of conversation: JID) -> HistoryOutcome { .beginning }
+    func fetchMissing(in hole: HistoryHole, of conversation: JID) async -> HistoryOutcome {
+      callsForMissing += 1
+      if hole.after == .minutes(-20) { return .beginning }
+      if hole.after == .minutes(-7) { await ports.add(missing.removeFirst()) }
+      return .fetched
+    }
   }
 
   private let lifetime = Lifetime()
@@ -101,6 +120,31 @@ import XMPP
     search.edit("hay", cursor: 3)
     await lifetime.settle()
     #expect(search.note(isNarrow: false) == "" && search.status == "1/2")
+  }
+
+  @Test func `what is missing between stored messages is asked for before older ones`() async {
+    let ports = FakePorts(messages: [message(1, "hay", at: 1), message(11, "hay", at: 11)])
+    let history = PagedHistory(
+      [[message(2, "needle", at: 0)]],
+      missing: [[message(9, "hay", at: 9)], [message(8, "a needle", at: 8)]], into: ports)
+    let search = search("needle", ports, history)
+    await lifetime.settle()
+    search.move(1)
+    await lifetime.settle()
+    #expect(shown.ids == [8])
+    #expect(await history.calls == 0)
+  }
+
+  @Test func `gaps that cannot be filled are asked for once`() async {
+    let ports = FakePorts(messages: [message(10, "hay", at: 10)])
+    let history = PagedHistory([], into: ports)
+    let search = search("needle", ports, history)
+    await lifetime.settle()
+    search.move(1)
+    await lifetime.settle()
+    #expect(search.note(isNarrow: false) == "not in the only message of this chat")
+    #expect(await history.callsForMissing == 2)
+    #expect(await history.calls == 1)
   }
 
   @Test func `without an archive nothing is offered`() async {

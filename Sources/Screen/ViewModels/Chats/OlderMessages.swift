@@ -34,7 +34,8 @@ struct OlderMessages {
   }
 }
 
-/// The search in older messages that are fetched page by page until one of them matches.
+/// The search in messages that are fetched page by page until one of them matches: first those that
+/// are missing between stored ones, then older ones.
 struct OlderSearch {
   let conversation: JID
   let searching: any MessageSearching
@@ -49,9 +50,19 @@ struct OlderSearch {
   func run(progress: (OlderMessages) -> Void) async throws -> (
     found: [Message.ID], older: OlderMessages
   ) {
+    // The gaps of which the archive has nothing, or that stay as they are.
+    var left: Set<HistoryHole> = []
     while true {
-      let outcome = try await history.fetchOlder(in: conversation)
+      let hole = try await history.holes(in: conversation).last { !left.contains($0) }
+      let outcome =
+        if let hole {
+          try await history.fetchMissing(in: hole, of: conversation)
+        } else { try await history.fetchOlder(in: conversation) }
       try Task.checkCancellation()
+      if let hole {
+        left.insert(hole)
+        if outcome == .beginning { continue }
+      }
       let stored = try await searching.storedMessages(in: conversation)
       switch outcome {
       case .offline: return ([], OlderMessages(state: .unanswered, stored: stored))
