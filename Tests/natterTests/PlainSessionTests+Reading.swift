@@ -114,12 +114,40 @@ extension PlainSessionTests {
     try await store(1...30, in: database)
     #expect(await session.take("/goto 2023-11-10"))
     #expect(texts(lines, from: 0) == (1...20).map { "m\($0)." })
+    #expect(lines.all.contains("No messages on 2023-11-10; the next ones are shown."))
     #expect(await session.take("/goto 2024-01-01"))
     #expect(lines.all.last == "No messages since 2024-01-01.")
     #expect(await session.take("/goto sunday"))
     #expect(lines.all.last?.contains("\"sunday\" is not a date") == true)
     #expect(await session.take("/goto"))
     #expect(lines.all.last == "Usage: /goto DATE")
+  }
+
+  @Test func `a day that only the server has is requested, and gaps after it are marked`()
+    async throws
+  {
+    let lines = Lines()
+    let database = try await AccountDatabase.inMemory()
+    let history = PagedHistory()
+    let session = try await session(lines, beginning: bob, in: database) { $0.history = history }
+    try await store(29...30, in: database)
+    await history.serve { _ in
+      try await self.store(1...2, in: database)
+      return .fetched
+    }
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    await history.leave(
+      HistoryHole(after: start.addingTimeInterval(120), before: start.addingTimeInterval(29 * 60)))
+    #expect(await session.take("/goto 2023-11-10"))
+    let shown = lines.all.compactMap { line in
+      line.hasPrefix("--") ? "gap" : line.firstMatch(of: /m[0-9]+\./).map { String($0.output) }
+    }
+    #expect(shown == ["m1.", "m2.", "gap", "m29.", "m30."])
+    await history.serve { _ in .offline }
+    #expect(await session.take("/goto 2023-11-10"))
+    #expect(
+      lines.all.contains(
+        "No answer from the server: messages of 2023-11-10 may be missing."))
   }
 
   @Test func `conversations with unread messages are listed, and opened by their numbers`()
@@ -245,6 +273,9 @@ private actor PagedHistory: HistoryFetching {
     .beginning
   }
   private(set) var requests = 0
+  private var hole: HistoryHole?
+
+  func leave(_ hole: HistoryHole) { self.hole = hole }
 
   func serve(_ answer: @escaping @MainActor @Sendable (_ page: Int) async throws -> HistoryOutcome)
   {
@@ -255,7 +286,10 @@ private actor PagedHistory: HistoryFetching {
     defer { requests += 1 }
     return try await answer(requests)
   }
-  func holes(in conversation: JID) -> [HistoryHole] { [] }
+  func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome {
+    try await fetchOlder(in: conversation)
+  }
+  func holes(in conversation: JID) -> [HistoryHole] { hole.map { [$0] } ?? [] }
   func counted(_ hole: HistoryHole, in conversation: JID) -> HistoryHole { hole }
   func fetchMissing(in hole: HistoryHole, of conversation: JID) -> HistoryOutcome { .beginning }
 }

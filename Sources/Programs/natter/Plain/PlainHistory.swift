@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NatterCore
 import Sockets
+import Text
 import ViewModels
 import XMPP
 
@@ -26,22 +27,20 @@ struct PlainHistory {
     else {
       return session.say("plain.bad-count", ["text": argument, "most": "\(Self.most)"])
     }
-    let reason = try await requested(count, of: current)
+    let reason = try await requested { try await fetch(count, of: current) }
     if let reason { session.say(reason) }
     try await session.showNewest(count, of: current)
     if try await ports.timeline.latest(1, in: current).isEmpty { session.say("status.noMessage") }
   }
 
-  /// Requests older messages as long as the user may wait.
-  /// - Returns: as `fetch` does.
-  private func requested(_ count: Int, of conversation: JID) async throws -> String? {
+  /// Requests messages as long as the user may wait.
+  /// - Parameter fetch: requests them, and returns the key of a sentence about the result.
+  /// - Returns: that key; `nil` if there is nothing to say.
+  private func requested(_ fetch: @escaping () async throws -> String?) async throws -> String? {
     let outcome = OneShot<Result<String?, any Error>>()
-    let (session, patience) = (session, patience)
+    let patience = patience
     let fetching = Task {
-      do {
-        let history = PlainHistory(session: session)
-        outcome.settle(.success(try await history.fetch(count, of: conversation)))
-      } catch { outcome.settle(.failure(error)) }
+      do { outcome.settle(.success(try await fetch())) } catch { outcome.settle(.failure(error)) }
     }
     let waiting = Task {
       await patience()
@@ -73,13 +72,33 @@ struct PlainHistory {
     return nil
   }
 
-  /// `/goto DATE`: prints the first messages of a day, or after it.
+  /// `/goto DATE`: prints the first messages of a day, or after it; those that are not stored are
+  /// requested from the server.
   func show(day text: String) async throws {
     guard !text.isEmpty else { return PlainHelp(session: session).showUsage(of: "goto") }
     guard let current = session.current else { return session.say("plain.no-conversation") }
     let start = try session.format.position(beforeDay: text)
+    let reason = try await requested {
+      // The position is just before the day.
+      let day = start.time.addingTimeInterval(0.001)
+      return switch try await ports.history.fetch(from: day, in: current) {
+      case .fetched, .beginning: nil
+      case .offline: "status.dayUnanswered"
+      case .refused: "plain.history-refused"
+      }
+    }
+    if let reason { session.say(reason, ["day": text]) }
     let found = try await ports.timeline.messages(after: start, Self.usual, in: current)
-    guard !found.isEmpty else { return session.say("status.nothingSince", ["day": text]) }
-    await PlainLists(session: session).show(found)
+    guard let first = found.first else { return session.say("status.nothingSince", ["day": text]) }
+    if reason == nil, session.format.calendarDay(first.sentAt) != CalendarDay(parsing: text) {
+      session.say("status.nothingOn", ["day": text])
+    }
+    var gaps = PlainGaps()
+    // What cannot be read has no line, as in the full screen.
+    gaps.known[current] = (try? await ports.history.holes(in: current)) ?? []
+    for message in found {
+      if gaps.note(message) { session.say("plain.missing") }
+      await PlainLists(session: session).show([message])
+    }
   }
 }
