@@ -63,6 +63,15 @@ import Text
     #expect(CrashReportText("").signal.isEmpty)
   }
 
+  @Test func `a report that cannot be read hides no other on the page`() async throws {
+    let folder = try TemporaryFolder("crashes")
+    let reports = try reports([100, 300], in: folder)
+    try folder.write(String(repeating: "x", count: 100_000), to: "crash-200.txt")
+    let listed = try await CrashPage.list(reports)
+    #expect(listed.map(\.id) == ["crash-300.txt", "crash-200.txt", "crash-100.txt"])
+    #expect(listed.map(\.signal) == ["SIGSEGV", "", "SIGSEGV"])
+  }
+
   @Test func `the command prints a report by its number`() throws {
     let folder = try TemporaryFolder("crashes")
     let command = CrashCommand(

@@ -28,7 +28,8 @@ struct CrashPage {
     _ reports: CrashReports
   ) async throws -> [CrashesViewModel.Report] {
     try reports.all().prefix(CrashReports.limit).map { report in
-      let text = CrashReportText(try reports.text(of: report.name))
+      // One that cannot be read hides no other: opening it says why.
+      let text = CrashReportText((try? reports.text(of: report.name)) ?? "")
       return CrashesViewModel.Report(
         id: report.name, at: report.at, version: text.version, signal: text.signal)
     }
