@@ -86,6 +86,28 @@ import XMPP
     #expect(shell.status.message.text == text)
   }
 
+  @Test(arguments: ["/goto 2026-11-08", ""])
+  func `a room that refuses its archive is named as the reason`(line: String) async throws {
+    let ports = ports()
+    let refused = HistoryOutcome.refused(HistoryRefusal(.forbidden))
+    let shell = await shell(ports, DayHistory([], refused, into: ports))
+    if line.isEmpty { #expect(shell.goToFirstMessage()) } else { try shell.goTo(day: "2026-11-08") }
+    await shell.finish()
+    #expect(
+      shell.status.message.text.hasPrefix(
+        "Earlier messages are not available: the room does not let you read its history."))
+  }
+
+  @Test func `without an answer it does not say that there is nothing`() async throws {
+    let ports = FakePorts(conversations: [Conversation(jid: .bob, lastActivity: .minutes(0))])
+    let shell = await shell(ports, DayHistory([], .offline, into: ports))
+    try shell.goTo(day: "2026-11-08")
+    await shell.finish()
+    #expect(
+      shell.status.message.text
+        == "No answer from the server: messages of 2026-11-08 may be missing.")
+  }
+
   @Test func `the first message of all is shown, with the lines above it`() async {
     let ports = ports()
     let history = DayHistory([message(1, "first", at: tenth)], into: ports)

@@ -22,13 +22,14 @@ struct DayVisit {
   func go(toDay text: String) throws {
     let start = try shell.format.position(beforeDay: text)
     find(from: start.time.addingTimeInterval(0.001), after: start) { first, outcome in
+      if let first { shell.timeline.reveal(first.id) }
+      if let notice = notice(of: outcome, "status.dayUnanswered", ["day": text]) {
+        return shell.show(notice)
+      }
       guard let first else {
         return shell.show(StatusNotice(.info, "status.nothingSince", ["day": text]))
       }
-      shell.timeline.reveal(first.id)
-      if outcome == .offline {
-        shell.show(StatusNotice(.warning, "status.dayUnanswered", ["day": text]))
-      } else if shell.format.calendarDay(first.sentAt) != CalendarDay(parsing: text) {
+      if shell.format.calendarDay(first.sentAt) != CalendarDay(parsing: text) {
         shell.show(StatusNotice(.info, "status.nothingOn", ["day": text]))
       }
     }
@@ -38,12 +39,26 @@ struct DayVisit {
   func goToFirst() {
     let start = MessagePosition(at: .distantPast, id: Message.ID(0))
     find(from: nil, after: start) { first, outcome in
+      if let notice = notice(of: outcome, "status.firstUnanswered") { shell.show(notice) }
       guard let first else { return }
       shell.timeline.resume(
         at: TimelinePosition(
           anchor: .init(message: first.id, line: -Self.linesAbove), selected: nil, marked: nil,
           sought: []))
-      if outcome == .offline { shell.show(StatusNotice(.warning, "status.firstUnanswered")) }
+    }
+  }
+
+  /// Returns why messages may be missing; `nil` if the archive has answered.
+  /// - Parameter key: the text where there was no answer.
+  private func notice(
+    of outcome: HistoryOutcome, _ key: String, _ arguments: [String: String] = [:]
+  ) -> StatusNotice? {
+    switch outcome {
+    case .fetched, .beginning: nil
+    case .offline: StatusNotice(.warning, key, arguments)
+    case .refused(let refusal):
+      StatusNotice(
+        .warning, "timeline.refusedOlder", ["reason": shell.format.reason(of: refusal)])
     }
   }
 
