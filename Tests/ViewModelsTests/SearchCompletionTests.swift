@@ -12,16 +12,19 @@ import Text
     -> String?
   {
     let localizer = Localizer(tag: tag, texts: try texts(of: tag))
-    return SearchCompletion(localizer, names: ["Bob Martin", "Chloé"])
-      .completed(query, cursor: cursor ?? query.count)
-      .map { "\($0.query.prefix($0.cursor))|\($0.query.dropFirst($0.cursor))" }
+    return SearchCompletion(
+      localizer, names: ["Bob Martin", "Chloé", "Dan \"D\" Day", "\"Eve\" E"]
+    )
+    .completed(query, cursor: cursor ?? query.count)
+    .map { "\($0.query.prefix($0.cursor))|\($0.query.dropFirst($0.cursor))" }
   }
 
   @Test(arguments: [
     ("en", "bef", "before:|"), ("en", "rose aft", "rose after:|"), ("en", "has:l", "has:link|"),
     ("en", "is:", "is:unread|"), ("en", "on:y", "on:yesterday|"), ("en", "from:m", "from:me|"),
     ("en", "from:bob", "from:\"Bob Martin\"|"), ("en", "in:chlo", "in:Chloé|"),
-    ("fr", "bef", "before:|"), ("fr", "has:im", "has:image|"), ("fr", "de:m", "de:moi|"),
+    ("en", "from:da", "from:\"Dan\"|"), ("en", "in:\"eve", nil), ("fr", "bef", "before:|"),
+    ("fr", "has:im", "has:image|"), ("fr", "de:m", "de:moi|"),
     ("zh-Hans", "来", "来自:|"), ("zh-Hans", "来自：我", nil), ("zh-Hans", "含有:图", "含有:图片|"),
   ])
   func `names and values are completed, in the language and in English`(

@@ -7,6 +7,9 @@ struct SearchCompletion {
   /// The fewest letters of a name: a shorter word may be searched for.
   private static let leastLetters = 3
 
+  /// The quotation marks of a search.
+  private static let quotes: Set<Character> = ["\"", "\u{201C}", "\u{201D}"]
+
   /// The names of each filter, those of the user's language first.
   private let filters: [SearchVocabulary.Filter: [String]]
   /// The values of each filter.
@@ -61,8 +64,12 @@ struct SearchCompletion {
     guard let value, values[filter]?.contains(where: { SearchForm.of($0) == typed }) != true else {
       return nil
     }
-    let isOneWord = !value.contains(where: \.isWhitespace)
-    return String(word[...colon]) + (isOneWord ? value : "\"\(value)\"")
+    let isOneWord = !value.contains { $0.isWhitespace || Self.quotes.contains($0) }
+    guard !isOneWord else { return String(word[...colon]) + value }
+    // A quotation mark would end the value; a part of a name finds it, too.
+    let part = String(value.prefix { !Self.quotes.contains($0) }).trimmed
+    guard SearchForm.of(part).hasPrefix(typed), !part.isEmpty else { return nil }
+    return String(word[...colon]) + "\"\(part)\""
   }
 
   private func name(_ word: String) -> String? {
