@@ -231,6 +231,51 @@ import XMPP
     }
   }
 
+  /// An account that is found to be damaged when a match is read.
+  private struct DamagedArchive: MessageSearching, TimelineReading {
+    func messages(having query: SearchQuery, in conversation: JID, limit: Int) -> [Message.ID] {
+      []
+    }
+    func matches(of query: SearchQuery, limit: Int) -> SearchMatches {
+      let matches = (1...2).map {
+        SearchMatches.Match(id: Message.ID($0), conversation: .bob, sentAt: .minutes(3))
+      }
+      return SearchMatches(matches: matches, count: 2)
+    }
+    func latest(_ count: Int, in conversation: JID) -> [Message] { [] }
+    func messages(before position: MessagePosition, _ count: Int, in conversation: JID)
+      -> [Message]
+    {
+      []
+    }
+    func messages(after position: MessagePosition, _ count: Int, in conversation: JID)
+      -> [Message]
+    {
+      []
+    }
+    func storedMessage(named id: String, in conversation: JID) -> Message? { nil }
+    func storedMessage(_ id: Message.ID) throws -> Message? {
+      throw NatterError(.storage, "error.storage.read")
+    }
+  }
+
+  @Test func `an account whose matches cannot be read hides those of no other`() async throws {
+    let here = FakePorts(messages: [message(1, "a rose", at: 0)])
+    let lifetime = Lifetime()
+    var errors = 0
+    let context = try self.context(
+      here, lifetime,
+      others: [account(JID(local: "carol", domain: "work.example"), 1, DamagedArchive())],
+      report: { errors += 1 })
+    let search = MessageSearch("rose", in: .bob, context) { _, _ in }
+    await lifetime.settle()
+    search.changeScope()
+    search.changeScope()
+    await lifetime.settle()
+    #expect(search.list?.rows.map(\.text) == ["a rose"] && errors == 1)
+    #expect(search.status == "1/3  not searched: carol@work.example")
+  }
+
   @Test func `an account that cannot be read is named, and the others are listed`() async throws {
     let here = FakePorts(messages: [message(1, "a rose", at: 0)])
     let lifetime = Lifetime()
@@ -246,5 +291,20 @@ import XMPP
     await lifetime.settle()
     #expect(search.list?.rows.map(\.text) == ["a rose"] && errors == 1)
     #expect(search.status == "1/1  not searched: carol@work.example")
+  }
+
+  @Test func `the palette keeps no matches for a filter that is not valid`() async throws {
+    let ports = FakePorts(messages: [message(1, "a rose", at: 0)])
+    let lifetime = Lifetime()
+    let palette = PaletteViewModel(
+      entries: [], memory: RecentChoices(), localizer: try format("en").localizer)
+    let search = PaletteMessageSearch(try context(ports, lifetime), palette: palette)
+    palette.onMessageSearch = { search.look(for: $0) }
+    palette.edit("\"rose", cursor: 5)
+    await lifetime.settle()
+    #expect(palette.items.map(\.title) == ["bob: a rose"])
+    palette.edit("\"has:wings", cursor: 10)
+    await lifetime.settle()
+    #expect(palette.items.isEmpty && palette.emptyText == "No message matches.")
   }
 }

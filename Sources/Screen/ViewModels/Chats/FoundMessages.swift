@@ -72,7 +72,7 @@ package struct FoundMessages {
       case .failure(let error):
         if error is CancellationError || accounts.count == 1 { throw error }
         results.append(SearchMatches())
-        (failed, failure) = (failed + [account.jid], failure ?? error)
+        note(error, of: account)
       }
     }
     let merged = SearchMerge(results, limit: Self.limit)
@@ -81,10 +81,21 @@ package struct FoundMessages {
     for found in merged.matches {
       try Task.checkCancellation()
       let account = accounts[found.account]
+      let message: Message?
+      do { message = try await account.archive.storedMessage(found.match.id) } catch {
+        if error is CancellationError || accounts.count == 1 { throw error }
+        note(error, of: account)
+        continue
+      }
       // It may have gone in the meantime.
-      guard let message = try await account.archive.storedMessage(found.match.id) else { continue }
+      guard let message else { continue }
       rows.append(Self.row(message, terms, of: account, isAlone: accounts.count == 1, context))
     }
+  }
+
+  private mutating func note(_ error: any Error, of account: SearchedAccount) {
+    failure = failure ?? error
+    if !failed.contains(account.jid) { failed.append(account.jid) }
   }
 
   /// Asks all accounts at once.

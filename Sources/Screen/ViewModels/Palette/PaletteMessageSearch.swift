@@ -19,7 +19,11 @@ final class PaletteMessageSearch {
     running?.cancel()
     let vocabulary = SearchVocabulary(format: context.format, now: context.now())
     let query = SearchQuery(text, vocabulary: vocabulary)
-    guard !query.isEmpty else { return }
+    guard !query.isEmpty else {
+      // A filter that is not valid finds nothing, and what was found before is no match of it.
+      if !text.isEmpty { palette?.show(messages: []) }
+      return
+    }
     running = context.lifetime.aside { [weak self] in
       do { try await self?.find(query) } catch {
         if !Task.isCancelled { self?.context.report(error) }
