@@ -117,5 +117,10 @@ import XMPP
     #expect(await history.starts == [nil])
     #expect(shell.timeline.anchor == .init(message: .init(1), line: -2))
     #expect(shell.timeline.items.filter(\.isMarked).isEmpty)
+    #expect(shell.timeline.selectedMessage == nil)
+    shell.timeline.isFocused = true
+    #expect(shell.goToFirstMessage())
+    await shell.finish()
+    #expect(shell.timeline.selectedMessage?.id == .init(1))
   }
 }

@@ -43,8 +43,9 @@ struct DayVisit {
       guard let first else { return }
       shell.timeline.resume(
         at: TimelinePosition(
-          anchor: .init(message: first.id, line: -Self.linesAbove), selected: nil, marked: nil,
-          sought: []))
+          anchor: .init(message: first.id, line: -Self.linesAbove),
+          // Among the messages, one of them stays selected.
+          selected: shell.timeline.isFocused ? first.id : nil, marked: nil, sought: []))
     }
   }
 
