@@ -110,6 +110,21 @@ import XMPP
     #expect(!(await ports.calls).contains { $0.hasPrefix("send") })
   }
 
+  @Test func `a correction that is under way there does not get the text`() async {
+    let own = message(5, "typo", from: .alice, in: Self.carol, at: 1)
+    let (shell, _) = await shell([message(1, "one"), own])
+    shell.open(Self.carol)
+    await shell.lifetime.settle()
+    shell.input.beginEdit(of: own)
+    #expect(shell.input.text == "typo")
+    shell.open(.bob)
+    await shell.lifetime.settle()
+    shell.tools.forwarding.begin(to: Self.carol)
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == Self.carol && shell.input.aim == nil)
+    #expect(shell.input.text == "Bob wrote:\n> one")
+  }
+
   @Test(arguments: ["\r\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}"])
   func `each line is quoted, whatever ends it`(end: String) async {
     let (shell, _) = await shell([])
