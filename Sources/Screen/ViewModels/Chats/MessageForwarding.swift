@@ -47,7 +47,7 @@ package struct MessageForwarding {
 
   /// Returns the text as a quotation (XEP-0393 §4.3) below the name of its author.
   func quotation(of message: Message) -> String {
-    // Every line break that a reader may show as one: none of the text may look like the user's own.
+    // Every line break that a reader may show as one: no line may look like the user's own.
     let lines = message.body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .map { "> " + $0 }.joined(separator: "\n")
     // The user's own text needs no name.
