@@ -63,6 +63,8 @@ package enum ImportFailure: Error, Hashable, Sendable {
 package protocol HistoryFormat: Sendable {
   /// The name after `--as`.
   static var name: String { get }
+  /// Indicates whether histories are encrypted with the account's password.
+  static var needsPassword: Bool { get }
   /// Returns whether a file or folder has this format, by its content.
   static func recognizes(_ path: String) -> Bool
   /// - Throws: `ImportFailure`.
@@ -70,4 +72,8 @@ package protocol HistoryFormat: Sendable {
   /// Reads the whole history in the order of its files, without keeping it in memory.
   /// - Throws: `ImportFailure`, and what `take` throws.
   func read(_ take: (ImportItem) throws -> Void) throws
+}
+
+extension HistoryFormat {
+  package static var needsPassword: Bool { false }
 }

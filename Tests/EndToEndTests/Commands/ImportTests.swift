@@ -95,4 +95,23 @@ import Testing
     #expect(run.text == "profanity\t10\t\(folder.path)\n")
     #expect(run.status == .exited(0))
   }
+
+  @Test func `an encrypted backup asks for its password`() async throws {
+    // Version, program, account, time, nonce, salt; then what no password decrypts.
+    var bytes: [UInt8] = [0, 0, 0, 2]
+    for text in ["Conversations", "me@natter.test"] {
+      bytes += [0, UInt8(text.utf8.count)] + text.utf8
+    }
+    bytes += [UInt8](repeating: 7, count: 8 + 12 + 16 + 64)
+    let folder = stored.home.folder
+    let path = folder.path("backup.ceb")
+    try Data(bytes).write(to: URL(filePath: path))
+    try folder.write("secret\n", to: "password")
+    let run = try await stored.run("import", path)
+    #expect(run.status == .exited(2) && run.errorText.contains("--password-file"))
+    let wrong = try await stored.run(
+      "import", path, "--password-file", folder.path("password"))
+    #expect(wrong.status == .exited(65) && wrong.text.contains("cannot be decrypted"))
+    #expect(!(wrong.text + wrong.errorText).contains("secret"))
+  }
 }

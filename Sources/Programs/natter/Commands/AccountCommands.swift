@@ -115,15 +115,9 @@ struct AccountCommands {
       throw CommandFailure(
         code: .usage, text: context.localizer("cli.needs-password", ["address": jid.description]))
     }
-    // Echo is off before the prompt appears, for users who type at once.
-    let line = HiddenInput.whileHidden(STDIN_FILENO) {
-      StandardStreams.write(
-        context.localizer("cli.password-prompt", ["address": SafeText.line(jid.description)]),
-        to: STDERR_FILENO)
-      return readLine()
-    }
-    StandardStreams.printError("")
-    guard let line, !line.isEmpty else {
+    let line = context.readsHidden(
+      context.localizer("cli.password-prompt", ["address": SafeText.line(jid.description)]))
+    guard let line else {
       throw CommandFailure(
         code: .usage, text: context.localizer("cli.needs-password", ["address": jid.description]))
     }

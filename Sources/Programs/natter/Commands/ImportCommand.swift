@@ -44,14 +44,12 @@ struct ImportCommand {
 
   private func importFiles(_ paths: [String]) async throws -> ExitCode {
     let account = try await account()
-    let settings = importContext(of: account)
-    var isComplete = true
+    let sources = paths.compactMap { source(at: $0) }
+    var isComplete = sources.count == paths.count
+    var settings = importContext(of: account)
+    settings.password = try password(for: sources)
     var work: [(source: HistoryImporter.Source, selection: ImportSelection)] = []
-    for path in paths {
-      guard let source = source(at: path) else {
-        isComplete = false
-        continue
-      }
+    for source in sources {
       var selection = ImportSelection(
         account: account, owner: try await owner(of: source, account, settings))
       selection.since = request.since?.beginning(
@@ -136,6 +134,22 @@ struct ImportCommand {
     settings.copyFolder = context.paths.cache.path
     settings.newestSchema = AccountDatabase.newestSchema
     return settings
+  }
+
+  /// Returns the password of encrypted histories: that of `--password-file`, or what the user types;
+  /// `nil` if no history needs one.
+  private func password(for sources: [HistoryImporter.Source]) throws -> String? {
+    guard let source = sources.first(where: { $0.format.needsPassword }) else { return nil }
+    if let given = try context.choice.givenCredential(allowsStandardInput: true)?.password {
+      return given
+    }
+    let path = ["path": SafeText.line(source.path)]
+    if isatty(STDIN_FILENO) != 0 {
+      let typed = context.readsHidden(context.localizer("cli.import-password-prompt", path))
+      if let typed { return typed }
+    }
+    throw CommandFailure(
+      code: .usage, text: context.localizer("cli.import-needs-password", path))
   }
 
   /// A database that is read, or `nil` for none, if nothing is to be stored.

@@ -11,6 +11,7 @@ import XMPP
 /// that is not authentic, then to read it. Neither keeps more than a piece of it in memory.
 package struct ConversationsBackup: HistoryFormat {
   package static let name = "conversations"
+  package static let needsPassword = true
 
   private static let iterations = 1024
   private static let keyByteCount = 16
