@@ -118,6 +118,18 @@ import XMPP
     #expect(tally.added == 9 && tally.known == 1)
   }
 
+  @Test func `equal texts within a second are two messages where their times are exact`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let exact = [1.25, 1.5].map { entry("ok", at: $0, precision: .microsecond) }
+    #expect(try await add(exact, to: account).tally.added == 2)
+    #expect(try await add(exact, to: account).tally == ImportTally(added: 0, known: 2))
+    // A history without parts of a second may have either of them.
+    let tally = try await add([entry("ok", at: 1)], to: account).tally
+    #expect(tally.added == 0 && tally.known == 1)
+  }
+
   @Test func `an entry goes to where its time belongs, and is found by its words`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert([

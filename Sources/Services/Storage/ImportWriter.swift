@@ -179,6 +179,11 @@ extension ImportWriter {
       guard !differ(row.stanzaID, message.stanzaID), !differ(row.originID, message.originID) else {
         return false
       }
+      // Where both histories have parts of a second, equal texts within one are two messages.
+      let isExact =
+        entry.precision == .microsecond && (row.isImported || row.id > newest)
+        && time % 1_000_000 != 0 && row.time % 1_000_000 != 0
+      if isExact, row.time != time { return false }
       let isInUnit = start <= row.time && row.time < start + unit
       let isNear = hasNoID && !row.isImported && row.id <= newest
       guard isInUnit || isNear && abs(row.time - time) <= tolerance else { return false }
