@@ -245,6 +245,16 @@ import XMPP
     #expect(try await add(history, to: account).tally.added == 8)
   }
 
+  @Test func `a conversation goes with the last import that has messages in it`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let first = try await add([entry("one", at: 1)], to: account)
+    let second = try await add([entry("two", at: 2)], to: account)
+    #expect(try await account.imports.undoImport(first.batch) == 1)
+    #expect(try await account.conversations.conversations().count == 1)
+    #expect(try await account.imports.undoImport(second.batch) == 1)
+    #expect(try await account.conversations.conversations().isEmpty)
+  }
+
   @Test func `a large import is undone in steps`() async throws {
     let account = try await AccountDatabase.inMemory()
     let count = ImportStore.step + 5

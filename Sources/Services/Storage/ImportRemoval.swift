@@ -63,7 +63,14 @@ struct ImportRemoval {
         AND NOT EXISTS (
           SELECT 1 FROM input_history WHERE input_history.conversation = conversation.id)
       """, batch)
-    try db.run("UPDATE conversation SET import_batch = NULL WHERE import_batch = ?", batch)
+    // The others go with the next import that has messages in them.
+    try db.run(
+      """
+      UPDATE conversation SET import_batch =
+        (SELECT import_batch FROM message
+          WHERE message.conversation = conversation.id AND import_batch IS NOT NULL LIMIT 1)
+      WHERE import_batch = ?
+      """, batch)
     try db.run("DELETE FROM import_batch WHERE id = ?", batch)
   }
 }
