@@ -84,7 +84,7 @@ import Testing
     #expect(throws: ImportFailure.damaged(path: fixture.path("text"))) {
       try ForeignDatabase(path: try fixture.write("words", "text"))
     }
-    #expect(throws: ImportFailure.unreadable(path: "/none", reason: "No such file or directory")) {
+    #expect(throws: ImportFailure.unreadable(path: "/none", reason: String(ENOENT))) {
       try ForeignDatabase(path: "/none")
     }
     #expect(throws: ImportFailure.self) { try ForeignDatabase(path: fixture.folder.root.path) }

@@ -89,7 +89,7 @@ struct HistoryFile: ~Copyable {
 
 extension ImportFailure {
   static func unreadable(path: String, errno number: CInt) -> ImportFailure {
-    .unreadable(path: path, reason: String(cString: strerror(number)))
+    .unreadable(path: path, reason: String(number))
   }
 }
 
