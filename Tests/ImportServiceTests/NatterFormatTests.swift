@@ -43,12 +43,13 @@ import XMPP
       {"of":"a newer version"}
 
       {"natter-export":2}
+      {"conversation":"bob@natter.test","kind":"new","direction":"in","at":"2026-11-28T21:04:10Z","body":"hi"}
       """, to: "a.jsonl")
     let path = folder.path("a.jsonl")
     #expect(
       try Histories.read(NatterFormat.self, path).dropFirst() == [
         .refused(place: "\(path):2"), .refused(place: "\(path):3"), .skipped,
-        .refused(place: "\(path):6"),
+        .refused(place: "\(path):6"), .refused(place: "\(path):7"),
       ])
   }
 

@@ -73,7 +73,8 @@ enum NatterLine {
     }
     guard let conversation = jid(object["conversation"]), let at = object["at"]?.string,
       let date = XEP0082DateTime.date(from: at), let direction = direction(object),
-      let kind = object["kind"]?.string, let body = HistoryText.body(text(object["body"]))
+      let kind = object["kind"]?.string, ["direct", "room", "private"].contains(kind),
+      let body = HistoryText.body(text(object["body"]))
     else { return nil }
     let edited = object["edited"].map { HistoryText.body(text($0["first"])) ?? "" } ?? ""
     var message = ImportedMessage(
@@ -132,7 +133,9 @@ enum NatterLine {
   }
 
   private static func file(_ value: JSONValue?) -> SharedFile? {
-    guard let value, let address = value["url"]?.string else { return nil }
+    guard let value, let address = value["url"]?.string, !address.isEmpty else {
+      return nil
+    }
     let digest = value["sha256"]?.string.flatMap { $0.utf8.count == 64 ? $0.lowercased() : nil }
     return SharedFile(
       address: address, name: value["name"]?.string, mediaType: value["type"]?.string,
