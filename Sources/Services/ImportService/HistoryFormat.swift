@@ -19,8 +19,6 @@ package struct ImportContext: Hashable, Sendable {
   package var ownNames: Set<String> = []
   /// The offset of local times from UTC, in seconds, at a moment given as local seconds since 1970.
   package var offset: @Sendable (Int) -> Int = { _ in 0 }
-  /// A folder for copies of databases that are in use.
-  package var copyFolder = "/tmp"
   /// The newest schema of archives of Natter that can be read.
   package var newestSchema = Int.max
 
@@ -31,8 +29,7 @@ package struct ImportContext: Hashable, Sendable {
 
   package static func == (left: ImportContext, right: ImportContext) -> Bool {
     left.account == right.account && left.ownNames == right.ownNames
-      && left.password == right.password
-      && left.copyFolder == right.copyFolder && left.newestSchema == right.newestSchema
+      && left.password == right.password && left.newestSchema == right.newestSchema
   }
 
   package func hash(into hasher: inout Hasher) {
@@ -49,7 +46,7 @@ package struct ImportContext: Hashable, Sendable {
 package enum ImportFailure: Error, Hashable, Sendable {
   /// The file is of this format, but of a version that is not supported.
   case unsupportedVersion(String)
-  /// The file cannot be opened or read: the system's reason.
+  /// The file cannot be opened or read: the system's error number, or another library's text.
   case unreadable(path: String, reason: String)
   /// The file is damaged.
   case damaged(path: String)

@@ -131,7 +131,6 @@ struct ImportCommand {
     settings.account = account
     settings.ownNames = request.names
     settings.offset = request.zone.flatMap { HistoryZone($0) }?.offsets() ?? HistoryZone.here
-    settings.copyFolder = context.paths.cache.path
     settings.newestSchema = AccountDatabase.newestSchema
     return settings
   }
