@@ -53,6 +53,15 @@ import XMPP
       ])
   }
 
+  @Test func `a folder is no export, and is named as one`() throws {
+    let folder = try TemporaryFolder("natter")
+    defer { folder.remove() }
+    let path = folder.root.path
+    #expect(throws: ImportFailure.unreadable(path: path, reason: String(EISDIR))) {
+      try Histories.read(NatterFormat.self, path)
+    }
+  }
+
   @Test func `a damaged export is read as far as possible`() throws {
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
     try Histories.damage(NatterFormat.self, Array(bytes.prefix(900)), as: "a.jsonl")

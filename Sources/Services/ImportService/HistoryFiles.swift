@@ -87,7 +87,8 @@ package final class FileBytes: Sendable {
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw HistoryFiles.unreadable(path, EINVAL)
+      let isFolder = information.st_mode & S_IFMT == S_IFDIR
+      throw HistoryFiles.unreadable(path, isFolder ? EISDIR : EINVAL)
     }
     size = Int(information.st_size)
   }
