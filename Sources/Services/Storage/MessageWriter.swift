@@ -61,6 +61,7 @@ extension MessageWriter: MessageStoring {
     var reacted: Set<Int64> = []
     // The last position ahead of the clock, by conversation.
     var ahead: [JID: Int64?] = [:]
+    var words = KeywordMentions()
     for (arrival, counts) in arrivals {
       var message = arrival
       // A full JID as conversation means a room occupant.
@@ -145,9 +146,11 @@ extension MessageWriter: MessageStoring {
       stored.messages.append(new)
       stored.note(all: others.filter { $0.id != new.id })
       if !changed.contains(jid) { changed.append(jid) }
-      record.receive(
-        new, countsUnread: counts && !new.isRetracted && !message.isSettledCall,
-        isMention: message.isMention)
+      let countsUnread = counts && !new.isRetracted && !message.isSettledCall
+      let isMention =
+        try countsUnread
+        && (message.isMention || words.match(message, in: record.conversation, db))
+      record.receive(new, countsUnread: countsUnread, isMention: isMention)
       // A user who writes there has read everything before.
       if new.direction == .outgoing, !message.isOwnByName,
         new.position.time == record.conversation.lastActivity
