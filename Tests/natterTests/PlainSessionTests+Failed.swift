@@ -75,7 +75,7 @@ extension PlainSessionTests {
     let again = try await self.session(later) { ports in
       ports = PlainPorts(
         timeline: database.timeline, searching: ports.searching, conversations: ports.conversations,
-        roster: ports.roster,
+        roster: ports.roster, preferences: ports.preferences,
         sending: ports.sending, relating: ports.relating, people: ports.people,
         blocking: ports.blocking, presence: ports.presence, connection: ports.connection,
         reading: ports.reading,

@@ -120,6 +120,25 @@ extension PlainSessionTests {
     #expect(lines.all.last == "This conversation is not muted.")
   }
 
+  @Test func `words that notify are listed and changed, without a conversation`() async throws {
+    let lines = Lines()
+    let database = try await AccountDatabase.inMemory()
+    let session = try await session(lines, in: database)
+    for (typed, printed) in [
+      ("word", "No keywords notify you. /notify word add WORD adds one."),
+      ("word add rose", "Messages with \"rose\" now notify you."),
+      ("word add Tulip", "Messages with \"Tulip\" now notify you."),
+      ("word remove ROSE", "Messages with \"rose\" no longer notify you."),
+      ("word list", "Messages with these keywords notify you: Tulip"),
+    ] {
+      #expect(await session.take("/notify \(typed)"))
+      #expect(lines.all.last == printed)
+    }
+    #expect(await session.take("/notify word remove rose"))
+    #expect(lines.all.last?.hasPrefix("\"rose\" is not among the keywords") == true)
+    #expect(try await database.settings.values()[NotifyKeywords.key] == "Tulip")
+  }
+
   @Test func `a rule that another client chose for a room is kept`() async throws {
     let lines = Lines()
     var taken: [NotificationRule] = []

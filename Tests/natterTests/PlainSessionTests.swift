@@ -32,8 +32,8 @@ import XMPP
       for: account, database: database, credentials: context.credentials, hub: EventHub())
     var ports = PlainPorts(
       timeline: database.timeline, searching: database.search,
-      conversations: database.conversations, roster: database.roster, sending: services.outbox,
-      relating: services.outbox,
+      conversations: database.conversations, roster: database.roster,
+      preferences: database.settings, sending: services.outbox, relating: services.outbox,
       people: services.roster, blocking: services.blockList, presence: services.presence,
       connection: services.connection, reading: services.readState,
       rooms: services.rooms, history: services.history, files: services.files,

@@ -36,6 +36,8 @@ package enum DomainEvent: Hashable, Sendable {
   /// The notification rule of a room, as another client of the account set it; `nil`: the settings
   /// apply.
   case roomNotificationChanged(JID, XEP0492Notification?)
+  /// The user added or removed a word that notifies.
+  case notifyKeywordsChanged(NotifyKeywords)
   /// Rooms that are forgotten.
   case roomsRemoved([JID])
   /// Occupants joined, left or changed: one event for a burst.

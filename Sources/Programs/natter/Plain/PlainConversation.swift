@@ -60,8 +60,18 @@ struct PlainConversation {
     }
   }
 
-  /// `/notify [default|all|mentions|none]`: the notification rule of the current conversation.
+  /// `/notify [default|all|mentions|none]`: the notification rule of the current conversation;
+  /// `/notify word [list|add|remove]`: the keywords that notify.
   func notify(_ argument: String) async throws {
+    if let request = try NotifyWordRequest(typed: argument) {
+      let stored = NotifyKeywords(text: try await ports.preferences.values()[NotifyKeywords.key])
+      var words = stored
+      let notice = try request.perform(on: &words)
+      if words != stored {
+        try await ports.preferences.setValue(words.text, for: NotifyKeywords.key)
+      }
+      return session.say(notice.key, notice.arguments)
+    }
     try await change { rules, current in
       guard !argument.isEmpty else {
         return StatusNotice(.info, rules.rule(of: current).noticeKey)

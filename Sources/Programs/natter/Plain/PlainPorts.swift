@@ -8,6 +8,7 @@ struct PlainPorts {
   let searching: any MessageSearching
   let conversations: any ConversationStoring
   let roster: any RosterStoring
+  let preferences: any PreferenceStoring
   let sending: any MessageSending
   let relating: any MessageRelating
   let people: any RosterManaging

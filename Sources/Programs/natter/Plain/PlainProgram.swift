@@ -56,8 +56,8 @@ struct PlainProgram {
     let sender = EmojiSender(services.outbox) { emoji }
     var ports = PlainPorts(
       timeline: database.timeline, searching: database.search,
-      conversations: database.conversations, roster: database.roster, sending: sender,
-      relating: sender,
+      conversations: database.conversations, roster: database.roster,
+      preferences: database.settings, sending: sender, relating: sender,
       people: services.roster, blocking: services.blockList, presence: services.presence,
       connection: services.connection, reading: services.readState,
       rooms: services.rooms, history: services.history, files: services.files,

@@ -3,6 +3,7 @@ package struct ConversationTools {
   let shell: ShellViewModel
 
   var readMarks: ReadMarks { ReadMarks(shell: shell) }
+  var words: NotifyWordTool { NotifyWordTool(shell: shell) }
   var locations: LocationSharing { LocationSharing(shell: shell) }
   package var pins: PinnedMessages { PinnedMessages(shell: shell) }
   package var forwarding: MessageForwarding { MessageForwarding(shell: shell) }

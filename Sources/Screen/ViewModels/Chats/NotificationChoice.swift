@@ -33,9 +33,10 @@ struct NotificationChoice {
     }
   }
 
-  /// Returns whether a message mentions the user: their nick in a room, elsewhere their local part.
+  /// Returns whether a message mentions the user: their nick in a room, elsewhere their local part,
+  /// or a word that notifies.
   private func names(_ message: Message) -> Bool {
     let name = people.room(message.conversation.bare)?.nick ?? account.local
-    return name.map { Mention.contains($0, in: message.body) } ?? false
+    return name.map { Mention.contains($0, in: message.body) } ?? false || people.hasWord(message)
   }
 }

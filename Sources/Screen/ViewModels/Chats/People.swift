@@ -16,6 +16,8 @@ nonisolated package struct People: Sendable {
   private var occupants: Set<JID> = []
   /// Grows with each change of the set of contacts, their names, and which of them are rooms.
   package private(set) var edition = 0
+  /// The keywords that notify the user.
+  package private(set) var words = NotifyKeywords()
   /// All names of contacts and rooms, by their appearance.
   private var looks = NameLooks()
   private let own: OwnNames
@@ -79,6 +81,9 @@ nonisolated package struct People: Sendable {
         }
       }
       return !changed.isEmpty
+    case .notifyKeywordsChanged(let changed):
+      defer { words = changed }
+      return words != changed
     case .connectionChanged(let state) where !state.isOnline:
       // Without a connection the presence of contacts is unknown (RFC 6121 §4.4.3).
       defer { presence = [:] }

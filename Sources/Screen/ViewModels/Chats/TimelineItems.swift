@@ -134,13 +134,7 @@ nonisolated struct TimelineItems {
       inRoom
       ? message.sender.resource.map { NameHue.of(nick: $0) } ?? NameHue.of(message.sender)
       : NameHue.of(message.sender)
-    // A message of the room itself names occupants without addressing them, like joins and leaves
-    // on IRC.
-    if inRoom, !item.isOwn, !message.sender.isBare,
-      let nick = people.room(message.conversation)?.nick
-    {
-      item.isMention = Mention.contains(nick, in: message.body)
-    }
+    item.isMention = people.mentionsUser(message)
     let name =
       item.isOwn
       ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
@@ -175,9 +169,9 @@ nonisolated struct TimelineItems {
     }
     if let reply = message.reply { item.quote = quote(of: reply, in: message.conversation) }
     if message.isEdited { item.edited = format.localizer("timeline.edited") }
-    let nick = item.isMention ? people.room(message.conversation)?.nick : nil
     let spans = MessageMarkup.spans(
-      of: item.body, mentions: nick.map { Mention.ranges(of: $0, in: item.body) } ?? [])
+      of: item.body,
+      mentions: item.isMention ? people.mentions(in: item.body, of: message.conversation) : [])
     if spans.contains(where: { $0.style != .plain }) { item.spans = spans }
     guard item.isOwn, let delivery = message.delivery else { return item }
     switch delivery {

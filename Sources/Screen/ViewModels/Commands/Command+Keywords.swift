@@ -7,7 +7,8 @@ extension Command.Parameter {
     case .refreshing: ["stop"]
     case .service: ["add", "remove"]
     case .affiliation: Occupant.Affiliation.allCases.map(\.rawValue)
-    case .notification: NotificationRule.allCases.map(\.rawValue)
+    case .notification: NotificationRule.allCases.map(\.rawValue) + ["word"]
+    case .notifyWords: NotifyWordRequest.operations
     case .mute: ConversationNotifications.offeredTimes
     case .allConversations: ["all"]
     case .thisConversation: ["here"]

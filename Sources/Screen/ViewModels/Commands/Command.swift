@@ -22,8 +22,12 @@ package struct Command {
     case language
     /// The layout of a split screen, or `off`.
     case split
-    /// A notification rule.
+    /// A notification rule, or `word`.
     case notification
+    /// The operation on the keywords that notify.
+    case notifyWords
+    /// A word that notifies.
+    case notifyWord
     /// The time for which a conversation is muted.
     case mute
     /// `all`.

@@ -56,7 +56,7 @@ package struct CommandTable {
       .chats, .contacts,
       .discover,
       .files, .settings,
-      .notify,
+      NotifyCommand.notify,
     ] + ReadCommands.all + FamiliarCommands.all + [
       .theme, .lang, .perform, .redraw,
       .reload,

@@ -65,20 +65,6 @@ extension Command {
     }
   }
 
-  /// `/notify [all|mentions|none]`: sets the notification rule of this conversation, or shows it.
-  package static let notify = Command("notify", [.notification]) { call, context in
-    guard let jid = context.activeConversation else {
-      throw NatterError(.invalidInput, "error.noConversation")
-    }
-    let notifications = context.actions.notifications
-    guard !call.rest.isEmpty else {
-      return context.show(StatusNotice(.info, notifications.rule(of: jid).noticeKey))
-    }
-    let rule = try NotificationRule(typed: call.rest)
-    try notifications.setRule(rule, of: jid)
-    context.show(StatusNotice(.info, rule.noticeKey))
-  }
-
   /// `/split [beside|stacked|off]`: splits the screen between two conversations, or unsplits it.
   package static let split = Command("split", [.split]) { call, context in
     switch call.rest.lowercased() {

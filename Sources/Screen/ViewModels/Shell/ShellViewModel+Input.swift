@@ -168,7 +168,9 @@ extension ShellViewModel {
         .map { CompletionItem(text: people.shortName(of: $0), detail: $0.description) }
     case .action: actions.actionNames().map { CompletionItem(text: $0.name, detail: $0.text) }
     case .language: actions.languages().map { CompletionItem(text: $0) }
-    case .affiliation, .notification, .mute, .allConversations, .thisConversation, .refreshing,
+    case .notifyWord: people.words.list.map { CompletionItem(text: $0) }
+    case .affiliation, .notification, .notifyWords, .mute, .allConversations, .thisConversation,
+      .refreshing,
       .service, .thisMessage:
       parameter.keywords.map { CompletionItem(text: $0) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }

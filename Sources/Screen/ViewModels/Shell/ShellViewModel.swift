@@ -206,6 +206,7 @@ package final class ShellViewModel {
       for event: DomainEvent in [
         .contactsChanged(contacts), .presenceChanged(presence),
         .conversationsChanged(conversations), .roomsChanged(rooms),
+        .notifyKeywordsChanged(NotifyKeywords(text: preferences[NotifyKeywords.key])),
       ] {
         learn(from: event)
         sidebar.handle(event)

@@ -1,0 +1,147 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import Text
+import XMPP
+
+@testable import ViewModels
+
+/// Keywords that notify: the command, the marks in messages, and the notifications.
+@Suite struct NotifyWordTests {
+  private static let den = JID(local: "den", domain: "rooms.example.org")
+
+  private func shell(_ stored: String? = nil, _ messages: [Message] = []) async -> (
+    shell: ShellViewModel, ports: FakePorts
+  ) {
+    let ports = FakePorts(
+      messages: messages,
+      conversations: [Conversation(jid: .bob, lastActivity: .minutes(2))])
+    await ports.setPreferences(stored.map { [NotifyKeywords.key: $0] } ?? [:])
+    let shell = ShellViewModel(ports)
+    await shell.load()
+    shell.open(.bob)
+    await shell.lifetime.settle()
+    return (shell, ports)
+  }
+
+  private func run(_ line: String, in shell: ShellViewModel) async {
+    shell.input.clear()
+    shell.type(line)
+    shell.submit()
+    await shell.lifetime.settle()
+  }
+
+  /// The parts of the newest message that are marked as mentions.
+  private func marked(_ shell: ShellViewModel) -> [String] {
+    let item = shell.timeline.items.last { $0.kind == .message }
+    return (item?.spans ?? []).filter { $0.style.contains(.mention) }.map { String($0.text) }
+  }
+
+  @Test func `words are added, listed and removed, and kept for the account`() async {
+    let (shell, ports) = await shell()
+    await run("/notify word", in: shell)
+    #expect(shell.status.message.text.hasPrefix("No keywords notify you."))
+    await run("/notify word add release  date", in: shell)
+    #expect(shell.status.message.text == "Messages with \"release date\" now notify you.")
+    await run("/notify words ADD Zoë", in: shell)
+    #expect(await ports.preferences[NotifyKeywords.key] == "release date\nZoë")
+    await run("/notify word add zoe", in: shell)
+    #expect(shell.status.message.text == "Messages with \"zoe\" notify you already.")
+    await run("/notify word list", in: shell)
+    #expect(
+      shell.status.message.text == "Messages with these keywords notify you: release date, Zoë")
+    await run("/notify word remove ZOE", in: shell)
+    #expect(shell.status.message.text == "Messages with \"Zoë\" no longer notify you.")
+    await run("/notify word remove release date", in: shell)
+    #expect(await ports.preferences[NotifyKeywords.key] == nil && shell.people.words.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("/notify word add", "\"add\" is not known here."),
+    ("/notify word list all", "\"list all\" is not known here."),
+    ("/notify word rose", "\"rose\" is not known here."),
+    ("/notify word remove tulip", "\"tulip\" is not among the keywords"),
+    (
+      "/notify word add " + String(repeating: "x", count: 101), "A word has at most 100 characters."
+    ),
+    ("/notify wordy", "\"wordy\" is not one of"),
+  ])
+  func `what is not valid changes nothing, and stays in the input`(
+    line: String, reported: String
+  ) async {
+    let (shell, ports) = await shell("rose")
+    await run(line, in: shell)
+    #expect(shell.status.message.text.hasPrefix(reported), "\(shell.status.message.text)")
+    #expect(shell.input.text == line)
+    #expect(await ports.preferences[NotifyKeywords.key] == "rose")
+  }
+
+  @Test func `a word has a character that can be found`() {
+    var words = NotifyKeywords()
+    #expect(throws: NatterError(.invalidInput, "error.notifyWordEmpty")) {
+      _ = try NotifyWordRequest.add("\u{200B}").perform(on: &words)
+    }
+    #expect(words.isEmpty)
+  }
+
+  @Test func `there is a limit of words`() async {
+    let all = (0..<NotifyKeywords.limit).map { "w\($0)" }.joined(separator: "\n")
+    let (shell, ports) = await shell(all)
+    await run("/notify word add rose", in: shell)
+    #expect(shell.status.message.text.hasPrefix("100 keywords notify you already."))
+    #expect(await ports.preferences[NotifyKeywords.key] == all)
+  }
+
+  @Test func `a word is marked in messages of others, at once and after the next start`() async {
+    let (shell, _) = await shell("rose", [message(1, "a Rosé, a rose and roses")])
+    #expect(marked(shell) == ["Rosé", "rose"])
+    await run("/notify word add roses", in: shell)
+    #expect(marked(shell) == ["Rosé", "rose", "roses"])
+    await run("/notify word remove rose", in: shell)
+    #expect(marked(shell) == ["roses"])
+    shell.handle(.messagesStored([message(2, "my roses", from: .alice, at: 1)]))
+    #expect(marked(shell) == [])
+  }
+
+  @Test func `in a room nick and words are marked, but not in what the room says itself`()
+    async throws
+  {
+    let (shell, _) = await shell("rose")
+    shell.handle(.roomsChanged([Room(jid: Self.den, nick: "al", phase: .inside)]))
+    let carol = try #require(Self.den.with(resource: "carol"))
+    let text = "al: a rose"
+    #expect(shell.people.mentionsUser(message(3, text, from: carol, in: Self.den)))
+    #expect(shell.people.mentions(in: text, of: Self.den).map { text[$0] } == ["al", "rose"])
+    let notice = message(4, "rose has left", from: Self.den, in: Self.den)
+    #expect(!shell.people.mentionsUser(notice) && !shell.people.hasWord(notice))
+  }
+
+  @Test func `a word notifies in a room, and where only mentions do`() async throws {
+    let (shell, _) = await shell("rose")
+    let carol = try #require(Self.den.with(resource: "carol"))
+    shell.handle(.roomsChanged([Room(jid: Self.den, nick: "al", phase: .inside)]))
+    var (bells, reported) = (0, [String]())
+    shell.onBell = { bells += 1 }
+    shell.onNotify = { reported.append($0.text) }
+    shell.handle(.messagesStored([message(5, "roses", from: carol, in: Self.den)]))
+    #expect(bells == 0 && reported == [])
+    shell.handle(.messagesStored([message(6, "the ROSE", from: carol, in: Self.den)]))
+    #expect(bells == 1 && reported == ["the ROSE"])
+  }
+
+  @Test func `a word that cannot be stored is reported, and not used`() async {
+    let (shell, ports) = await shell("rose")
+    await ports.fail("setValue", with: NatterError(.storage, "error.storage"))
+    await run("/notify word add tulip", in: shell)
+    #expect(shell.people.words.list == ["rose"])
+    #expect(shell.status.message.level == .error)
+  }
+
+  @Test func `the operations and the words are completed`() async {
+    let (shell, _) = await shell("rose\nrelease")
+    #expect(shell.candidates(for: .notification).contains { $0.text == "word" })
+    #expect(shell.candidates(for: .notifyWords).map(\.text) == ["add", "remove", "list"])
+    #expect(shell.candidates(for: .notifyWord).map(\.text) == ["rose", "release"])
+  }
+}
