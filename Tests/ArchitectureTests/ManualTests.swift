@@ -237,7 +237,7 @@ extension ManualTests {
       }
       let usage = try #require(texts[command.usageKey])
       func isLetter(_ character: Character) -> Bool { character.isLetter }
-      let macros: Set = ["It", "Ic", "Ar", "Cm", "Op", "Oo", "Oc"]
+      let macros: Set = ["It", "Ic", "Ar", "Cm", "Op", "Oo", "Oc", "Ns"]
       let reported = item.split { !isLetter($0) }.map { $0.lowercased() }.filter { word in
         !macros.contains { $0.lowercased() == word }
       }

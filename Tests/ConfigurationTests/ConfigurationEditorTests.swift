@@ -204,7 +204,7 @@ import Testing
       contentsOf: root.appending(path: "Resources/locales/en/settings.toml"), encoding: .utf8
     ).filter { $0 != "{" && $0 != "}" }
     for setting in Setting.all {
-      let help = setting.comment.replacing("\n", with: " ")
+      let help = setting.comment.replacing("\n", with: " ").filter { $0 != "{" && $0 != "}" }
       #expect(text.contains("\n\(setting.key)-help = \"\(help)\"\n"), "\(setting.key)")
     }
   }

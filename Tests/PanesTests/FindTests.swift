@@ -317,7 +317,9 @@ import XMPP
     harness.type("needle")
     await harness.settle()
     let found = harness.rows.filter { $0.contains("needle ") || $0.contains("needles ") }
-      .compactMap { $0.contains("bob: ") ? "bob" : $0.contains("zhang: ") ? "zhang" : nil }
+      .compactMap { row in
+        row.contains(" bob@example.net: ") ? "bob" : row.contains(" zhang: ") ? "zhang" : nil
+      }
     // By time, of both accounts.
     #expect(found == ["zhang", "bob", "bob", "bob", "bob"], "\(harness.picture)")
     harness.type("x")

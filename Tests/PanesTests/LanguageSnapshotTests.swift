@@ -182,7 +182,7 @@ import ViewModels
                 |     Deux conversations l'une au-dessus de l'autre, ou ~ ^X - |
                 |     Épingler une conversation en haut, ou la libérer       * |
                 |     À l'autre des deux conversations                      F9 |
-                |     /pin  garde cette conversation en haut de la liste, ou ~ |-------
+                |     /pin [message]  garde cette conversation en haut de la ~ |-------
                 |     /number N  donne à cette conversation un numéro, et sa ~ |e
                 |     /split [beside|stacked|off]  montre deux conversations ~ |
                 |     /chat ADRESSE|NOM  ouvre la discussion avec quelqu'un    |age.

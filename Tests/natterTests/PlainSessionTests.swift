@@ -205,7 +205,10 @@ import XMPP
       session.passwordQuestion = nil
     }
     // What only full-screen commands lead to.
-    let others = ["error.noSuchLink", "error.badSync"]
+    let others = [
+      "error.noSuchLink", "error.badSync", "error.badPin", "error.pinsFull",
+      "error.location.noCommand",
+    ]
     let said = [
       "error.", "room.", "exit.", "plain.", "stanza.", "timeline.expired",
       "timeline.outside",

@@ -75,7 +75,7 @@ extension EmojiNames {
     guard !name.isEmpty, name.count <= longestName, end < rest.endIndex, colons.contains(rest[end])
     else { return nil }
     let after = rest[end...].dropFirst().first
-    // A full-width colon is prose's, and stands between words: `分类：猫：短毛`.
+    // A full-width colon is part of prose, as in `分类：猫：短毛`.
     let isProse = colon != ":" || rest[end] != ":"
     // A number between colons is mostly a part of a time or an address: `[::1]:100:`.
     let isNumber = name.allSatisfy(\.isNumber)
@@ -90,8 +90,8 @@ extension EmojiNames {
     isOfWord(character, isProse) || character == "/" || character == ":"
   }
 
-  /// The first scalar of scripts that are written without blanks between words, Thai first, and of
-  /// all that follow in Unicode.
+  /// The first scalar of scripts that are written without blanks, Thai first, and of all that
+  /// follow in Unicode.
   private static let firstWithoutBlanks: Unicode.Scalar = "\u{0E00}"
 
   /// Returns whether a character beside a colon makes it part of a word. In Chinese, Thai and the

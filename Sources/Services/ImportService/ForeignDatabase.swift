@@ -65,7 +65,8 @@ package final class ForeignDatabase {
     return start == Array("SQLite format 3\0".utf8)
   }
 
-  /// Returns whether a file is a database with this table, in any case; a log beside it is not read.
+  /// Returns whether a file is a database with this table, whatever the case of its name. A log
+  /// beside it is not read.
   package static func hasTable(_ table: String, _ path: String) -> Bool {
     guard isDatabase(path),
       let connection = try? DatabaseConnection.openForeign(path, isCopy: false)

@@ -30,9 +30,10 @@ struct ImportPrinter {
         ])
     ]
     for (key, count) in [
-      ("left-out", report.leftOut), ("foreign", report.foreign), ("skipped", report.skipped),
+      ("cli.import-left-out", report.leftOut), ("cli.import-foreign", report.foreign),
+      ("cli.import-skipped", report.skipped),
     ] where count > 0 {
-      lines.append("  " + localizer("cli.import-\(key)", ["count": String(count)]))
+      lines.append("  " + localizer(key, ["count": String(count)]))
     }
     if report.refused > 0 {
       let locations = report.locations.map { SafeText.line($0) }.joined(separator: ", ")
