@@ -1,10 +1,10 @@
 /// The figures of the types that were over the limits of `TypeLimitsTests` when they were set.
 enum TypeExceptions {
   static let lines: [String: Int] = [
-    "ViewModels.ShellViewModel": 3669,
+    "ViewModels.ShellViewModel": 3668,
     "LocalServer.Router": 3305,
-    "natter.FullScreen": 2924,
-    "natter.PlainSession": 1044,
+    "natter.FullScreen": 2911,
+    "natter.PlainSession": 1042,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,
     "XML.XMLMachine": 900,
@@ -38,7 +38,7 @@ enum TypeExceptions {
     "ViewModels.InputViewModel": 23,
     "ViewModels.StatusViewModel": 23,
     "ViewModels.TimelineItem": 23,
-    "natter.PlainSession": 22,
+    "natter.PlainSession": 21,
     "NatterCore.FileTransfer": 22,
     "NatterCore.IncomingMessage": 22,
     "ViewModels.FilePickerViewModel": 22,
@@ -88,7 +88,7 @@ enum TypeExceptions {
   ]
 
   static let weak: [String: Int] = [
-    "Sources/Programs/natter/FullScreen/FullScreen.swift": 41,
+    "Sources/Programs/natter/FullScreen/FullScreen.swift": 40,
     "Sources/Programs/natter/FullScreen/FullScreen+Startup.swift": 17,
     "Sources/Programs/natter/FullScreen/FullScreen+Shell.swift": 15,
     "Sources/Programs/natter/FullScreen/FullScreen+SignIn.swift": 14,

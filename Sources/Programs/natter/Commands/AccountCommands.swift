@@ -115,7 +115,7 @@ struct AccountCommands {
       throw CommandFailure(
         code: .usage, text: context.localizer("cli.needs-password", ["address": jid.description]))
     }
-    let line = context.readsHidden(
+    let line = HiddenLine.read(
       context.localizer("cli.password-prompt", ["address": SafeText.line(jid.description)]))
     guard let line else {
       throw CommandFailure(

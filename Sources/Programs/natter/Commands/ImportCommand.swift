@@ -144,7 +144,7 @@ struct ImportCommand {
     }
     let path = ["path": SafeText.line(source.path)]
     if isatty(STDIN_FILENO) != 0 {
-      let typed = context.readsHidden(context.localizer("cli.import-password-prompt", path))
+      let typed = HiddenLine.read(context.localizer("cli.import-password-prompt", path))
       if let typed { return typed }
     }
     throw CommandFailure(

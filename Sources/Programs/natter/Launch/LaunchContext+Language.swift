@@ -1,7 +1,5 @@
 import Configuration
 import FoundationEssentials
-import Glibc
-import TerminalNcurses
 import Text
 import ViewModels
 
@@ -79,18 +77,6 @@ extension LaunchContext {
   func readsYes() -> Bool {
     let answer = (readLine() ?? "").trimmed.lowercased()
     return localizer("cli.delete-data-yes").split(separator: " ").contains { $0 == answer }
-  }
-
-  /// Reads a line of the terminal on standard input without showing it, after `prompt` on standard
-  /// error; `nil`: there was none, or an empty one.
-  func readsHidden(_ prompt: String) -> String? {
-    // Echo is off before the prompt appears, for users who type at once.
-    let line = HiddenInput.whileHidden(STDIN_FILENO) {
-      StandardStreams.write(prompt, to: STDERR_FILENO)
-      return readLine()
-    }
-    StandardStreams.printError("")
-    return line.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// - Throws: `CommandFailure` where the command line asks for a language that there is not.

@@ -18,19 +18,19 @@ extension Command {
   package static let back = Command("back", aliases: ["online"], [.text]) { call, context in
     context.setPresence(.online, status: call.rest.isEmpty ? nil : call.rest)
   }
-
-  /// The values of `/status`: those of RFC 6121 §4.7.2.1, and plain ones.
-  nonisolated package static let availabilityNames: [String: Availability] = [
-    "online": .online, "back": .online, "chat": .chatty, "away": .away, "xa": .extendedAway,
-    "busy": .busy, "dnd": .busy,
-  ]
 }
 
 extension Availability {
+  /// The values of `/status`: those of RFC 6121 §4.7.2.1, and plain ones.
+  nonisolated package static let typedNames: [String: Availability] = [
+    "online": .online, "back": .online, "chat": .chatty, "away": .away, "xa": .extendedAway,
+    "busy": .busy, "dnd": .busy,
+  ]
+
   /// Reads the value of `/status` that the user typed.
   /// - Throws: `NatterError` if no availability has that name.
   nonisolated package init(typed word: String) throws {
-    guard let availability = Command.availabilityNames[word.lowercased()] else {
+    guard let availability = Self.typedNames[word.lowercased()] else {
       throw NatterError(.invalidInput, "error.unknownStatus", ["name": word])
     }
     self = availability

@@ -182,7 +182,7 @@ extension ShellViewModel {
     case .availability:
       ["online", "away", "xa", "busy", "dnd", "chat"].map {
         CompletionItem(
-          text: $0, detail: Command.availabilityNames[$0].map { format.presence($0) } ?? "")
+          text: $0, detail: Availability.typedNames[$0].map { format.presence($0) } ?? "")
       }
     }
   }
