@@ -3,6 +3,7 @@ import NatterCore
 import TestSupport
 import Testing
 import Text
+import ViewModels
 
 @testable import natter
 
