@@ -13,7 +13,7 @@ enum TypeExceptions {
     "ViewModels.TimelineViewModel": 837,
     "XMPP.XMPPStream": 710,
     "ViewModels.EventsPage": 645,
-    "ViewModels.SidebarViewModel": 628,
+    "ViewModels.SidebarViewModel": 627,
     "ViewModels.InputViewModel": 606,
   ]
 

@@ -28,7 +28,7 @@ extension PlainSessionTests {
     let session = try await session(lines) { ports in
       ports.files = FakeFiles(files)
       ports.open = { path, _ in opened.all.append(path) }
-      ports.mayRun = { $0.hasSuffix(".desktop") }
+      ports.paths.mayRun = { $0.hasSuffix(".desktop") }
     }
     session.handle(.messagesStored(files.map(\.message)))
     return session

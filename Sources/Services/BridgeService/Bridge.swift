@@ -27,7 +27,7 @@ package struct BridgeOptions: Sendable {
 }
 
 extension BridgeOptions {
-  /// How long a `request_id` stands for the same message, in seconds.
+  /// How long the same `request_id` means the same message, in seconds.
   static let requestPeriod: TimeInterval = 86_400
 
   /// Returns the origin-ids of the message that a request with a `request_id` sends: if it was

@@ -6,7 +6,7 @@ import XMPP
 struct BridgeAnswer: Sendable {
   let result: JSONLine
   var completion: (@Sendable () async -> Void)?
-  /// Waits for the result to answer with in place of `result`, while further requests are
+  /// Waits for the result to answer with instead of `result`, while further requests are
   /// performed.
   var waiting: (@Sendable () async throws -> JSONLine)?
 

@@ -253,7 +253,7 @@ extension Setting {
       example: "\"https://www.openstreetmap.org/?mlat={lat}&mlon={lon}#map=16/{lat}/{lon}\"",
       """
       The address of a map, with {lat} and {lon} in it, for locations that no program on this
-      computer shows. Natter asks before it opens one. Without it, the address above.
+      computer shows. Natter asks before it opens one. Without it, OpenStreetMap.
       """),
     Setting(
       "location", "command", .texts(\.location.command), example: "[\"where-am-i\"]",

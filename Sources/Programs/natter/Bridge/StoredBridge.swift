@@ -23,8 +23,8 @@ nonisolated struct StoredBridge: Sendable {
   private static let longestBody = 1 << 19
   private static let longestRequestID = 128
 
-  /// Returns the origin-ids that the message of a request has, by its `request_id` and conversation,
-  /// first that of a message that is sent now.
+  /// Returns the origin-ids that the message of a request has, by its `request_id` and
+  /// conversation, first that of a message that is sent now.
   typealias OriginIDs = @Sendable (String, JID) -> [String]
 
   /// - Parameters:

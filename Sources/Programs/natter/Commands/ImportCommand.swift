@@ -135,8 +135,8 @@ struct ImportCommand {
     return settings
   }
 
-  /// Returns the password of encrypted histories: that of `--password-file`, or what the user types;
-  /// `nil` if no history needs one.
+  /// Returns the password of encrypted histories: that of `--password-file`, or what the user
+  /// types; `nil` if no history needs one.
   private func password(for sources: [HistoryImporter.Source]) throws -> String? {
     guard let source = sources.first(where: { $0.format.needsPassword }) else { return nil }
     if let given = try context.choice.givenCredential(allowsStandardInput: true)?.password {

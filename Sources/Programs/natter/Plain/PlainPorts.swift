@@ -24,8 +24,6 @@ struct PlainPorts {
   var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
     _, _ in
   }
-  /// Returns `true` if a file may run commands when it is opened.
-  var mayRun: (String) async -> Bool = { _ in false }
   /// Signs in again with a password, and connects; `nil`: the account has no password.
   var signIn: ((_ password: String, _ acceptsWeaker: Bool) async throws -> Void)?
   /// Has the terminal hide what is typed, or show it again.
@@ -49,4 +47,6 @@ struct PlainPaths {
   let absolute: (String) -> String
   /// Returns `true` if there is a file at an absolute path.
   let isFile: (String) -> Bool
+  /// Returns `true` if a file may run commands when it is opened.
+  var mayRun: (String) async -> Bool = { _ in false }
 }

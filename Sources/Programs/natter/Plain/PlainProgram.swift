@@ -66,7 +66,7 @@ struct PlainProgram {
       ports.signIn = { try await signIn(account, $0, acceptsWeaker: $1, services.connection) }
     }
     ports.open = { try files.open($0, onFailure: $1) }
-    ports.mayRun = { await FileCaution.isNeeded(for: $0) }
+    ports.paths.mayRun = { await FileCaution.isNeeded(for: $0) }
     let rules = NotificationRules(context)
     let notifications = rules.notifications(of: account.jid, nil)
     ports.notifications = PlainNotifications(

@@ -64,7 +64,7 @@ extension PlainSession {
 
   /// Opens a file; a foreign one that may run commands only when the command is repeated.
   private func show(path: String, isForeign: Bool = true) async throws {
-    if isForeign, await ports.mayRun(path), opening.warns(of: path) {
+    if isForeign, await ports.paths.mayRun(path), opening.warns(of: path) {
       return say("plain.file-may-run", ["name": path])
     }
     try ports.open(path) { [weak self] in self?.report($0) }
