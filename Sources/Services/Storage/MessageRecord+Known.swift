@@ -72,26 +72,9 @@ extension MessageRecord {
     guard IncomingMessage.isStampID(originID) else { return nil }
     // It arrived once without a timestamp, when it had no id.
     let tolerance = isRoom ? clockTolerance : redeliveryTolerance
-    let time = ColumnCoding.microseconds(message.sentAt)
-    return try candidates(
-      """
-      id IN (
-          SELECT id FROM (SELECT id FROM message INDEXED BY message_unnamed
-            WHERE conversation = ? AND sent_at BETWEEN ? AND ?
-              AND origin_id IS NULL AND stanza_id IS NULL ORDER BY sent_at DESC LIMIT ?)
-          UNION ALL
-          SELECT id FROM (SELECT id FROM message INDEXED BY message_unnamed
-            WHERE conversation = ? AND sent_at > ? AND sent_at <= ?
-              AND origin_id IS NULL AND stanza_id IS NULL ORDER BY sent_at LIMIT ?))
-        AND effect IS ?
-        AND COALESCE(first_body, body) = ?
-      """,
-      [
-        record.rowID, ColumnCoding.microseconds(message.sentAt.addingTimeInterval(-tolerance)),
-        time, neighbourLimit, record.rowID, time,
-        ColumnCoding.microseconds(message.sentAt.addingTimeInterval(tolerance)), neighbourLimit,
-        message.effect?.rawValue, message.body,
-      ], db
+    return try unnamed(
+      around: message, within: tolerance, in: record, "effect IS ?",
+      [message.effect?.rawValue], db
     ).filter { isFrom($0, message, inRoom: isRoom) }
       .min { distance($0, message) < distance($1, message) }?.id
   }
@@ -103,6 +86,20 @@ extension MessageRecord {
   ) throws -> Int64? {
     guard message.isArchived || message.isDelayed, message.effect == nil else { return nil }
     let isRoom = record.conversation.kind == .room
+    return try unnamed(
+      around: message, within: importTolerance, in: record,
+      "import_batch IS NOT NULL AND effect IS NULL", [], db
+    ).filter { $0.isOutgoing == (message.direction == .outgoing) }
+      .filter { !isRoom || $0.isOutgoing || $0.sender.isBare || $0.sender == message.sender }
+      .min { distance($0, message) < distance($1, message) }?.id
+  }
+
+  /// Returns the rows without an id that have the text of `message` and fulfil a condition, near the
+  /// time of `message`.
+  private static func unnamed(
+    around message: IncomingMessage, within tolerance: TimeInterval, in record: ConversationRecord,
+    _ condition: String, _ values: [any SQLConvertible], _ db: DatabaseConnection
+  ) throws -> [Candidate] {
     let time = ColumnCoding.microseconds(message.sentAt)
     return try candidates(
       """
@@ -114,16 +111,15 @@ extension MessageRecord {
           SELECT id FROM (SELECT id FROM message INDEXED BY message_unnamed
             WHERE conversation = ? AND sent_at > ? AND sent_at <= ?
               AND origin_id IS NULL AND stanza_id IS NULL ORDER BY sent_at LIMIT ?))
-        AND import_batch IS NOT NULL AND effect IS NULL AND COALESCE(first_body, body) = ?
+        AND COALESCE(first_body, body) = ? AND \(condition)
       """,
       [
-        record.rowID, ColumnCoding.microseconds(message.sentAt - importTolerance), time,
-        neighbourLimit, record.rowID, time,
-        ColumnCoding.microseconds(message.sentAt + importTolerance), neighbourLimit, message.body,
-      ], db
-    ).filter { $0.isOutgoing == (message.direction == .outgoing) }
-      .filter { !isRoom || $0.isOutgoing || $0.sender.isBare || $0.sender == message.sender }
-      .min { distance($0, message) < distance($1, message) }?.id
+        record.rowID, ColumnCoding.microseconds(message.sentAt.addingTimeInterval(-tolerance)),
+        time, neighbourLimit, record.rowID, time,
+        ColumnCoding.microseconds(message.sentAt.addingTimeInterval(tolerance)), neighbourLimit,
+        message.body,
+      ] + values, db
+    )
   }
 
   private static func distance(_ known: Candidate, _ message: IncomingMessage) -> TimeInterval {
