@@ -51,6 +51,9 @@ import XMPP
     try await makeDatabase(of: "me@localhost")
     let stored = try await accounts("--account", "me@localhost").all()
     #expect(stored.count == 1 && stored[0].database != nil)
+    // So does an import, which opens it otherwise.
+    let address = try await accounts("--account", "me@localhost").address()
+    #expect(address == JID(typed: "me@localhost"))
   }
 
   @Test(arguments: [

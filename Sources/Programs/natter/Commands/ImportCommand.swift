@@ -43,7 +43,7 @@ struct ImportCommand {
   // MARK: - Files
 
   private func importFiles(_ paths: [String]) async throws -> ExitCode {
-    let account = try await account()
+    let account = try await StoredAccounts(context: context).address()
     let sources = paths.compactMap { source(at: $0) }
     var isComplete = sources.count == paths.count
     var settings = importContext(of: account)
@@ -110,20 +110,6 @@ struct ImportCommand {
     watch.cancel()
     line.end()
     return (try result.get(), await watch.value)
-  }
-
-  /// Returns the account that gets the messages.
-  private func account() async throws -> JID {
-    guard let account = try await context.choice.account()?.jid.bare else {
-      throw CommandFailure(code: .noPermission, text: context.localizer("cli.no-account"))
-    }
-    let known = try await context.accounts.accounts().map(\.jid)
-    guard context.settings.account.address == account || known.contains(account) else {
-      throw CommandFailure(
-        code: .noPermission,
-        text: context.localizer("cli.no-such-account", ["address": account.description]))
-    }
-    return account
   }
 
   private func importContext(of account: JID?) -> ImportContext {
@@ -220,7 +206,7 @@ struct ImportCommand {
   // MARK: - Undoing
 
   private func undo(_ number: Int64) async throws -> ExitCode {
-    let account = try await account()
+    let account = try await StoredAccounts(context: context).address()
     let database = try await context.openDatabase(of: account, patience: .none)
     let signals = StopSignals()
     defer { signals.release() }

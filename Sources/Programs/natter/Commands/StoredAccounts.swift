@@ -21,10 +21,16 @@ struct StoredAccounts {
   /// Returns the account of `--account`, or else the default one.
   /// - Throws: `StorageError`; `CommandFailure` when there is no account.
   func one() async throws -> StoredAccount {
-    guard let account = try await context.choice.account() else { throw noAccount }
-    let stored = try await open(account.jid)
-    if stored.database == nil { try await check(account.jid) }
-    return stored
+    try await open(address())
+  }
+
+  /// Returns the bare address of the account that `one` opens.
+  /// - Throws: as `one` does.
+  func address() async throws -> JID {
+    guard let jid = try await context.choice.account()?.jid.bare else { throw noAccount }
+    let file = context.databaseFile(of: jid).path
+    if !FileManager.default.fileExists(atPath: file) { try await check(jid) }
+    return jid
   }
 
   /// Returns the account of `--account`, or else all accounts, the default one first.
