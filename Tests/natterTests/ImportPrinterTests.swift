@@ -69,4 +69,19 @@ import XMPP
         "locations":[],"cancelled":false,"trial":false}
         """#)
   }
+
+  @Test func `the exit code says whether anything could be used`() throws {
+    func exitCode(_ reports: [ImportReport]) -> ExitCode {
+      ExitCode(importing: reports, isComplete: true)
+    }
+    var (lacking, damaged, partial) = (report, report, report)
+    (lacking.tally, lacking.failure) = (ImportTally(), .missingLibrary("libz.so.1"))
+    (damaged.tally, damaged.failure) = (ImportTally(), .damaged(path: "/h"))
+    partial.refused = 1
+    #expect(exitCode([report]) == .done && exitCode([report, partial]) == .failed)
+    #expect(exitCode([]) == .badData && exitCode([damaged]) == .badData)
+    #expect(exitCode([damaged, lacking]) == .badConfiguration)
+    #expect(exitCode([report, lacking]) == .failed)
+    #expect(ExitCode(importing: [report], isComplete: false) == .failed)
+  }
 }

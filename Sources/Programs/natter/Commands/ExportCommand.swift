@@ -156,20 +156,7 @@ struct ExportCommand {
   /// file.
   /// - Throws: `CommandFailure` after a signal.
   private func interruptibly(_ work: @escaping () async throws -> Void) async throws {
-    let signals = StopSignals()
-    defer { signals.release() }
-    let task = Task { try await work() }
-    let numbers = signals.numbers
-    let interruption = Task { @concurrent () -> Int32? in
-      for await number in numbers {
-        task.cancel()
-        return number
-      }
-      return nil
-    }
-    let result = await task.result
-    interruption.cancel()
-    let number = await interruption.value
+    let (result, number) = await StopSignals.cancelling(work)
     do { try result.get() } catch is CancellationError {
       throw SendCommand.stopped(number ?? SIGINT, context.localizer("cli.export-stopped"))
     }

@@ -5,6 +5,7 @@ import ImportService
 import JSONLines
 import NatterCore
 import Storage
+import Synchronization
 import System
 import Terminal
 import Text
@@ -28,16 +29,19 @@ struct ImportCommand {
       case .find: return try await find()
       case .undo(let number): return try await undo(number)
       }
-    } catch StorageError.locked(let holder) {
-      throw CommandFailure(
-        code: .temporary,
-        text: context.localizer(
-          "cli.import-open", ["pid": holder.map { String($0) } ?? "?"]))
-    } catch let error as StorageError {
-      let reported = error.natterError
-      throw CommandFailure(
-        code: ExitCode(reading: error), text: context.localizer(reported.key, reported.arguments))
-    }
+    } catch let error as StorageError { throw failure(error) }
+  }
+
+  private func failure(_ error: StorageError) -> CommandFailure {
+    let text =
+      switch error {
+      case .locked(let holder):
+        context.localizer("cli.import-open", ["pid": holder.map { String($0) } ?? "?"])
+      // The text of the screen is about messages that were not sent.
+      case .full(let path): context.localizer("error.file.full", ["path": path])
+      default: context.localizer(error.natterError.key, error.natterError.arguments)
+      }
+    return CommandFailure(code: ExitCode(reading: error), text: text)
   }
 
   // MARK: - Files
@@ -45,7 +49,6 @@ struct ImportCommand {
   private func importFiles(_ paths: [String]) async throws -> ExitCode {
     let account = try await StoredAccounts(context: context).address()
     let sources = paths.compactMap { source(at: $0) }
-    var isComplete = sources.count == paths.count
     var settings = importContext(of: account)
     settings.password = try password(for: sources)
     var work: [(source: HistoryImporter.Source, selection: ImportSelection)] = []
@@ -60,56 +63,48 @@ struct ImportCommand {
     // What was looked for was said for each of them.
     guard !work.isEmpty else { return .badData }
     let database = try await database(of: account)
-    let signals = StopSignals()
-    defer { signals.release() }
-    var isUseful = false
-    for (source, selection) in work {
-      let report: ImportReport
-      let signal: Int32?
-      do {
-        (report, signal) = try await run(source, selection, settings, database, signals)
-      } catch {
-        await database?.close()
-        throw error
+    var reports: [ImportReport] = []
+    do {
+      for (source, selection) in work {
+        reports.append(try await run(source, selection, settings, database))
       }
-      try printer.print(report, of: account)
-      if report.isCancelled {
-        await database?.close()
-        throw CommandFailure(
-          code: signal == SIGTERM ? .terminated : .interrupted,
-          text: context.localizer("cli.import-stopped"))
-      }
-      isUseful = isUseful || !report.isUseless
-      isComplete = isComplete && report.refused == 0 && report.failure == nil
+    } catch {
+      await database?.close()
+      throw error
     }
     await database?.close()
-    return !isUseful ? .badData : isComplete ? .done : .failed
+    return ExitCode(importing: reports, isComplete: sources.count == paths.count)
   }
 
-  /// - Returns: the report, and the signal that cancelled the import.
+  /// Imports a history, and prints what was stored of it, also before it throws.
+  /// - Throws: `StorageError`; `CommandFailure` after a signal.
   private func run(
     _ source: HistoryImporter.Source, _ selection: ImportSelection, _ settings: ImportContext,
-    _ database: AccountDatabase?, _ signals: StopSignals
-  ) async throws -> (ImportReport, Int32?) {
+    _ database: AccountDatabase?
+  ) async throws -> ImportReport {
     let importer = HistoryImporter(store: database?.imports)
     let (line, localizer, isTrial) = (ProgressLine(), context.localizer, request.isTrial)
-    let work = Task {
+    let last = Mutex<ImportReport?>(nil)
+    let (result, signal) = await StopSignals.cancelling {
       try await importer.run(source, selection, settings, isTrial: isTrial) { report in
+        last.withLock { $0 = report }
         let count = String(report.messages)
         await line.show(report.path, localizer("cli.import-progress", ["count": count]))
       }
     }
-    let watch = Task {
-      for await number in signals.numbers {
-        work.cancel()
-        return number as Int32?
-      }
-      return nil
-    }
-    let result = await work.result
-    watch.cancel()
     line.end()
-    return (try result.get(), await watch.value)
+    let report: ImportReport
+    do { report = try result.get() } catch {
+      if let stored = last.withLock({ $0 }), stored.tally.added > 0 {
+        try printer.print(stored, of: selection.account)
+      }
+      throw error
+    }
+    try printer.print(report, of: selection.account)
+    if report.isCancelled {
+      throw SendCommand.stopped(signal ?? SIGINT, localizer("cli.import-stopped"))
+    }
+    return report
   }
 
   private func importContext(of account: JID?) -> ImportContext {
@@ -208,19 +203,9 @@ struct ImportCommand {
   private func undo(_ number: Int64) async throws -> ExitCode {
     let account = try await StoredAccounts(context: context).address()
     let database = try await context.openDatabase(of: account, patience: .none)
-    let signals = StopSignals()
-    defer { signals.release() }
-    let work = Task { try await database.imports.undoImport(number) }
-    let watch = Task {
-      for await signal in signals.numbers {
-        work.cancel()
-        return signal as Int32?
-      }
-      return nil
+    let (result, signal) = await StopSignals.cancelling {
+      try await database.imports.undoImport(number)
     }
-    let result = await work.result
-    watch.cancel()
-    let signal = await watch.value
     let rest = try await database.imports.imports()
     await database.close()
     switch result {
@@ -233,11 +218,29 @@ struct ImportCommand {
           known.isEmpty ? "cli.import-no-imports" : "cli.import-no-batch",
           ["batch": String(number), "account": account.description, "batches": known]))
     case .failure(is CancellationError):
-      throw CommandFailure(
-        code: signal == SIGTERM ? .terminated : .interrupted,
-        text: context.localizer("cli.import-undo-stopped", ["batch": String(number)]))
+      throw SendCommand.stopped(
+        signal ?? SIGINT,
+        context.localizer("cli.import-undo-stopped", ["batch": String(number)]))
     case .failure(let error): throw error
     }
     return .done
+  }
+}
+
+extension ExitCode {
+  /// The exit code of an import.
+  /// - Parameters:
+  ///   - reports: those of the histories that were read.
+  ///   - isComplete: `false` if another path has no history.
+  init(importing reports: [ImportReport], isComplete: Bool) {
+    guard reports.allSatisfy(\.isUseless) else {
+      let isWhole = reports.allSatisfy { $0.refused == 0 && $0.failure == nil }
+      self = isComplete && isWhole ? .done : .failed
+      return
+    }
+    let lacksLibrary = reports.contains {
+      if case .missingLibrary = $0.failure { true } else { false }
+    }
+    self = lacksLibrary ? .badConfiguration : .badData
   }
 }
