@@ -1,8 +1,7 @@
-import BoundedText
 import Glibc
 
-/// A file of a history, read in order, in pieces.
-struct HistoryFile: ~Copyable {
+/// A file of a history, which is only read.
+final class HistoryFile: Sendable {
   /// A line of a text file.
   enum Line: Hashable {
     /// A line without its line feed, and without a carriage return before that.
@@ -13,10 +12,12 @@ struct HistoryFile: ~Copyable {
     case cutOff([UInt8])
   }
 
-  private static let pieceByteCount = 64 << 10
+  static let pieceByteCount = 64 << 10
 
   let path: String
-  private let descriptor: CInt
+  let descriptor: CInt
+  /// The size when it was opened, in bytes.
+  let byteCount: Int
 
   /// - Throws: `ImportFailure.unreadable`, also for anything that is no regular file.
   init(_ path: String) throws(ImportFailure) {
@@ -29,15 +30,10 @@ struct HistoryFile: ~Copyable {
       close(descriptor)
       throw .unreadable(path: path, errno: facts.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
     }
+    byteCount = Int(facts.st_size)
   }
 
   deinit { close(descriptor) }
-
-  /// The size, in bytes.
-  var byteCount: Int {
-    var facts = stat()
-    return fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
-  }
 
   /// Returns at most `count` bytes from `offset` on; fewer only at the end of the file.
   func bytes(at offset: Int, count: Int = pieceByteCount) throws(ImportFailure) -> [UInt8] {
@@ -57,32 +53,24 @@ struct HistoryFile: ~Copyable {
     return bytes
   }
 
+  /// Returns the first bytes of a file, by which its format is recognized; none of a file that
+  /// cannot be read.
+  static func beginning(of path: String, count: Int = 4096) -> [UInt8] {
+    (try? HistoryFile(path).bytes(at: 0, count: count)) ?? []
+  }
+
   /// Calls `take` with each line and its number, from 1 on.
   /// - Parameter limit: the length of the longest line that is read, in bytes.
   /// - Throws: `ImportFailure.unreadable`, and what `take` throws.
   func lines(limit: Int, _ take: (Int, Line) throws -> Void) throws {
-    var (number, offset, isTooLong) = (1, 0, false)
-    var line: [UInt8] = []
-    while true {
-      let piece = try bytes(at: offset)
-      offset += piece.count
-      var rest = piece[...]
-      while let end = rest.firstIndex(of: 0x0A) {
-        if !isTooLong { line += rest[..<end] }
-        if line.last == 0x0D { line.removeLast() }
-        try take(number, isTooLong || line.count > limit ? .tooLong : .text(line))
-        (line, isTooLong) = ([], false)
-        number += 1
-        rest = rest[(end + 1)...]
-      }
-      if !isTooLong { line += rest }
-      if line.count > limit + 1 { (line, isTooLong) = ([], true) }
-      guard piece.count == Self.pieceByteCount else { break }
-    }
-    if isTooLong {
-      try take(number, .tooLong)
-    } else if !line.isEmpty {
-      try take(number, .cutOff(line))
+    // One more: a carriage return does not count.
+    var reader = LineReader(self, limit: limit + 1)
+    while let line = try reader.next() {
+      var bytes = line.bytes
+      if line.hasEnd, bytes.last == 0x0D { bytes.removeLast() }
+      let isTooLong = line.isTooLong || bytes.count > limit
+      try take(
+        line.number, isTooLong ? .tooLong : line.hasEnd ? .text(bytes) : .cutOff(bytes))
     }
   }
 }
@@ -90,53 +78,5 @@ struct HistoryFile: ~Copyable {
 extension ImportFailure {
   static func unreadable(path: String, errno number: CInt) -> ImportFailure {
     .unreadable(path: path, reason: String(number))
-  }
-}
-
-/// Folders of a history.
-enum HistoryFolder {
-  /// What is under a path.
-  enum Kind { case file, folder, other }
-
-  /// - Parameter follows: Whether a symbolic link counts as what it leads to.
-  static func kind(of path: String, follows: Bool = true) -> Kind? {
-    var facts = stat()
-    guard (follows ? stat(path, &facts) : lstat(path, &facts)) == 0 else { return nil }
-    switch facts.st_mode & S_IFMT {
-    case S_IFREG: return .file
-    case S_IFDIR: return .folder
-    default: return .other
-    }
-  }
-
-  /// Returns the names in a folder, sorted by their bytes, without `.` and `..`.
-  /// - Throws: `ImportFailure.unreadable`.
-  static func names(in folder: String) throws(ImportFailure) -> [String] {
-    guard let stream = opendir(folder) else { throw .unreadable(path: folder, errno: errno) }
-    defer { closedir(stream) }
-    var names: [[UInt8]] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
-    }
-    names.sort { $0.lexicographicallyPrecedes($1) }
-    return names.map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// Returns the path without symbolic links and `..`, from the root on.
-  static func absolute(_ path: String) -> String {
-    guard let found = realpath(path, nil) else { return path }
-    defer { free(found) }
-    return String(cString: found)
-  }
-
-  /// Returns the path of the folder that a file is in; `.` if the path has none.
-  static func parent(of path: String) -> String {
-    path.utf8.lastIndex(of: 0x2F).map { String(path[..<$0]) } ?? "."
-  }
-
-  /// Returns the part after the last slash.
-  static func name(of path: String) -> String {
-    path.utf8.lastIndex(of: 0x2F).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 }

@@ -38,13 +38,14 @@ package enum KnownHistories {
 
   private static func matches(of parts: ArraySlice<Substring>, in folder: String) -> [String] {
     guard let part = parts.first else {
-      return HistoryFiles.kind(of: folder) == nil ? [] : [folder]
+      return HistoryFolder.kind(of: folder) == nil ? [] : [folder]
     }
     guard let star = part.firstIndex(of: "*") else {
       return matches(of: parts.dropFirst(), in: "\(folder)/\(part)")
     }
-    let entries = (try? HistoryFiles.folders(of: folder)) ?? []
-    return entries.filter { HistoryFiles.name(of: $0).hasPrefix(part[..<star]) }
+    let names = (try? HistoryFolder.names(in: folder)) ?? []
+    return names.filter { $0.utf8.first != 0x2E && $0.hasPrefix(part[..<star]) }
+      .map { "\(folder)/\($0)" }.filter { HistoryFolder.kind(of: $0, follows: false) == .folder }
       .flatMap { matches(of: parts.dropFirst(), in: $0) }
   }
 }

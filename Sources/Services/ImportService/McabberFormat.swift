@@ -10,36 +10,33 @@ package struct McabberFormat: HistoryFormat {
     "MR", "MS", "MI", "S_", "SO", "SF", "SD", "SN", "SA", "SI",
   ]
 
-  private let paths: [String]
+  private let tree: HistoryTree
   private let context: ImportContext
 
   package static func recognizes(_ path: String) -> Bool {
-    switch HistoryFiles.kind(of: path) {
-    case .file:
-      guard let first = HistoryFiles.beginning(of: path).split(separator: 0x0A).first,
+    HistoryTree(ofFiles: path).contains { file in
+      guard let first = HistoryFile.beginning(of: file).split(separator: 0x0A).first,
         let head = NumberedLog.head(of: Array(first))
       else { return false }
-      return kinds.contains(head.kind) && JID(parsing: HistoryFiles.name(of: path)) != nil
-    case .folder:
-      let files = (try? HistoryFiles.files(of: path)) ?? []
-      return files.prefix(HistoryFiles.examined).contains { recognizes($0) }
-    case nil: return false
+      return kinds.contains(head.kind) && JID(parsing: HistoryFolder.name(of: file)) != nil
     }
   }
 
   package init(path: String, context: ImportContext) throws {
-    paths = HistoryFiles.kind(of: path) == .folder ? try HistoryFiles.files(of: path) : [path]
+    tree = HistoryTree(ofFiles: path)
     self.context = context
   }
 
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    for path in paths { try read(path, take) }
+    try tree.forEach { try read($0, take) }
   }
 
   private func read(_ path: String, _ take: (ImportItem) throws -> Void) throws {
-    guard let peer = JID(parsing: HistoryFiles.name(of: path)) else { return try take(.skipped) }
+    guard let peer = JID(parsing: HistoryFolder.name(of: path)) else {
+      return try take(.refused(place: path))
+    }
     let isRoom = try isRoom(path)
-    var log = NumberedLog(try FileBytes(path), hasBlanks: false)
+    var log = NumberedLog(try HistoryFile(path), hasBlanks: false)
     while let item = try log.next() {
       switch item {
       case .refused(let number): try take(.refused(place: "\(path):\(number)"))
@@ -70,7 +67,7 @@ package struct McabberFormat: HistoryFormat {
 
   /// In a room everything is received, the user's own too, and begins with a nick.
   private func isRoom(_ path: String) throws -> Bool {
-    var log = NumberedLog(try FileBytes(path), hasBlanks: false)
+    var log = NumberedLog(try HistoryFile(path), hasBlanks: false)
     var hasNick = false
     while let item = try log.next() {
       guard case .entry(let entry) = item else { continue }

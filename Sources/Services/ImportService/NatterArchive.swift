@@ -24,24 +24,24 @@ struct NatterArchive {
 
   /// Returns whether a file is a tar file that begins with a manifest.
   static func recognizes(_ path: String) -> Bool {
-    let head = HistoryFiles.beginning(of: path, bytes: block)
+    let head = HistoryFile.beginning(of: path, count: block)
     return head.count == block && head.starts(with: Array(manifestName.utf8) + [0])
       && checksum(of: head) == octal(head[148..<156])
   }
 
   /// Returns whether a file is a tar file of any kind.
   static func isTar(_ path: String) -> Bool {
-    let head = HistoryFiles.beginning(of: path, bytes: block)
+    let head = HistoryFile.beginning(of: path, count: block)
     return head.count == block && head[257...].starts(with: "ustar".utf8) || recognizes(path)
   }
 
   /// - Throws: `ImportFailure`; `.unsupportedVersion` for a form or schema that is newer.
-  init(_ file: FileBytes, newestSchema: Int) throws {
+  init(_ file: HistoryFile, newestSchema: Int) throws {
     func damaged(_ name: String) -> ImportFailure { .damaged(path: "\(file.path): \(name)") }
     let entries = try Self.entries(of: file)
     guard let first = entries.first, first.name == Self.manifestName,
       first.size <= Self.longestManifest,
-      let manifest = try? JSONValue(parsing: file.read(from: first.offset, count: first.size))
+      let manifest = try? JSONValue(parsing: file.bytes(at: first.offset, count: first.size))
     else { throw damaged(Self.manifestName) }
     guard manifest["natter-archive"]?.int == Self.version else {
       throw ImportFailure.unsupportedVersion(manifest["natter-archive"]?.text ?? "?")
@@ -68,7 +68,7 @@ struct NatterArchive {
     self.messages = messages
   }
 
-  private static func digest(of entry: Entry, in file: FileBytes) throws -> String? {
+  private static func digest(of entry: Entry, in file: HistoryFile) throws -> String? {
     do {
       return try CryptoLibrary().hash(
         descriptor: file.descriptor, from: entry.offset, byteCount: entry.size, by: .sha256
@@ -88,12 +88,12 @@ struct NatterArchive {
 
   // MARK: - Tar (POSIX.1, pax, "ustar Interchange Format")
 
-  private static func entries(of file: FileBytes) throws(ImportFailure) -> [Entry] {
+  private static func entries(of file: HistoryFile) throws(ImportFailure) -> [Entry] {
     var entries: [Entry] = []
     var names: Set<String> = []
     var offset = 0
     while true {
-      let head = try file.read(from: offset, count: block)
+      let head = try file.bytes(at: offset, count: block)
       // The end is two empty blocks; a part of the archive is none.
       guard head.count == block else { throw .damaged(path: file.path) }
       if head.allSatisfy({ $0 == 0 }) { return entries }
@@ -101,7 +101,7 @@ struct NatterArchive {
       // Files only: no links, folders, devices or extensions, and no other names.
       guard checksum(of: head) == octal(head[148..<156]), head[156] == 0x30 || head[156] == 0,
         head[345..<500].allSatisfy({ $0 == 0 }), isExpected(name), names.insert(name).inserted,
-        let size = size(head[124..<136]), size <= file.size - offset - block
+        let size = size(head[124..<136]), size <= file.byteCount - offset - block
       else { throw .damaged(path: "\(file.path): \(name)") }
       entries.append(Entry(name: name, offset: offset + block, size: size))
       offset += block + (size + block - 1) / block * block

@@ -16,7 +16,7 @@ package struct NatterFormat: HistoryFormat {
 
   package static func recognizes(_ path: String) -> Bool {
     if NatterArchive.recognizes(path) { return true }
-    guard let file = try? FileBytes(path) else { return false }
+    guard let file = try? HistoryFile(path) else { return false }
     var reader = LineReader(file, count: NatterLine.limit)
     guard let line = try? reader.next(), let object = try? JSONValue(parsing: line.bytes) else {
       return false
@@ -26,7 +26,7 @@ package struct NatterFormat: HistoryFormat {
 
   package init(path: String, context: ImportContext) throws {
     self.path = path
-    let file = try FileBytes(path)
+    let file = try HistoryFile(path)
     if NatterArchive.isTar(path) {
       let archive = try NatterArchive(file, newestSchema: context.newestSchema)
       lines = LineReader(

@@ -25,7 +25,7 @@ struct NumberedLog {
   private let hasBlanks: Bool
   private let limit: Int
 
-  init(_ file: FileBytes, hasBlanks: Bool) {
+  init(_ file: HistoryFile, hasBlanks: Bool) {
     reader = LineReader(file, limit: HistoryText.limit + 256)
     self.hasBlanks = hasBlanks
     limit = HistoryText.limit

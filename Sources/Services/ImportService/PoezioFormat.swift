@@ -7,42 +7,37 @@ import XMPP
 package struct PoezioFormat: HistoryFormat {
   package static let name = "poezio"
 
-  private let paths: [String]
+  /// The number of lines that are examined to recognize a log.
+  private static let examinedLines = 50
+
+  private let tree: HistoryTree
   private let context: ImportContext
 
   package static func recognizes(_ path: String) -> Bool {
-    switch HistoryFiles.kind(of: path) {
-    case .file:
-      let first = HistoryFiles.beginning(of: path).split(separator: 0x0A).prefix(
-        HistoryFiles.examined)
-      return first.contains { line in
-        guard let head = NumberedLog.head(of: Array(line)), head.kind == "MR" else { return false }
+    HistoryTree(ofFiles: path).contains { file in
+      HistoryFile.beginning(of: file).split(separator: 0x0A).prefix(examinedLines).contains {
+        guard let head = NumberedLog.head(of: Array($0)), head.kind == "MR" else { return false }
         return split(Array(head.text)).map { $0.separator > 1 } == true
       }
-    case .folder:
-      let files = (try? HistoryFiles.files(of: path)) ?? []
-      return files.prefix(HistoryFiles.examined).contains { recognizes($0) }
-    case nil: return false
     }
   }
 
   package init(path: String, context: ImportContext) throws {
-    paths = HistoryFiles.kind(of: path) == .folder ? try HistoryFiles.files(of: path) : [path]
+    tree = HistoryTree(ofFiles: path)
     self.context = context
   }
 
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    for path in paths { try read(path, take) }
+    try tree.forEach { try read($0, take) }
   }
 
   private func read(_ path: String, _ take: (ImportItem) throws -> Void) throws {
-    let name = HistoryFiles.name(of: path)
+    let name = HistoryFolder.name(of: path)
     // The logs of what was shown besides conversations.
-    guard !["roster.log", "errors.log"].contains(name), let peer = JID(parsing: name) else {
-      return try take(.skipped)
-    }
+    guard !["roster.log", "errors.log"].contains(name) else { return try take(.skipped) }
+    guard let peer = JID(parsing: name) else { return try take(.refused(place: path)) }
     let kind = try kind(of: path, peer)
-    var log = NumberedLog(try FileBytes(path), hasBlanks: true)
+    var log = NumberedLog(try HistoryFile(path), hasBlanks: true)
     while let item = try log.next() {
       switch item {
       case .refused(let number): try take(.refused(place: "\(path):\(number)"))
@@ -78,7 +73,7 @@ package struct PoezioFormat: HistoryFormat {
   /// who joined it.
   private func kind(of path: String, _ peer: JID) throws -> Conversation.ConversationKind {
     guard !RoomGuess.isRoomService(peer.domain) else { return .room }
-    var log = NumberedLog(try FileBytes(path), hasBlanks: true)
+    var log = NumberedLog(try HistoryFile(path), hasBlanks: true)
     var nicks: Set<[UInt8]> = []
     while let item = try log.next() {
       guard case .entry(let entry) = item else { continue }

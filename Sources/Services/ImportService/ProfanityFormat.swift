@@ -13,33 +13,21 @@ package struct ProfanityFormat: HistoryFormat {
   private let context: ImportContext
 
   package static func recognizes(_ path: String) -> Bool {
-    switch HistoryFiles.kind(of: path) {
-    case .file:
-      return ForeignDatabase.hasTable("ChatLogs", path) || ProfanityLogs.recognizes(path)
-    case .folder:
-      return !databases(below: path).isEmpty || ProfanityLogs.recognizes(path)
-    case nil: return false
-    }
+    tree(path).contains { ForeignDatabase.hasTable("ChatLogs", $0) }
+      || ProfanityLogs.recognizes(path)
   }
 
   package init(path: String, context: ImportContext) throws {
     self.context = context
-    if HistoryFiles.kind(of: path) == .folder {
-      databases = Self.databases(below: path)
-    } else {
-      databases = ForeignDatabase.isDatabase(path) ? [path] : []
-    }
+    var databases: [String] = []
+    try Self.tree(path).forEach { if ForeignDatabase.isDatabase($0) { databases.append($0) } }
+    self.databases = databases
     logs = databases.isEmpty ? ProfanityLogs(path: path, context: context) : nil
   }
 
   /// The databases in a folder of profanity, or of one of its accounts.
-  private static func databases(below path: String, depth: Int = 3) -> [String] {
-    let file = path + "/chatlog.db"
-    if HistoryFiles.kind(of: file) == .file {
-      return ForeignDatabase.hasTable("ChatLogs", file) ? [file] : []
-    }
-    guard depth > 0, let folders = try? HistoryFiles.folders(of: path) else { return [] }
-    return folders.flatMap { databases(below: $0, depth: depth - 1) }
+  private static func tree(_ path: String) -> HistoryTree {
+    HistoryTree(path) { $0 == "chatlog.db" }
   }
 
   package func read(_ take: (ImportItem) throws -> Void) throws {
@@ -138,7 +126,7 @@ package struct ProfanityFormat: HistoryFormat {
     ) {
       if let jid = JID(parsing: $0.string(0)) { candidates.append(jid.bare) }
     }
-    let folder = HistoryFiles.name(of: HistoryFiles.folder(of: path))
+    let folder = HistoryFolder.name(of: HistoryFolder.parent(of: path))
     let named = JID(parsing: folder.replacing("_at_", with: "@")).flatMap {
       $0.local == nil ? nil : $0.bare
     }

@@ -14,7 +14,7 @@ struct ProfanityLogs {
     self.context = context
   }
 
-  static func recognizes(_ path: String) -> Bool { !files(below: path, limit: 1).isEmpty }
+  static func recognizes(_ path: String) -> Bool { tree(path).contains { log($0) != nil } }
 
   /// A log, with what its path says.
   private struct Log {
@@ -24,33 +24,23 @@ struct ProfanityLogs {
     let isRoom: Bool
   }
 
-  /// Returns the logs at a path or below it.
-  private static func files(
-    below path: String, depth: Int = HistoryFiles.depth, limit: Int = .max
-  ) -> [Log] {
-    guard HistoryFiles.kind(of: path) == .folder else {
-      return log(path).map { [$0] } ?? []
+  private static func tree(_ path: String) -> HistoryTree {
+    // The names of the folders around it count.
+    HistoryTree(HistoryFolder.resolved(path) ?? path) { name in
+      // The program has logs of its own, too: `logs/profanity.log`.
+      var fields = FieldReader(Array(name.utf8))
+      return fields.number(4) != nil && fields.skip("_") && fields.number(2) != nil
+        && fields.skip("_") && fields.number(2) != nil && fields.rest.elementsEqual(".log".utf8)
     }
-    guard depth > 0 else { return [] }
-    var found: [Log] = []
-    for file in (try? HistoryFiles.files(of: path)) ?? [] where found.count < limit {
-      if let log = log(file) { found.append(log) }
-    }
-    for folder in (try? HistoryFiles.folders(of: path)) ?? [] where found.count < limit {
-      found += files(below: folder, depth: depth - 1, limit: limit - found.count)
-    }
-    return found
   }
 
   private static func log(_ path: String) -> Log? {
-    let parts = path.split(separator: "/").suffix(4).map(String.init)
-    guard parts.count >= 3, parts[parts.count - 1].hasSuffix(".log"),
-      let peer = address(parts[parts.count - 2])
-    else { return nil }
+    let parts = HistoryFolder.parts(of: path).suffix(4).map { String($0) }
+    guard parts.count >= 3, let peer = address(parts[parts.count - 2]) else { return nil }
     let isRoom = parts[parts.count - 3] == "rooms"
     guard let owner = isRoom ? (parts.count == 4 ? parts[0] : nil) : parts[parts.count - 3],
       let account = address(owner), account.local != nil,
-      let first = HistoryFiles.beginning(of: path).split(separator: 0x0A).first,
+      let first = HistoryFile.beginning(of: path).split(separator: 0x0A).first,
       line(Array(first)) != nil
     else { return nil }
     return Log(path: path, account: account.bare, peer: peer.bare, isRoom: isRoom)
@@ -61,11 +51,14 @@ struct ProfanityLogs {
   }
 
   func read(_ take: (ImportItem) throws -> Void) throws {
-    for log in Self.files(below: path) { try read(log, take) }
+    try Self.tree(path).forEach { file in
+      guard let log = Self.log(file) else { return try take(.refused(place: file)) }
+      try read(log, take)
+    }
   }
 
   private func read(_ log: Log, _ take: (ImportItem) throws -> Void) throws {
-    var reader = LineReader(try FileBytes(log.path))
+    var reader = LineReader(try HistoryFile(log.path))
     var entry: (date: Date, text: [UInt8], number: Int)?
     var isTooLong = false
     func finish() throws {

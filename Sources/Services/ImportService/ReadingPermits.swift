@@ -11,7 +11,7 @@ final class ReadingPermits: Sendable {
   /// - Throws: `ImportFailure.unreadable` if there are too many open files.
   init(path: String) throws(ImportFailure) {
     var descriptors: [Int32] = [-1, -1]
-    guard pipe(&descriptors) == 0 else { throw HistoryFiles.unreadable(path) }
+    guard pipe(&descriptors) == 0 else { throw .unreadable(path: path, errno: errno) }
     for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     (input, output) = (descriptors[0], descriptors[1])
   }

@@ -1,6 +1,5 @@
 import BoundedText
 import FoundationEssentials
-import Glibc
 import NatterCore
 import XML
 import XMPP
@@ -19,7 +18,7 @@ package struct XEP0227Format: HistoryFormat {
   private let context: ImportContext
 
   package static func recognizes(_ path: String) -> Bool {
-    let text = HistoryFiles.beginning(of: path)
+    let text = HistoryFile.beginning(of: path)
     guard text.contains(0x3C) else { return false }
     return text.contains("server-data".utf8) && text.contains("urn:xmpp:pie:0".utf8)
   }
@@ -30,7 +29,7 @@ package struct XEP0227Format: HistoryFormat {
   }
 
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    var reader = XEP0227Reader(folder: HistoryFiles.folder(of: path), context: context)
+    var reader = XEP0227Reader(folder: HistoryFolder.parent(of: path), context: context)
     try reader.read(path, take)
   }
 }
@@ -49,6 +48,8 @@ private struct XEP0227Reader {
   private var tags: [(start: [UInt8], name: [UInt8], element: Element)] = []
   private var files = 0
   private var depth = 0
+  /// Indicates whether there is an export in the file.
+  private var hasRoot = false
   private let parser = XMLStreamParser(stanzaLimit: 4 << 20)
 
   init(folder: String, context: ImportContext) {
@@ -60,7 +61,7 @@ private struct XEP0227Reader {
     files += 1
     depth += 1
     defer { depth -= 1 }
-    var tokens = XMLTokens(try FileBytes(path))
+    var tokens = XMLTokens(try HistoryFile(path))
     // Elements around those of this file.
     let outer = tags.count
     while let token = try next(of: &tokens) {
@@ -73,6 +74,7 @@ private struct XEP0227Reader {
         try element(tag, name, isEmpty, &tokens, path, take)
       }
     }
+    guard hasRoot else { throw ImportFailure.damaged(path: path) }
     guard tags.count > outer else { return }
     // It is cut off.
     tags.removeLast(tags.count - outer)
@@ -111,6 +113,7 @@ private struct XEP0227Reader {
       guard !tags.isEmpty else { throw ImportFailure.damaged(path: path) }
       return
     }
+    hasRoot = true
     if !isEmpty { tags.append((tag, name, start)) }
   }
 
@@ -171,16 +174,10 @@ private struct XEP0227Reader {
       let bytes = PercentDecoding.validBytes(of: href), !bytes.contains(0)
     else { return nil }
     let path = folder + "/" + String(decoding: bytes, as: UTF8.self)
-    guard let target = Self.real(path), let base = Self.real(folder),
+    guard let target = HistoryFolder.resolved(path), let base = HistoryFolder.resolved(folder),
       target.hasPrefix(base.hasSuffix("/") ? base : base + "/")
     else { return nil }
     return target
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   // MARK: - Messages

@@ -9,9 +9,8 @@ struct XMLTokens {
 
   /// The longest tag, in bytes.
   private static let longestTag = 64 << 10
-  private static let pieceSize = 64 << 10
 
-  private let file: FileBytes
+  private let file: HistoryFile
   private var offset = 0
   private var piece: [UInt8] = []
   private var index = 0
@@ -19,7 +18,7 @@ struct XMLTokens {
   private var collected: [UInt8]?
   private var collectionLimit = 0
 
-  init(_ file: FileBytes) { self.file = file }
+  init(_ file: HistoryFile) { self.file = file }
 
   private var damaged: ImportFailure { .damaged(path: file.path) }
 
@@ -99,7 +98,7 @@ struct XMLTokens {
 
   private mutating func read() throws(ImportFailure) -> UInt8? {
     if index == piece.count {
-      piece = try file.read(from: offset, count: min(Self.pieceSize, max(0, file.size - offset)))
+      piece = try file.bytes(at: offset)
       offset += piece.count
       index = 0
       guard !piece.isEmpty else { return nil }

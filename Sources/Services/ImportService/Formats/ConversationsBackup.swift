@@ -75,7 +75,7 @@ package struct ConversationsBackup: HistoryFormat {
   /// Decrypts the file and calls `take` with the plaintext, in pieces.
   /// - Returns: whether the tag is right.
   private func decrypt(
-    _ file: borrowing HistoryFile, key: [UInt8], until end: Int, tag: [UInt8],
+    _ file: HistoryFile, key: [UInt8], until end: Int, tag: [UInt8],
     _ take: ([UInt8]) throws -> Void
   ) throws -> Bool {
     let nonce = header.nonce
@@ -117,7 +117,7 @@ package struct ConversationsBackup: HistoryFormat {
     let byteCount: Int
 
     /// - Returns: `nil` for anything else.
-    init?(_ file: borrowing HistoryFile) {
+    init?(_ file: HistoryFile) {
       guard let bytes = try? file.bytes(at: 0, count: Self.limit) else { return nil }
       var rest = bytes[...]
       func next(_ count: Int) -> ArraySlice<UInt8>? {

@@ -7,37 +7,29 @@ import XMPP
 package struct PidginHistory: HistoryFormat {
   package static let name = "pidgin"
 
-  /// The deepest folder below the given one: `logs`, protocol, account, peer.
-  private static let depth = 4
-  /// The number of files that are looked at to recognize a folder.
-  private static let samples = 50
-
-  private let path: String
+  private let tree: HistoryTree
   private let context: ImportContext
 
   package static func recognizes(_ path: String) -> Bool {
-    struct Found: Error { let isLog: Bool }
-    var count = 0
-    do {
-      try walk(path, depth: depth) { file in
-        if PidginLog(path: file) != nil { throw Found(isLog: true) }
-        count += 1
-        if count == samples { throw Found(isLog: false) }
-      }
-    } catch {
-      return (error as? Found)?.isLog ?? false
-    }
-    return false
+    tree(path).contains { PidginLog(path: $0) != nil }
   }
 
   package init(path: String, context: ImportContext) throws {
-    self.path = HistoryFolder.absolute(path)
+    tree = Self.tree(path)
     self.context = context
     if HistoryFolder.kind(of: path) != .folder { _ = try HistoryFile(path) }
   }
 
+  private static func tree(_ path: String) -> HistoryTree {
+    // The name of the folder is that of the contact.
+    let path = HistoryFolder.resolved(path) ?? path
+    // Of the program's folder, the logs only.
+    let isProgram = HistoryFolder.kind(of: path + "/prefs.xml") == .file
+    return HistoryTree(isProgram ? path + "/logs" : path) { PidginLog.Stamp($0) != nil }
+  }
+
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    try Self.walk(path, depth: Self.depth) { file in
+    try tree.forEach { file in
       guard let log = PidginLog(path: file) else {
         return try take(.refused(place: "\(file):1"))
       }
@@ -47,25 +39,6 @@ package struct PidginHistory: HistoryFormat {
       }
       var reader = PidginReader(header: header, log: log, context: context)
       try reader.read(take)
-    }
-  }
-
-  /// Calls `visit` with each log below a path, in the order of names.
-  private static func walk(_ path: String, depth: Int, _ visit: (String) throws -> Void) throws {
-    guard HistoryFolder.kind(of: path) == .folder else { return try visit(path) }
-    let names = try HistoryFolder.names(in: path)
-    // Of the program's folder, the logs only.
-    if names.contains("logs"), names.contains("prefs.xml") {
-      return try walk(path + "/logs", depth: depth, visit)
-    }
-    for name in names {
-      let inner = path + "/" + name
-      // Links to folders may lead back.
-      switch HistoryFolder.kind(of: inner, follows: false) {
-      case .folder where depth > 0: try walk(inner, depth: depth - 1, visit)
-      case .file where PidginLog.Stamp(name) != nil: try visit(inner)
-      default: break
-      }
     }
   }
 }

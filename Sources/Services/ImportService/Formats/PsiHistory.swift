@@ -7,36 +7,30 @@ import XMPP
 package struct PsiHistory: HistoryFormat {
   package static let name = "psi"
 
-  /// The deepest folder below the given one: `profiles`, profile, `history`, account.
-  private static let depth = 4
   private static let suffix = ".history"
   /// The longest line: the texts before the body are as long as they are in the worst case.
   private static let lineLimit = 2 * HistoryText.limit
 
-  private let path: String
+  private let tree: HistoryTree
   private let context: ImportContext
 
   package static func recognizes(_ path: String) -> Bool {
-    struct Found: Error { let isHistory: Bool }
-    do {
-      try walk(path, depth: depth) { file in
-        let start = (try? HistoryFile(file).bytes(at: 0, count: 256)) ?? []
-        if !start.isEmpty { throw Found(isHistory: PsiLine.begins(start)) }
-      }
-    } catch {
-      return (error as? Found)?.isHistory ?? false
-    }
-    return false
+    tree(path).contains { PsiLine.begins(HistoryFile.beginning(of: $0, count: 256)) }
   }
 
   package init(path: String, context: ImportContext) throws {
-    self.path = HistoryFolder.absolute(path)
+    tree = Self.tree(path)
     self.context = context
     if HistoryFolder.kind(of: path) != .folder { _ = try HistoryFile(path) }
   }
 
+  private static func tree(_ path: String) -> HistoryTree {
+    // The name of the folder may be that of the account.
+    HistoryTree(HistoryFolder.resolved(path) ?? path) { $0.hasSuffix(suffix) }
+  }
+
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    try Self.walk(path, depth: Self.depth) { path in
+    try tree.forEach { path in
       guard let peer = Self.address(HistoryFolder.name(of: path)) else {
         return try take(.refused(place: path))
       }
@@ -106,20 +100,6 @@ package struct PsiHistory: HistoryFormat {
       bytes.replaceSubrange(at..<(at + sign.count), with: [UInt8(ascii: "@")])
     }
     return JID(parsing: String(bounding: bytes))?.bare
-  }
-
-  /// Calls `visit` with each history below a path, in the order of names.
-  private static func walk(_ path: String, depth: Int, _ visit: (String) throws -> Void) throws {
-    guard HistoryFolder.kind(of: path) == .folder else { return try visit(path) }
-    for name in try HistoryFolder.names(in: path) {
-      let inner = path + "/" + name
-      // Links to folders may lead back.
-      switch HistoryFolder.kind(of: inner, follows: false) {
-      case .folder where depth > 0: try walk(inner, depth: depth - 1, visit)
-      case .file where name.hasSuffix(suffix): try visit(inner)
-      default: break
-      }
-    }
   }
 }
 
