@@ -62,8 +62,7 @@ import Testing
     ("Z", 0), ("+0100", 3600), ("-05:30", -19_800), ("+01", nil), ("+2500", nil), ("", nil),
   ])
   func `an offset is read in both forms`(text: String, seconds: Int?) {
-    let bytes = Array(text.utf8)[...]
-    var index = bytes.startIndex
-    #expect(LocalTime.offset(bytes, at: &index) == seconds)
+    var fields = FieldReader(text.utf8)
+    #expect(fields.offset() == seconds)
   }
 }

@@ -2,7 +2,7 @@
 struct FieldReader {
   private(set) var rest: ArraySlice<UInt8>
 
-  init(_ bytes: [UInt8]) { rest = bytes[...] }
+  init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(bytes) }
 
   /// Passes over a text if it is next.
   mutating func skip(_ text: String) -> Bool {
@@ -21,5 +21,29 @@ struct FieldReader {
     }
     rest = rest.dropFirst(digits)
     return value
+  }
+
+  /// Reads a date and a time, of year, month, day, hour, minute and second.
+  /// - Parameters:
+  ///   - date: separates the parts of the date.
+  ///   - middle: separates the date from the time.
+  ///   - time: separates the parts of the time.
+  mutating func localTime(_ date: String, _ middle: String, _ time: String) -> LocalTime? {
+    guard let year = number(4), skip(date), let month = number(2), skip(date), let day = number(2),
+      skip(middle), let hour = number(2), skip(time), let minute = number(2), skip(time),
+      let second = number(2), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    return LocalTime(
+      year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second)
+  }
+
+  /// Reads an offset from UTC, in seconds: `Z`, `+0100` or `+01:00`.
+  mutating func offset() -> Int? {
+    if skip("Z") { return 0 }
+    let isWest = skip("-")
+    guard isWest || skip("+"), let hours = number(2) else { return nil }
+    _ = skip(":")
+    guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+    return (isWest ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
 }

@@ -30,36 +30,4 @@ struct LocalTime: Hashable {
     default: 31
     }
   }
-
-  /// Returns the number that exactly `count` digits at `index` are, and moves `index` behind them.
-  static func number(_ bytes: ArraySlice<UInt8>, at index: inout Int, count: Int) -> Int? {
-    guard index + count <= bytes.endIndex else { return nil }
-    var value = 0
-    for byte in bytes[index..<(index + count)] {
-      guard byte >= 0x30, byte <= 0x39 else { return nil }
-      value = value * 10 + Int(byte - 0x30)
-    }
-    index += count
-    return value
-  }
-
-  /// Returns an offset from UTC, in seconds: `Z`, `+0100` or `+01:00`, at `index`; moves `index`
-  /// behind it.
-  static func offset(_ bytes: ArraySlice<UInt8>, at index: inout Int) -> Int? {
-    guard index < bytes.endIndex else { return nil }
-    if bytes[index] == UInt8(ascii: "Z") {
-      index += 1
-      return 0
-    }
-    guard bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") else { return nil }
-    var end = index + 1
-    guard let hours = number(bytes, at: &end, count: 2) else { return nil }
-    if end < bytes.endIndex, bytes[end] == UInt8(ascii: ":") { end += 1 }
-    guard let minutes = number(bytes, at: &end, count: 2), hours < 24, minutes < 60 else {
-      return nil
-    }
-    let sign = bytes[index] == UInt8(ascii: "-") ? -1 : 1
-    index = end
-    return sign * (hours * 3600 + minutes * 60)
-  }
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import XMPP
 
 /// Logs of the form that mcabber and poezio share: `MR 20261128T21:04:10Z 001 text`, the number
 /// being that of the further lines of the text.
@@ -83,16 +82,7 @@ struct NumberedLog {
 
   /// Reads `20261128T21:04:10Z`.
   private static func date(_ fields: inout FieldReader) -> Date? {
-    guard let year = fields.number(4), let month = fields.number(2), let day = fields.number(2),
-      fields.skip("T"), let hour = fields.number(2), fields.skip(":"),
-      let minute = fields.number(2), fields.skip(":"), let second = fields.number(2),
-      fields.skip("Z")
-    else { return nil }
-    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-    func four(_ number: Int) -> String {
-      String(repeating: "0", count: 4 - String(number).count) + String(number)
-    }
-    return XEP0082DateTime.date(
-      from: "\(four(year))-\(two(month))-\(two(day))T\(two(hour)):\(two(minute)):\(two(second))Z")
+    guard let time = fields.localTime("", "T", ":"), fields.skip("Z") else { return nil }
+    return HistoryText.time(Double(time.seconds))
   }
 }

@@ -28,7 +28,7 @@ struct ProfanityLogs {
     // The names of the folders around it count.
     HistoryTree(HistoryFolder.resolved(path) ?? path) { name in
       // The program has logs of its own, too: `logs/profanity.log`.
-      var fields = FieldReader(Array(name.utf8))
+      var fields = FieldReader(name.utf8)
       return fields.number(4) != nil && fields.skip("_") && fields.number(2) != nil
         && fields.skip("_") && fields.number(2) != nil && fields.rest.elementsEqual(".log".utf8)
     }

@@ -53,25 +53,10 @@ struct PidginLog {
     let isHTML: Bool
 
     init?(_ name: String) {
-      let bytes = Array(name.utf8)[...]
-      var index = bytes.startIndex
-      func skip(_ character: Character) -> Bool {
-        guard index < bytes.endIndex, bytes[index] == character.asciiValue else { return false }
-        index += 1
-        return true
-      }
-      guard let year = LocalTime.number(bytes, at: &index, count: 4), skip("-"),
-        let month = LocalTime.number(bytes, at: &index, count: 2), skip("-"),
-        let day = LocalTime.number(bytes, at: &index, count: 2), skip("."),
-        let hour = LocalTime.number(bytes, at: &index, count: 2),
-        let minute = LocalTime.number(bytes, at: &index, count: 2),
-        let second = LocalTime.number(bytes, at: &index, count: 2),
-        hour < 24, minute < 60, second <= 60,
-        let start = LocalTime(
-          year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second)
-      else { return nil }
+      var fields = FieldReader(name.utf8)
+      guard let start = fields.localTime("-", ".", "") else { return nil }
       self.start = start
-      offset = LocalTime.offset(bytes, at: &index)
+      offset = fields.offset()
       isHTML = name.hasSuffix(".html") || name.hasSuffix(".htm")
       guard isHTML || name.hasSuffix(".txt") else { return nil }
     }

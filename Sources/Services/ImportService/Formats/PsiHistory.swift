@@ -179,27 +179,11 @@ enum PsiLine: Hashable {
 
   /// Reads a time of ISO 8601: `2026-11-28T21:04:10`, with an optional fraction and offset.
   private static func time(_ text: ArraySlice<UInt8>) -> (LocalTime, Int?)? {
-    var index = text.startIndex
-    func skip(_ character: Character) -> Bool {
-      guard index < text.endIndex, text[index] == character.asciiValue else { return false }
-      index += 1
-      return true
-    }
-    guard let year = LocalTime.number(text, at: &index, count: 4), skip("-"),
-      let month = LocalTime.number(text, at: &index, count: 2), skip("-"),
-      let day = LocalTime.number(text, at: &index, count: 2), skip("T"),
-      let hour = LocalTime.number(text, at: &index, count: 2), skip(":"),
-      let minute = LocalTime.number(text, at: &index, count: 2), skip(":"),
-      let second = LocalTime.number(text, at: &index, count: 2), hour < 24, minute < 60,
-      second <= 60,
-      let time = LocalTime(
-        year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second)
-    else { return nil }
-    if skip(".") { while LocalTime.number(text, at: &index, count: 1) != nil {} }
-    guard index < text.endIndex else { return (time, nil) }
-    guard let offset = LocalTime.offset(text, at: &index), index == text.endIndex else {
-      return nil
-    }
+    var fields = FieldReader(text)
+    guard let time = fields.localTime("-", "T", ":") else { return nil }
+    if fields.skip(".") { while fields.number(1) != nil {} }
+    guard !fields.rest.isEmpty else { return (time, nil) }
+    guard let offset = fields.offset(), fields.rest.isEmpty else { return nil }
     return (time, offset)
   }
 
