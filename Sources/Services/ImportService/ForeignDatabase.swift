@@ -1,5 +1,7 @@
+import FoundationEssentials
 import Glibc
 import SQLite
+import XMPP
 
 /// The SQLite database of another program, read without changing it, its lock or its folder.
 ///
@@ -103,13 +105,15 @@ package final class ForeignDatabase {
     return names
   }
 
-  /// Calls `body` with each row of a table, in the order of row ids.
+  /// Calls `body` with each row of a table, in the order of row ids. A table that is missing, as in
+  /// some versions of a program, has none.
   /// - Parameter columns: those of the row, in this order; a column that the table lacks is NULL.
   /// - Throws: `ImportFailure`, and what `body` throws.
   package func scan(
     _ table: String, _ columns: [String], _ body: (ForeignRow) throws -> Void
   ) throws {
     let known = try self.columns(of: table)
+    guard !known.isEmpty else { return }
     let list = columns.map { known.contains($0) ? "\"\($0)\"" : "NULL" }
     var last: Int64?
     try forEachRow(
@@ -121,6 +125,15 @@ package final class ForeignDatabase {
       last = id
       try body(ForeignRow(id: id, row: row))
     }
+  }
+
+  /// Returns the addresses in a column, by their row ids.
+  func addresses(in table: String, _ column: String) throws -> [Int: JID] {
+    var addresses: [Int: JID] = [:]
+    try scan(table, [column]) { row in
+      if let jid = row.address(0) { addresses[Int(row.id)] = jid }
+    }
+    return addresses
   }
 
   /// Calls `body` with each row of a query.
@@ -162,7 +175,11 @@ package final class ForeignDatabase {
   // MARK: Copies
 
   private static func copied(_ path: String) throws(ImportFailure) -> DatabaseConnection {
-    let folder = try temporaryFolder()
+    let parent = FileManager.default.temporaryDirectory.path
+    var template = Array((parent + "/natter-import-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw .unreadable(path: parent, errno: errno) }
+    let folder = String(
+      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let copy = folder + "/copy.db"
     defer {
       for suffix in [""] + companions + ["-shm"] { unlink(copy + suffix) }
@@ -183,15 +200,6 @@ package final class ForeignDatabase {
       }
     }
     throw changing(path)
-  }
-
-  private static func temporaryFolder() throws(ImportFailure) -> String {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    var template = Array(((parent.isEmpty ? "/tmp" : parent) + "/natter-import-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw .unreadable(path: parent.isEmpty ? "/tmp" : parent, errno: errno)
-    }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// Copies a file; without it, removes an earlier copy.
@@ -240,6 +248,11 @@ package struct ForeignRow {
   package func text(_ column: Int, limit: Int = HistoryText.idLimit) -> String? {
     let count = row.byteCount(column + 1)
     return count > 0 && count <= limit ? row.string(column + 1) : nil
+  }
+
+  /// Returns an address; `nil` for anything else.
+  func address(_ column: Int) -> JID? {
+    text(column, limit: 4096).flatMap { JID(parsing: $0) }
   }
 
   /// Returns whether a text is longer than a body may be.

@@ -1,5 +1,4 @@
 import Dispatch
-import SQLite
 import Synchronization
 
 /// Reads a history on a thread of its own, at most two chunks ahead of their consumer.
@@ -40,12 +39,9 @@ final class HistoryReading: Sendable {
         try pass()
         news.finish()
       } catch {
-        let failure = (error as? SQLiteError).map {
-          ImportFailure($0, path: $0.path ?? path) as any Error
-        }
         // What was read before the failure is used.
         if !(error is CancellationError) { news.yield(chunk) }
-        news.finish(throwing: failure ?? error)
+        news.finish(throwing: error)
       }
     }
   }

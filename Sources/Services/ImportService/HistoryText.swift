@@ -1,6 +1,5 @@
 import BoundedText
 import FoundationEssentials
-import SQLite
 import XMPP
 
 /// Text and times of histories, as messages of this program may have them.
@@ -23,11 +22,6 @@ package enum HistoryText {
     guard text.utf8.count <= limit else { return nil }
     guard text.utf8.contains(0) else { return text.bounded }
     return String(bounding: text.utf8.filter { $0 != 0 })
-  }
-
-  /// Returns the text of a column as a body, empty for NULL; `nil` if it is over the limit.
-  package static func text(_ row: Row, _ column: Int) -> String? {
-    row.byteCount(column) <= limit ? body(row.string(column)) : nil
   }
 
   /// Returns an id; `nil` if there is none, or none that a message could have.

@@ -31,71 +31,57 @@ package struct ProfanityFormat: HistoryFormat {
   }
 
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    for path in databases {
-      do { try read(path, take) } catch let error as SQLiteError {
-        throw ImportFailure(error, path: path)
-      }
-    }
+    for path in databases { try read(path, take) }
     try logs?.read(take)
   }
 
   private static let needed: Set<String> = ["from_jid", "to_jid", "message", "timestamp", "type"]
+  private static let columns = [
+    "from_jid", "to_jid", "from_resource", "to_resource", "message", "timestamp", "type",
+    "stanza_id", "archive_id", "replace_id",
+  ]
 
   private func read(_ path: String, _ take: (ImportItem) throws -> Void) throws {
     let database = try ForeignDatabase(path: path)
-    let columns = try database.columns(of: "ChatLogs")
-    guard columns.isSuperset(of: Self.needed) else { throw ImportFailure.damaged(path: path) }
-    func column(_ name: String) -> String { columns.contains(name) ? name : "NULL" }
+    guard try database.columns(of: "ChatLogs").isSuperset(of: Self.needed) else {
+      throw ImportFailure.damaged(path: path)
+    }
     let account = try Self.account(of: path, database) ?? context.account?.bare
-    let id = column("id") == "NULL" ? "rowid" : "id"
-    try database.forEachRow(
-      """
-      SELECT \(id), from_jid, to_jid, \(column("from_resource")), \(column("to_resource")),
-        message, timestamp, type, \(column("stanza_id")), \(column("archive_id")),
-        \(column("replace_id"))
-      FROM chatlogs ORDER BY \(id)
-      """
-    ) { row in
+    try database.scan("ChatLogs", Self.columns) { row in
       guard let account, let item = Self.item(row, of: account) else {
-        return try take(.refused(place: "\(path) ChatLogs \(row.string(0))"))
+        return try take(.refused(place: "\(path) ChatLogs \(row.id)"))
       }
       try take(item)
     }
     try database.requireUnchanged()
   }
 
-  private static func item(_ row: Row, of account: JID) -> ImportItem? {
-    let type = row.string(7)
-    guard ["chat", "muc", "mucpm"].contains(type) else { return .skipped }
-    guard let from = JID(parsing: row.string(1)), let to = JID(parsing: row.string(2)),
-      let body = HistoryText.text(row, 5), let date = date(row.string(6))
+  private static func item(_ row: ForeignRow, of account: JID) -> ImportItem? {
+    guard let type = row.text(6), ["chat", "muc", "mucpm"].contains(type) else { return .skipped }
+    guard let from = row.address(0), let to = row.address(1), !row.isTooLong(4),
+      let date = row.text(5).flatMap(date)
     else { return nil }
     // A message of which nothing is kept.
-    guard !body.isEmpty, body != "[REDACTED]" else { return .skipped }
+    guard let body = row.body(4), body != "[REDACTED]" else { return .skipped }
     let isOutgoing = from.bare == account && (type != "chat" || to.bare != account)
     guard isOutgoing || to.bare == account || type != "chat" else { return nil }
     let peer = isOutgoing ? to.bare : from.bare
-    let resource = HistoryText.text(row, isOutgoing ? 4 : 3) ?? ""
+    let resource = row.text(isOutgoing ? 3 : 2, limit: 3072)
     var message = ImportedMessage(
       account: account, conversation: peer, kind: type == "muc" ? .room : .direct,
       direction: isOutgoing ? .outgoing : .incoming, sentAt: date, precision: .microsecond,
       body: body)
     if type == "mucpm" {
       // Without the nick, occupants cannot be distinguished.
-      guard let occupant = peer.with(resource: resource) else { return nil }
+      guard let occupant = resource.flatMap(peer.with(resource:)) else { return nil }
       message.conversation = occupant
-    } else if type == "muc", !isOutgoing, !resource.isEmpty {
+    } else if type == "muc", !isOutgoing {
       message.nick = resource
     }
-    message.originID = id(row, 8)
-    message.stanzaID = id(row, 9)
-    message.corrects = id(row, 10)
+    message.originID = HistoryText.id(row.text(7))
+    message.stanzaID = HistoryText.id(row.text(8))
+    message.corrects = HistoryText.id(row.text(9))
     return .message(message)
-  }
-
-  private static func id(_ row: Row, _ column: Int) -> String? {
-    let text = row.byteCount(column) <= 1024 ? row.string(column) : ""
-    return text.isEmpty ? nil : text
   }
 
   /// `2026-11-28T21:04:10.128112Z`; older versions wrote `+0100` or `+01:00` for the zone.
@@ -132,14 +118,5 @@ package struct ProfanityFormat: HistoryFormat {
     }
     if let named, candidates.isEmpty || candidates.contains(named) { return named }
     return candidates.count == 1 ? candidates[0] : named
-  }
-}
-
-extension ImportFailure {
-  /// - Parameter error: of the foreign database at `path`.
-  package init(_ error: SQLiteError, path: String) {
-    self =
-      error.kind == .damaged
-      ? .damaged(path: path) : .unreadable(path: path, reason: error.text)
   }
 }

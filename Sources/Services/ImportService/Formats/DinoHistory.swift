@@ -79,19 +79,19 @@ private struct DinoReader {
     try database.scan("message", Self.messageColumns) { row in
       try take(message(row, &details))
     }
-    try scan("file_transfer", Self.transferColumns) { row in
+    try database.scan("file_transfer", Self.transferColumns) { row in
       if let item = transfer(row, details) { try take(item) }
     }
   }
 
   private func details() throws -> Details {
     var details = Details()
-    details.accounts = try addresses("account")
-    details.addresses = try addresses("jid")
-    try scan("message_correction", ["message_id", "to_stanza_id"]) { row in
+    details.accounts = try database.addresses(in: "account", "bare_jid")
+    details.addresses = try database.addresses(in: "jid", "bare_jid")
+    try database.scan("message_correction", ["message_id", "to_stanza_id"]) { row in
       if let message = row.int(0), let id = row.text(1) { details.corrected[message] = id }
     }
-    try scan("file_transfer", ["info"]) { row in
+    try database.scan("file_transfer", ["info"]) { row in
       guard let info = row.text(0, limit: 4096) else { return }
       if let message = Int(info) {
         details.files.insert(message)
@@ -99,28 +99,10 @@ private struct DinoReader {
         details.early.insert(info.hashValue)
       }
     }
-    try scan("conversation", ["jid_id", "type"]) { row in
+    try database.scan("conversation", ["jid_id", "type"]) { row in
       if let jid = row.int(0), row.int(1) == 1 { details.rooms.insert(jid) }
     }
     return details
-  }
-
-  private func addresses(_ table: String) throws -> [Int: JID] {
-    var addresses: [Int: JID] = [:]
-    try database.scan(table, ["id", "bare_jid"]) { row in
-      if let id = row.int(0), let jid = row.text(1, limit: 4096).flatMap(JID.init(parsing:)) {
-        addresses[id] = jid.bare
-      }
-    }
-    return addresses
-  }
-
-  /// Scans a table that some versions do not have.
-  private func scan(
-    _ table: String, _ columns: [String], _ body: (ForeignRow) throws -> Void
-  ) throws {
-    guard try !database.columns(of: table).isEmpty else { return }
-    try database.scan(table, columns, body)
   }
 
   private func message(_ row: ForeignRow, _ details: inout Details) -> ImportItem {

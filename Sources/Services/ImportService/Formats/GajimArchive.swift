@@ -1,7 +1,8 @@
 import NatterCore
 import XMPP
 
-/// Reads the tables `account`, `remote`, `message` of Gajim from version 1.9 on.
+/// Reads the tables `account`, `remote`, `message` of Gajim from version 1.9 on. Their primary keys
+/// `pk` are row ids.
 struct GajimArchive {
   let database: ForeignDatabase
 
@@ -35,12 +36,12 @@ struct GajimArchive {
 
   private func details() throws -> Details {
     var details = Details()
-    details.accounts = try addresses("account").mapValues(\.bare)
-    details.remotes = try addresses("remote")
-    try scan("occupant", ["nickname"]) { row in
+    details.accounts = try database.addresses(in: "account", "jid").mapValues(\.bare)
+    details.remotes = try database.addresses(in: "remote", "jid")
+    try database.scan("occupant", ["nickname"]) { row in
       if let nick = row.text(0, limit: 3072) { details.nicks[Int(row.id)] = nick }
     }
-    try scan("oob", ["fk_message_pk", "url"]) { row in
+    try database.scan("oob", ["fk_message_pk", "url"]) { row in
       guard let message = row.int(0), let url = row.text(1, limit: 4096),
         HistoryText.isFileAddress(url)
       else { return }
@@ -48,30 +49,12 @@ struct GajimArchive {
     }
     // A moderator deletes by the room's id, an author by either.
     for (table, id) in [("moderation", "stanza_id"), ("retraction", "id")] {
-      try scan(table, ["fk_remote_pk", id]) { row in
+      try database.scan(table, ["fk_remote_pk", id]) { row in
         guard let remote = row.int(0), let id = row.text(1) else { return }
         details.deleted.insert(Details.Deleted(remote: remote, id: id))
       }
     }
     return details
-  }
-
-  private func addresses(_ table: String) throws -> [Int: JID] {
-    var addresses: [Int: JID] = [:]
-    try scan(table, ["jid"]) { row in
-      if let jid = row.text(0, limit: 4096).flatMap(JID.init(parsing:)) {
-        addresses[Int(row.id)] = jid
-      }
-    }
-    return addresses
-  }
-
-  /// Scans a table that some versions do not have. Its primary key `pk` is the row id.
-  private func scan(
-    _ table: String, _ columns: [String], _ body: (ForeignRow) throws -> Void
-  ) throws {
-    guard try !database.columns(of: table).isEmpty else { return }
-    try database.scan(table, columns, body)
   }
 
   private func item(_ row: ForeignRow, _ details: Details) -> ImportItem {

@@ -22,7 +22,7 @@ struct GajimLogs {
     var addresses: [Int: Address] = [:]
     var rooms: Set<JID> = []
     try database.scan("jids", ["jid_id", "jid", "type"]) { row in
-      guard let id = row.int(0), let jid = row.text(1, limit: 4096).flatMap(JID.init(parsing:))
+      guard let id = row.int(0), let jid = row.address(1)
       else {
         return
       }
