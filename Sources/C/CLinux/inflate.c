@@ -36,8 +36,6 @@ struct natter_inflater {
   struct stream stream;
 };
 
-const char *natter_inflate_problem(void) { return library_handle() ? NULL : library_problem; }
-
 struct natter_inflater *natter_inflater_new(void) {
   if (!library_handle()) return NULL;
   struct natter_inflater *inflater = calloc(1, sizeof *inflater);

@@ -15,9 +15,6 @@ final class Inflater {
 
   /// - Throws: `ImportFailure.missingLibrary`.
   init() throws(ImportFailure) {
-    if let problem = natter_inflate_problem() {
-      throw .missingLibrary(String(cString: problem))
-    }
     guard let state = natter_inflater_new() else { throw .missingLibrary("libz.so.1") }
     self.state = state
   }

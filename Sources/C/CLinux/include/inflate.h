@@ -1,12 +1,8 @@
 #ifndef NATTER_INFLATE_H
 #define NATTER_INFLATE_H
-#include <stddef.h>
 
 /* The decompression of gzip data (RFC 1952) by libz, which is loaded at the first use: no build
    needs its header, and a system without it lacks only what needs this. */
-
-/* Loads the library. Returns the loader's error message if that fails, otherwise NULL. */
-const char *natter_inflate_problem(void);
 
 struct natter_inflater;
 /* Returns NULL if the library is missing, or there is no memory. */

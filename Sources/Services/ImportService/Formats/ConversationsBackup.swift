@@ -95,8 +95,7 @@ package struct ConversationsBackup: HistoryFormat {
   private func crypto<Value>(_ body: () throws(CryptoError) -> Value) throws -> Value {
     do throws(CryptoError) { return try body() } catch {
       switch error {
-      case .libraryMissing(let text): throw ImportFailure.missingLibrary(text)
-      case .symbolMissing(let name): throw ImportFailure.missingLibrary("libcrypto: \(name)")
+      case .libraryMissing, .symbolMissing: throw ImportFailure.missingLibrary("libcrypto")
       case .failed(let function): throw ImportFailure.unreadable(path: path, reason: function)
       }
     }
