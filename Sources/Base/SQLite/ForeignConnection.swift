@@ -1,11 +1,12 @@
 import CSQLite
 
 extension DatabaseConnection {
-  /// Opens a database of another program, which is trusted in nothing, for reading.
+  /// Opens a database of another program for reading. It is not trusted: neither its schema nor the
+  /// structure of its file.
   ///
-  /// - Parameter isCopy: `false`: The file itself, read as one that does not change: no lock is
-  ///   taken and no file is created, so a log beside it is not read. `true`: a copy that nobody
-  ///   else uses; its log is read, or rolled back, and its files can be removed once this returns.
+  /// - Parameter isCopy: `false`: the original file, read as one that does not change: no lock is
+  ///   taken and no file is created, so a log beside it is not read. `true`: a private copy; its log
+  ///   is read, or rolled back, and its files can be removed once this returns.
   /// - Throws: `SQLiteError`; `.damaged` for a file that is no database.
   package static func openForeign(
     _ path: String, isCopy: Bool

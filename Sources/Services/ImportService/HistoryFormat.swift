@@ -1,6 +1,6 @@
 import XMPP
 
-/// What a reader finds in a history.
+/// An entry that a reader finds in a history.
 package enum ImportItem: Hashable, Sendable {
   case message(ImportedMessage)
   /// Something that cannot be read, such as a broken line.
@@ -10,8 +10,8 @@ package enum ImportItem: Hashable, Sendable {
   case skipped
 }
 
-/// What a reader has to know that a history does not contain.
-package struct ImportContext: Hashable, Sendable {
+/// Facts that a reader needs and a history does not contain.
+package struct ImportContext: Sendable {
   /// The account, bare, if the user said which.
   package var account: JID?
   /// The nicks and names of the user in histories that have names only. The local part of the
@@ -21,25 +21,21 @@ package struct ImportContext: Hashable, Sendable {
   package var offset: @Sendable (Int) -> Int = { _ in 0 }
   /// The newest schema of archives of Natter that can be read.
   package var newestSchema = Int.max
-
   /// The account's password, for a history that is encrypted with it; `nil`: not given.
   package var password: String?
 
   package init() {}
 
-  package static func == (left: ImportContext, right: ImportContext) -> Bool {
-    left.account == right.account && left.ownNames == right.ownNames
-      && left.password == right.password && left.newestSchema == right.newestSchema
-  }
+  /// Returns whether a name belongs to the user.
+  func isOwn(_ name: String) -> Bool { isOwn(name, account: nil) }
 
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(account)
-    hasher.combine(ownNames)
-    hasher.combine(password)
+  /// Returns whether a name belongs to the user.
+  /// - Parameter account: the account of the history, if that has one.
+  func isOwn(_ name: String, account: JID?) -> Bool {
+    if ownNames.contains(name) { return true }
+    guard let account = account ?? self.account else { return false }
+    return name == account.local || name == account.bare.description
   }
-
-  /// Returns whether `name` is one of the user's: given, or the local part of the account.
-  package func isOwn(_ name: String) -> Bool { isOwn(name, account: nil) }
 }
 
 /// A history cannot be read at all.

@@ -47,13 +47,3 @@ package enum HistoryText {
     return !text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
   }
 }
-
-extension ImportContext {
-  /// Returns whether a name belongs to the user.
-  /// - Parameter account: the account of the history, if that has one.
-  func isOwn(_ name: String, account: JID?) -> Bool {
-    if ownNames.contains(name) { return true }
-    guard let account = account ?? self.account else { return false }
-    return name == account.local || name == account.bare.description
-  }
-}

@@ -1,7 +1,7 @@
 import NatterCore
 import XMPP
 
-/// What became of a history that was imported, or is being imported.
+/// The result of the import of a history, so far or at its end.
 package struct ImportReport: Hashable, Sendable {
   /// The most refused entries whose location is kept.
   package static let locationLimit = 5

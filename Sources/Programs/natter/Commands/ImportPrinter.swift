@@ -6,7 +6,7 @@ import Text
 import ViewModels
 import XMPP
 
-/// Prints what `natter import` did: lines for people, or objects for programs.
+/// Prints the results of `natter import`: lines for people, or objects for programs.
 struct ImportPrinter {
   let localizer: Localizer
   let isJSON: Bool

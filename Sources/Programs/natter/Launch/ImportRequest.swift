@@ -1,9 +1,9 @@
 import ImportService
 import XMPP
 
-/// `natter import`, with its options (natter(1), "Of the shell").
+/// A call of `natter import`, with its options (natter(1), "Of the shell").
 struct ImportRequest: Equatable {
-  /// What it does.
+  /// The action of the command.
   enum Action: Equatable {
     case files([String])
     /// `--find`: lists the histories of known programs.
