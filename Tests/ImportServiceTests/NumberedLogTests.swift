@@ -46,6 +46,21 @@ import XMPP
     #expect(items.last == .refused(place: "\(path):4"))
   }
 
+  @Test func `an occupant has a file of the full address`() throws {
+    let home = try TemporaryFolder("poezio")
+    defer { home.remove() }
+    let name = "tea@rooms.natter.test\\carol"
+    try home.write("MR 20261128T21:04:10Z 000 <carol> \u{A0}psst\n", to: name)
+    let message = try #require(
+      try Histories.messages(PoezioFormat.self, home.root.path).first)
+    #expect(message.conversation == Histories.tea.with(resource: "carol"))
+    #expect(message.kind == .direct && message.nick == nil && message.body == "psst")
+    try home.write("no log\n", to: "a b")
+    #expect(
+      try Histories.read(PoezioFormat.self, home.path("a b"))
+        == [.refused(place: home.path("a b"))])
+  }
+
   @Test func `a damaged log is read as far as possible`() throws {
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder + "/bob@natter.test")))
     try Histories.damage(PoezioFormat.self, Array(bytes.prefix(500)), as: "bob@natter.test")

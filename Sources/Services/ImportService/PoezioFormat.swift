@@ -35,8 +35,13 @@ package struct PoezioFormat: HistoryFormat {
     let name = HistoryFolder.name(of: path)
     // The logs of what was shown besides conversations.
     guard !["roster.log", "errors.log"].contains(name) else { return try take(.skipped) }
-    guard let peer = JID(parsing: name) else { return try take(.refused(place: path)) }
-    let kind = try kind(of: path, peer)
+    // An occupant of a room has a file of the full address, with a backslash for the slash.
+    guard let address = JID(parsing: name.replacing("\\", with: "/")) else {
+      return try take(.refused(place: path))
+    }
+    let isOccupant = !address.isBare && RoomGuess.isRoomService(address.domain)
+    let peer = isOccupant ? address : address.bare
+    let kind = isOccupant ? .direct : try kind(of: path, peer)
     var log = NumberedLog(try HistoryFile(path), hasBlanks: true)
     while let item = try log.next() {
       switch item {
@@ -60,7 +65,6 @@ package struct PoezioFormat: HistoryFormat {
       let body = HistoryText.body(
         Array(([Array(parts.text)] + entry.lines.dropFirst()).joined(separator: [0x0A])))
     else { return nil }
-    // An occupant of a room has a file of the full address.
     let isOwn = context.isOwn(nick)
     var message = ImportedMessage(
       conversation: peer, kind: kind, direction: isOwn ? .outgoing : .incoming,
