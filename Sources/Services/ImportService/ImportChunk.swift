@@ -66,9 +66,6 @@ struct ImportChunk: Sendable {
 }
 
 extension ImportedMessage {
-  /// The longest id, in bytes.
-  private static let longestID = 1024
-
   /// Returns the message as it is stored; `nil` if it has no content.
   func entry(for account: JID) -> HistoryEntry? {
     let file = details?.file ?? fileAddress.map { SharedFile(address: $0) }
@@ -82,7 +79,7 @@ extension ImportedMessage {
     message.replaces = Self.id(corrects)
     message.reply = details?.reply
     message.retraction = retraction
-    var entry = HistoryEntry(message, kind: kind, precision: storedPrecision)
+    var entry = HistoryEntry(message, kind: kind, precision: precision)
     entry.delivery = details?.delivery ?? .sent
     entry.correctedText = details?.correctedText
     entry.reactions = details?.reactions ?? []
@@ -106,15 +103,6 @@ extension ImportedMessage {
   }
 
   private static func id(_ id: String?) -> String? {
-    guard let id, !id.isEmpty, id.utf8.count <= longestID else { return nil }
-    return IncomingMessage.givenID(id)
-  }
-
-  private var storedPrecision: HistoryEntry.Precision {
-    switch precision {
-    case .microsecond: .microsecond
-    case .second: .second
-    case .minute: .minute
-    }
+    IncomingMessage.givenID(HistoryText.id(id))
   }
 }

@@ -4,9 +4,6 @@ import XMPP
 
 /// A message of the history that another program wrote.
 package struct ImportedMessage: Hashable, Sendable {
-  /// How exactly a program stored times.
-  package enum Precision: Hashable, Sendable { case microsecond, second, minute }
-
   /// The account it belongs to, bare; `nil`: the history does not say which.
   package var account: JID?
   /// The bare address of the contact or room; the occupant's full address for a private chat.
@@ -16,7 +13,7 @@ package struct ImportedMessage: Hashable, Sendable {
   /// In a room, the nick of the sender; `nil`: unknown, or not in a room.
   package var nick: String?
   package var sentAt: Date
-  package var precision: Precision
+  package var precision: HistoryEntry.Precision
   package var body: String
   /// The id that the sender gave it (XEP-0359 origin id, or the stanza's `id`).
   package var originID: String?
@@ -49,7 +46,7 @@ package struct ImportedMessage: Hashable, Sendable {
   package init(
     account: JID? = nil, conversation: JID, kind: Conversation.ConversationKind,
     direction: Message.Direction,
-    sentAt: Date, precision: Precision, body: String
+    sentAt: Date, precision: HistoryEntry.Precision, body: String
   ) {
     self.account = account
     self.conversation = conversation
