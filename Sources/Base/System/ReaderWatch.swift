@@ -2,9 +2,7 @@ import Dispatch
 import Glibc
 
 /// Reports when nothing reads a pipe any more, before something is written into it.
-///
-/// `@unchecked Sendable`: its source is created, used and cancelled on its queue.
-package final class ReaderWatch: @unchecked Sendable {
+package final class ReaderWatch: Sendable {
   /// Ends when the last reader has closed the pipe, and with this object.
   package let reading: AsyncStream<Never>
   private let queue = DispatchQueue(label: "natter.reader")
