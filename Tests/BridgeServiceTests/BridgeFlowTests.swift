@@ -253,6 +253,35 @@ import XMPP
     #expect(await fixture.ports.messages.count == 2)
   }
 
+  @Test func `a client that sends no more gets its answers, then the connection ends`() async throws
+  {
+    let client = TestClient()
+    let bridge = Bridge([fixture.account()], options: fixture.options())
+    let serving = Task { await bridge.serve(client) }
+    try await client.greet()
+    let id = client.ask("messages.send", Self.waiting)
+    #expect(await fixture.clock.waits(untilSleeping: 1))
+    client.end()
+    await fixture.sender.settle(.sent)
+    #expect(try await client.answer(to: id)["result"] != nil)
+    await serving.value
+    #expect(client.isClosed.value)
+  }
+
+  @Test func `a request that ends with the process has no answer, unlike one that was cancelled`()
+    async throws
+  {
+    let client = TestClient()
+    let bridge = Bridge([fixture.account()], options: fixture.options())
+    let serving = Task { await bridge.serve(client) }
+    try await client.greet()
+    client.ask("messages.send", Self.waiting)
+    #expect(await fixture.clock.waits(untilSleeping: 1))
+    serving.cancel()
+    await serving.value
+    #expect(client.output.value.count == 1)
+  }
+
   @Test func `a request without an id is performed and not answered`() async throws {
     try await fixture.serve { client in
       try await client.greet()

@@ -30,6 +30,11 @@ final class TestClient: BridgeConnection, Sendable {
     return true
   }
 
+  var isOpen: Bool { !isClosed.value }
+
+  /// Sends no more, and reads on.
+  func end() { input.finish() }
+
   func close() {
     isClosed.update { $0 = true }
     input.finish()

@@ -5,8 +5,11 @@ import XMPP
 /// A client's connection to the bridge, in lines of JSON: the socket of an account, or the standard
 /// streams of `natter serve`.
 package protocol BridgeConnection: Sendable {
-  /// The lines of the client, in order; ends when the connection is closed from either side.
+  /// The lines of the client, in order; ends when the client sends no more, or the connection is
+  /// closed.
   var lines: AsyncStream<LineSplitter.Line> { get }
+  /// Indicates whether lines can be sent. A client that sends no more may still read.
+  var isOpen: Bool { get }
   /// Queues a line for the client, which must have no line feed; never waits.
   /// - Returns: `false` if it was dropped: more than 1,000 lines or 1 MiB wait, or the connection
   ///   is closed.

@@ -134,7 +134,7 @@ extension BridgeSession {
     }
     // The store has it: it is sent as soon as there is room.
     while !trySending(line, to: subscription) {
-      guard !subscription.isEnded, !isClosed,
+      guard !subscription.isEnded, !isEnded,
         (try? await options.clock.sleep(Self.replayPause)) != nil
       else { return false }
     }

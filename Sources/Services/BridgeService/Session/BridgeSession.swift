@@ -34,8 +34,10 @@ actor BridgeSession {
   var logging = RateLimit(20, burst: 20)
   private var floods = FloodDetector()
   private var badLines = 0
-  private(set) var isClosed = false
+  private var isClosed = false
   private var open: [BridgeRequest.ID: Task<Void, Never>] = [:]
+  /// Those of the open requests that the client has cancelled.
+  private var cancelled: Set<BridgeRequest.ID> = []
   /// The notifications that are being performed.
   private var openNotifications = 0
   var subscriptions: [String: BridgeSubscription] = [:]
@@ -49,11 +51,26 @@ actor BridgeSession {
 
   var options: BridgeOptions { bridge.options }
 
-  /// Serves the client until its connection has ended.
+  /// Serves the client until it sends no more and its requests are answered, or its connection is
+  /// closed.
   func run() async {
     await withDiscardingTaskGroup { group in
       group.addTask { await self.followStreams() }
       group.addTask { await self.reportGaps() }
+      await serveRequests()
+      isClosed = true
+      group.cancelAll()
+    }
+    for account in bridge.accounts where followed.contains(account.jid) {
+      await account.feed.end()
+    }
+    connection.close()
+  }
+
+  /// Performs the requests of the client. It may have ended its side only, as `nc -N` does, and wait
+  /// for answers.
+  private func serveRequests() async {
+    await withDiscardingTaskGroup { group in
       for await line in connection.lines {
         if let task = take(line) {
           group.addTask {
@@ -66,15 +83,12 @@ actor BridgeSession {
         }
         if isClosed { break }
       }
-      isClosed = true
-      // Answers have no reader any more; what was queued stays.
-      group.cancelAll()
+      if isEnded { group.cancelAll() }
     }
-    for account in bridge.accounts where followed.contains(account.jid) {
-      await account.feed.end()
-    }
-    connection.close()
   }
+
+  /// Indicates whether nothing can be sent any more.
+  var isEnded: Bool { isClosed || !connection.isOpen }
 
   /// Handles a line.
   /// - Returns: the task that performs a request.
@@ -155,13 +169,21 @@ actor BridgeSession {
     } catch {
       result = .failure(BridgeError(error))
     }
-    if let id = request.id { open[id] = nil } else { openNotifications -= 1 }
-    guard !isClosed else { return }
+    var isCancelledByClient = false
+    if let id = request.id {
+      open[id] = nil
+      isCancelledByClient = cancelled.remove(id) != nil
+    } else {
+      openNotifications -= 1
+    }
+    guard !isEnded else { return }
     switch result {
     case .success(let answer):
       if let id = request.id { await send(answer.result, to: id) }
       await answer.completion?()
     case .failure(let error):
+      // What ends with the session has no answer: `BridgeRelay` asks the next process for it.
+      if Task.isCancelled, !isCancelledByClient { return }
       if error.code == .internal { options.log.warning("\(request.method): \(error.message)") }
       guard let id = request.id else { return }
       await deliver(BridgeLine.error(error.object(options.texts), to: id))
@@ -224,7 +246,11 @@ actor BridgeSession {
   }
 
   /// Cancels an open request; its answer is an error.
-  func cancel(_ id: BridgeRequest.ID) { open[id]?.cancel() }
+  func cancel(_ id: BridgeRequest.ID) {
+    guard let task = open[id] else { return }
+    cancelled.insert(id)
+    task.cancel()
+  }
 
   // MARK: - Answers
 
@@ -240,7 +266,7 @@ actor BridgeSession {
   /// Sends a line. A client that does not read has some time before its connection is closed.
   private func deliver(_ line: String) async {
     let end = options.clock.steady() + Self.answerLimit
-    while !isClosed, !connection.send(line) {
+    while !isEnded, !connection.send(line) {
       guard options.clock.steady() < end else { return close("the client does not read") }
       guard (try? await options.clock.sleep(Self.pause)) != nil else { return }
     }
@@ -325,7 +351,7 @@ actor BridgeSession {
   /// Reports dropped events, as soon as the client has read enough.
   private func reportGaps() async {
     for await _ in gaps {
-      while !isClosed, !Task.isCancelled {
+      while !isEnded, !Task.isCancelled {
         let open = subscriptions.values.filter(\.hasGap)
         guard open.contains(where: { !sendGap(of: $0) }) else { break }
         guard (try? await options.clock.sleep(Self.pause)) != nil else { return }
