@@ -246,8 +246,8 @@ let package = Package(
       of: "Panes", with: "ChatsFixtures", "Keys", "NatterCore", "Terminal", "TestSupport", "Text",
       "TOML", "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
-      of: "natter", with: "ChatsFixtures", "Configuration", "ConnectionService", "Crypto",
-      "ExportService", "ImportService", "JSONLines", "Keys",
+      of: "natter", with: "BridgeService", "ChatsFixtures", "Configuration", "ConnectionService",
+      "Crypto", "ExportService", "ImportService", "JSONLines", "Keys",
       "NatterCore", "Panes", "PeopleService", "Storage", "Terminal", "TerminalNcurses",
       "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP", settings: ui
     ),

@@ -1,3 +1,4 @@
+import BridgeService
 import Foundation
 import JSONLines
 import NatterCore
@@ -279,21 +280,17 @@ import XMPP
 
 /// Ending a `natter serve`, and its use of the account.
 @Suite struct ServeControlTests {
-  /// Refuses everything else.
-  private nonisolated struct Base: BridgeServing {
-    func serve(_ connection: any BridgeConnection) async {
-      for await line in connection.lines {
-        guard let id = BridgeEnvelope(line)?.id else { continue }
-        _ = connection.send(BridgeEnvelope.error(.method, "unknown", id: id).text)
-      }
-    }
-  }
-
   /// Returns the answers to a greeting and to a request to end.
   private func answers(_ greeting: String) async throws -> [BridgeEnvelope] {
-    let control = ServeControl()
-    let pair = try LineConnection.pair(interception: control.interception)
-    let serving = Task { await Base().serve(pair.server) }
+    let home = try Home()
+    let database = try await AccountDatabase.open(at: home.folder.path("me.db"))
+    let me = JID(local: "me", domain: "natter.test")
+    let account = BridgeAccount(me, hub: EventHub(), stores: database.bridgeStores, services: nil)
+    var options = BridgeOptions(version: "0", locale: "en")
+    options.control = ServeControl()
+    let bridge = Bridge([account], options: options)
+    let pair = try LineConnection.pair()
+    let serving = Task { await bridge.serve(pair.server) }
     pair.client.send(#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"api":1\#(greeting)}}"#)
     pair.client.send(#"{"jsonrpc":"2.0","id":2,"method":"hello","params":{"api":1}}"#)
     pair.client.send(#"{"jsonrpc":"2.0","id":3,"method":"shutdown"}"#)
@@ -304,7 +301,8 @@ import XMPP
     }
     pair.client.close()
     await serving.value
-    return answers
+    await database.close()
+    return answers.sorted { ($0.id?.int ?? 0) < ($1.id?.int ?? 0) }
   }
 
   @Test func `a program of the user can end it, and one with a name cannot`() async throws {

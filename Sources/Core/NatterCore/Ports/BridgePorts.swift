@@ -64,10 +64,9 @@ package protocol IdentifiedMessageSending: Sendable {
 
 /// Ends what clients of the bridge can end.
 package protocol BridgeControlling: Sendable {
-  /// Begins to give the account to another instance: its connection and its database are closed,
-  /// and its lock is released. The connections of its clients end afterwards.
-  /// - Throws: `NatterError` if that is not possible now.
-  func release(_ account: JID) async throws
+  /// Gives the account to another instance. Returns when its connection and its database are closed
+  /// and its lock is released; the connections of its clients end with the answer.
+  func release(_ account: JID) async
   /// Begins to end the program.
   func shutDown() async
 }

@@ -13,7 +13,7 @@ nonisolated extension AccountServices {
   /// Returns the bridge of the account, for the full screen, line mode and `natter serve`.
   /// - Parameter control: ends the program, or its use of the account; `nil`: clients cannot do
   ///   that.
-  func bridge(control: (any BridgeControlling)? = nil) -> any BridgeServing {
+  func bridge(control: (any BridgeControlling)?) -> any BridgeServing {
     var options = BridgeOptions(localizer: localizer, account: account.jid)
     options.log = log.category("bridge")
     options.control = control

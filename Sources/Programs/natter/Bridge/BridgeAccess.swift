@@ -95,13 +95,13 @@ struct BridgeAccess {
       await database.close()
       throw error
     }
-    let bridge = BridgeComposition.natter.running(services)
+    let bridge = BridgeComposition.natter.running(services, control)
     let isWanted = listensAnyway || context.settings.bridge.listens
     let owner = OwnedAccount(
       services, bridge: bridge,
       listener: BridgeListener(
         path: isWanted ? BridgeSocket(of: account.jid, context).path : nil, bridge: bridge,
-        log: context.log, interception: control.interception))
+        log: context.log))
     control.set(owner: owner)
     return owner
   }

@@ -7,8 +7,9 @@ import XMPP
 
 /// Composes the bridge's service: everything that answers clients is created here.
 nonisolated struct BridgeComposition: Sendable {
-  /// Answers for an account that this process has open.
-  var running: @Sendable (AccountServices) -> any BridgeServing
+  /// Answers for an account that this process has open; clients end its use by the control, if
+  /// there is one.
+  var running: @Sendable (AccountServices, (any BridgeControlling)?) -> any BridgeServing
   /// Answers from stored data, while a Natter that does not listen has the account open. It reads
   /// only: what would change something is answered before it gets there.
   var reading: @Sendable (AccountDatabase, JID, Localizer) -> any BridgeServing
@@ -17,7 +18,7 @@ nonisolated struct BridgeComposition: Sendable {
 
   /// The composition of the program.
   static let natter = BridgeComposition(
-    running: { $0.bridge() },
+    running: { $0.bridge(control: $1) },
     reading: { database, account, localizer in
       // Nothing is published here: the caller notices what others store.
       let stored = BridgeAccount(

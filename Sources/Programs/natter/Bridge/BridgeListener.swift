@@ -9,22 +9,16 @@ nonisolated struct BridgeListener: Sendable {
   private let path: String?
   private let bridge: any BridgeServing
   private let log: Log
-  private let interception: LineConnection.Interception?
 
   /// The time that a client has to read the last lines when its connection ends.
   static let closingLimit = Duration.seconds(2)
   private static let bindingLimit = Duration.seconds(5)
   private static let bindingPause = Duration.milliseconds(100)
 
-  /// - Parameter interception: sees each line before `bridge` does.
-  init(
-    path: String?, bridge: any BridgeServing, log: Log,
-    interception: LineConnection.Interception? = nil
-  ) {
+  init(path: String?, bridge: any BridgeServing, log: Log) {
     self.path = path
     self.bridge = bridge
     self.log = log
-    self.interception = interception
   }
 
   /// Serves clients until the task is cancelled.
@@ -51,8 +45,8 @@ nonisolated struct BridgeListener: Sendable {
 
   /// Serves the clients of a socket until the task is cancelled, or the socket is closed.
   func run(_ listener: UnixSocketListener) async {
-    await listener.run { [bridge, interception] client in
-      let connection = LineConnection(client, interception: interception)
+    await listener.run { [bridge] client in
+      let connection = LineConnection(client)
       await bridge.serve(connection)
       connection.close()
       await connection.closed(within: Self.closingLimit)
@@ -66,6 +60,6 @@ extension BridgeListener {
     let socket = BridgeSocket(of: services.account.jid, context)
     self.init(
       path: context.settings.bridge.listens ? socket.path : nil,
-      bridge: BridgeComposition.natter.running(services), log: services.log)
+      bridge: BridgeComposition.natter.running(services, nil), log: services.log)
   }
 }

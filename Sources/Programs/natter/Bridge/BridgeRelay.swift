@@ -1,3 +1,4 @@
+import BridgeService
 import Crypto
 import JSONLines
 import NatterCore
@@ -15,6 +16,9 @@ nonisolated protocol BridgeUpstreams: Sendable {
 actor BridgeRelay {
   /// The most requests without an answer.
   private static let maximumPending = 256
+  /// The methods that no program with a name can call.
+  private static let endingMethods = Set(
+    BridgeMethod.all.filter { $0.permission == .control }.map(\.name))
   /// The most lines in a row that are no JSON.
   private static let maximumMistakes = 20
 
@@ -125,9 +129,12 @@ actor BridgeRelay {
   private func isOwn(_ id: JSONValue) -> Bool { id.string?.hasPrefix(prefix) == true }
 
   private func refusal(of id: JSONValue, _ method: String) -> BridgeEnvelope? {
-    // The process that answers may not ask who sends them.
-    if name != nil, ServeControl.methods.contains(method) {
-      return ServeControl.refusal(id)
+    if name != nil, Self.endingMethods.contains(method) {
+      return .error(
+        .permission, "permission denied: control, not-declared",
+        data: [
+          "permission": .text("control"), "scope": .text("all"), "reason": .text("not-declared"),
+        ], id: id)
     }
     if pending.count >= Self.maximumPending {
       return .error(

@@ -29,7 +29,6 @@ nonisolated final class LineConnection: BridgeConnection {
   private let interception: Interception?
   private let output = Mutex(Output())
   private let closing = OneShot<Void>()
-  private let named = Mutex(false)
 
   /// - Parameters:
   ///   - completesLastLine: takes a last line without a line feed, as people and shells write it.
@@ -50,12 +49,6 @@ nonisolated final class LineConnection: BridgeConnection {
     let (client, server) = try PlainSocket.pair()
     return (LineConnection(client), LineConnection(server, interception: interception))
   }
-
-  /// Indicates whether the other end has said a name, and so has no rights of the user.
-  var isNamed: Bool { named.withLock { $0 } }
-
-  /// Notes that the other end has said a name.
-  func note(named: Bool) { if named { self.named.withLock { $0 = true } } }
 
   /// Indicates whether lines are taken.
   var isOpen: Bool { output.withLock { !$0.isClosing } }

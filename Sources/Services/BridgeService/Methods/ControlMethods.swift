@@ -7,7 +7,7 @@ enum ControlMethods {
     BridgeMethod("account.release", .control) { call in
       guard let control = call.bridge.options.control else { throw BridgeError(.busy) }
       _ = try call.services
-      try await control.release(call.account.jid)
+      await control.release(try call.account.jid)
       return JSONLine()
     },
     BridgeMethod(
