@@ -81,6 +81,20 @@ import XMPP
     }
   }
 
+  @Test func `messages that no event announces come after a while, together`() async throws {
+    let fixture = BridgeFixture()
+    try await fixture.serve { client in
+      try await client.greet()
+      try await client.call("events.subscribe", #"{"events":["message.new"],"history":true}"#)
+      await fixture.ports.add(Self.messages(1...3))
+      await fixture.store(BridgeFixture.message(4, "announced"))
+      #expect(await fixture.clock.waits(untilSleeping: 1))
+      #expect(try await client.events("message.new", 0).isEmpty)
+      fixture.clock.advance(by: MessageFeed.patience)
+      #expect(cursors(try await client.events("message.new", 4)) == [1, 2, 3, 4])
+    }
+  }
+
   @Test func `messages of an archive come only if they were asked for`() async throws {
     let fixture = BridgeFixture()
     try await fixture.serve { client in

@@ -90,4 +90,36 @@ package struct Bridge: BridgeServing {
 
   /// Returns the account of an address; `nil` if there is none.
   func account(_ jid: JID) -> BridgeAccount? { accounts.first { $0.jid == jid.bare } }
+
+  /// Returns the accounts that a request concerns, with the conversations that the rights of
+  /// a client cover.
+  func subjects(
+    of method: BridgeMethod, _ arguments: BridgeArguments, for rights: BridgeRights
+  ) throws(BridgeError) -> [BridgeCall.Subject] {
+    let named = arguments.address("account")?.bare
+    if method.subject == .account, named == nil, accounts.count != 1 {
+      throw .parameter("account", "is missing, and there are several accounts")
+    }
+    guard let permission = method.permission else { return [] }
+    if let named {
+      // Whether there is such an account is not looked at without the right.
+      let scope = try rights.scope(of: permission, in: named)
+      guard let account = account(named) else {
+        throw BridgeError(.notFound, "no such account")
+      }
+      return [BridgeCall.Subject(account: account, scope: scope)]
+    }
+    var subjects: [BridgeCall.Subject] = []
+    var refusal: BridgeError?
+    for account in accounts {
+      do throws(BridgeError) {
+        let scope = try rights.scope(of: permission, in: account.jid)
+        subjects.append(BridgeCall.Subject(account: account, scope: scope))
+      } catch {
+        refusal = error
+      }
+    }
+    if subjects.isEmpty, let refusal { throw refusal }
+    return subjects
+  }
 }

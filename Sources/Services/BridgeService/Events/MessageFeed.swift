@@ -49,8 +49,9 @@ actor MessageFeed {
   private var start = Message.ID(0)
   /// The messages after `mark` that events announced, with whether each is history.
   private var announced: [Message.ID: Bool] = [:]
-  /// The message that was not announced yet, and since when it is waited for.
-  private var missing: (id: Message.ID, since: ContinuousClock.Instant)?
+  /// The messages that were stored when one was missed, up to this id, and since when their
+  /// announcements are waited for.
+  private var awaited: (upTo: Message.ID, since: Duration)?
 
   init(of account: JID, _ stores: BridgeStores) {
     (self.account, self.stores) = (account, stores)
@@ -79,41 +80,52 @@ actor MessageFeed {
   func end() {
     followers -= 1
     guard followers == 0 else { return }
-    (mark, entries, missing, announced) = (nil, [], nil, [:])
+    (mark, entries, awaited, announced) = (nil, [], nil, [:])
   }
 
   /// Handles the announcement of stored messages: reads them, and all before them.
-  func note(_ ids: [Message.ID], isHistory: Bool) async throws {
+  /// - Parameters:
+  ///   - ids: empty: only reads what has waited for long enough.
+  ///   - now: of a clock that never goes back.
+  /// - Returns: whether some wait for the announcement of others, and are to be read after
+  ///   `patience`.
+  func note(_ ids: [Message.ID], isHistory: Bool, at now: Duration) async throws -> Bool {
     for id in ids where id > mark ?? Message.ID(.min) { announced[id] = isHistory }
-    guard let newest = ids.max() else { return }
-    try await inbox.run {
-      guard let mark, newest > mark else { return }
-      try await read()
+    let newest = ids.max()
+    return try await inbox.run {
+      guard let mark, newest ?? Message.ID(.max) > mark else { return false }
+      return try await read(at: now)
     }
   }
 
-  private func read() async throws {
+  /// - Returns: whether it has ended before a message that was not announced yet.
+  private func read(at now: Duration) async throws -> Bool {
     while let from = mark {
       let rows = try await stores.log.messages(storedAfter: from, limit: Self.pageSize)
       for row in rows {
         let id = row.message.id
-        guard let isHistory = announced[id] ?? guess(row) else { return }
+        guard let isHistory = announced[id] ?? guess(row, of: rows, at: now) else { return true }
         let entry = try await entry(row, isHistory: isHistory)
         // The last follower may have left meanwhile.
-        guard mark != nil else { return }
+        guard mark != nil else { return false }
         announced[id] = nil
         append(entry)
       }
-      if rows.count < Self.pageSize { return }
+      if rows.count < Self.pageSize { return false }
     }
+    return false
   }
 
   /// Returns whether a message is history that no event has announced; `nil`: an event is about to
   /// announce it.
-  private func guess(_ row: LoggedMessage) -> Bool? {
-    let now = ContinuousClock.now
-    if missing?.id != row.message.id { missing = (row.message.id, now) }
-    guard let missing, now - missing.since >= Self.patience else { return nil }
+  private func guess(_ row: LoggedMessage, of rows: [LoggedMessage], at now: Duration) -> Bool? {
+    let id = row.message.id
+    guard let awaited, id <= awaited.upTo else {
+      // A run of them waits once.
+      awaited = (rows.last?.message.id ?? id, now)
+      return nil
+    }
+    guard now - awaited.since >= Self.patience else { return nil }
     return row.message.sentAt < Date(timeIntervalSinceNow: -Self.historyAge)
   }
 

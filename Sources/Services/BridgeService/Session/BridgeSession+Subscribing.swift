@@ -177,9 +177,13 @@ extension BridgeSession {
     }
   }
 
-  private func take(_ ids: [Message.ID], isHistory: Bool, of account: BridgeAccount) async {
+  /// Sends new messages.
+  /// - Parameter ids: of those that an event announces; empty: of those that none has.
+  func take(_ ids: [Message.ID], isHistory: Bool, of account: BridgeAccount) async {
     do {
-      try await account.feed.note(ids, isHistory: isHistory)
+      if try await account.feed.note(ids, isHistory: isHistory, at: options.clock.steady()) {
+        followed[account.jid]?.yield()
+      }
     } catch {
       // They are read with the next ones.
       options.log.warning("messages could not be read for a client: \(error)")

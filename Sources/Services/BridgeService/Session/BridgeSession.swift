@@ -3,6 +3,14 @@ import JSONLines
 import NatterCore
 import XMPP
 
+/// An account whose events a client has subscribed to.
+private struct FollowedAccount: Sendable {
+  let account: BridgeAccount
+  let events: AsyncStream<DomainEvent>
+  /// An element when messages wait that no event has announced.
+  let late: AsyncStream<Void>
+}
+
 /// One client of the bridge: reads its lines, checks and performs its requests, and sends it the
 /// events that it subscribed to.
 actor BridgeSession {
@@ -18,8 +26,7 @@ actor BridgeSession {
 
   let connection: any BridgeConnection
   let bridge: Bridge
-  private let (streams, streamContinuation) = AsyncStream<(BridgeAccount, AsyncStream<DomainEvent>)>
-    .makeStream()
+  private let (accounts, accountContinuation) = AsyncStream<FollowedAccount>.makeStream()
   private let (gaps, gapContinuation) = AsyncStream<Void>.makeStream(
     bufferingPolicy: .bufferingNewest(1))
 
@@ -42,8 +49,8 @@ actor BridgeSession {
   private var openNotifications = 0
   var subscriptions: [String: BridgeSubscription] = [:]
   private var lastSubscription = 0
-  /// The accounts whose events are followed.
-  private var followed: Set<JID> = []
+  /// The accounts whose events are followed, with what has their messages read again later.
+  private(set) var followed: [JID: AsyncStream<Void>.Continuation] = [:]
 
   init(_ connection: any BridgeConnection, of bridge: Bridge) {
     (self.connection, self.bridge) = (connection, bridge)
@@ -55,13 +62,13 @@ actor BridgeSession {
   /// closed.
   func run() async {
     await withDiscardingTaskGroup { group in
-      group.addTask { await self.followStreams() }
+      group.addTask { await self.followAccounts() }
       group.addTask { await self.reportGaps() }
       await serveRequests()
       isClosed = true
       group.cancelAll()
     }
-    for account in bridge.accounts where followed.contains(account.jid) {
+    for account in bridge.accounts where followed[account.jid] != nil {
       await account.feed.end()
     }
     connection.close()
@@ -210,39 +217,7 @@ actor BridgeSession {
     BridgeCall(
       bridge: bridge, session: self, clientName: name, arguments: arguments,
       permission: method.permission,
-      subjects: try subjects(of: method, arguments))
-  }
-
-  /// Returns the accounts that a request concerns, with the rights of the client.
-  private func subjects(
-    of method: BridgeMethod, _ arguments: BridgeArguments
-  ) throws(BridgeError) -> [BridgeCall.Subject] {
-    let named = arguments.address("account")?.bare
-    if method.subject == .account, named == nil, bridge.accounts.count != 1 {
-      throw .parameter("account", "is missing, and there are several accounts")
-    }
-    guard let permission = method.permission else { return [] }
-    let rights = self.rights ?? .none
-    if let named {
-      // Whether there is such an account is not looked at without the right.
-      let scope = try rights.scope(of: permission, in: named)
-      guard let account = bridge.account(named) else {
-        throw BridgeError(.notFound, "no such account")
-      }
-      return [BridgeCall.Subject(account: account, scope: scope)]
-    }
-    var subjects: [BridgeCall.Subject] = []
-    var refusal: BridgeError?
-    for account in bridge.accounts {
-      do throws(BridgeError) {
-        let scope = try rights.scope(of: permission, in: account.jid)
-        subjects.append(BridgeCall.Subject(account: account, scope: scope))
-      } catch {
-        refusal = error
-      }
-    }
-    if subjects.isEmpty, let refusal { throw refusal }
-    return subjects
+      subjects: try bridge.subjects(of: method, arguments, for: rights ?? .none))
   }
 
   /// Cancels an open request; its answer is an error.
@@ -302,24 +277,34 @@ actor BridgeSession {
 
   /// Begins to follow the events of an account; returns the id of its newest message.
   func follow(_ account: BridgeAccount) async throws -> Message.ID {
-    if followed.contains(account.jid) { return try await account.stores.log.newestMessage() }
-    followed.insert(account.jid)
+    if followed[account.jid] != nil { return try await account.stores.log.newestMessage() }
+    let (late, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    followed[account.jid] = continuation
     // Subscribed first, so that no message is between the two.
     let events = account.hub.events()
     do {
       let newest = try await account.feed.begin()
-      streamContinuation.yield((account, events))
+      accountContinuation.yield(FollowedAccount(account: account, events: events, late: late))
       return newest
     } catch {
-      followed.remove(account.jid)
+      followed[account.jid] = nil
       throw error
     }
   }
 
-  private func followStreams() async {
+  private func followAccounts() async {
     await withDiscardingTaskGroup { group in
-      for await (account, events) in streams {
-        group.addTask { for await event in events { await self.handle(event, of: account) } }
+      for await followed in accounts {
+        let account = followed.account
+        group.addTask {
+          for await event in followed.events { await self.handle(event, of: account) }
+        }
+        group.addTask {
+          for await _ in followed.late {
+            guard (try? await self.options.clock.sleep(MessageFeed.patience)) != nil else { return }
+            await self.take([], isHistory: false, of: account)
+          }
+        }
       }
     }
   }
