@@ -109,7 +109,7 @@ import XMPP
   @Test func `there are not too many subscriptions`() async throws {
     try await fixture.serve { client in
       try await client.greet()
-      for _ in 0..<BridgeSession.mostSubscriptions {
+      for _ in 0..<BridgeLimits.subscriptions {
         try await client.call("events.subscribe", #"{"events":["typing"]}"#)
       }
       #expect(try await client.code(of: "events.subscribe", #"{"events":["typing"]}"#) == -32011)

@@ -1,3 +1,4 @@
+import BridgeService
 import JSONLines
 import Sockets
 import TestSupport
@@ -195,6 +196,22 @@ import Testing
       for _ in 0..<20 { client.send("nonsense") }
       for _ in 0..<20 { #expect(try await error(client) == -32700) }
       await #expect(throws: SocketError.closed) { try await next(client) }
+    }
+  }
+
+  @Test func `no more requests wait than a process takes`() async throws {
+    try await relaying {
+      let server = try #require(await upstreams.next())
+      for id in 1...BridgeLimits.open + 1 {
+        client.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"ping"}"#)
+      }
+      let refusal = try await next(client)
+      #expect(refusal["id"] == .integer(BridgeLimits.open + 1))
+      #expect(refusal["error"]?["code"] == .integer(-32005))
+      for id in 1...BridgeLimits.open {
+        server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)
+        _ = try await next(client)
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import BridgeService
 import JSONLines
 import NatterCore
 import Storage
@@ -24,7 +25,7 @@ nonisolated struct AccountRelease: Sendable {
       timer.cancel()
       connection.close()
     }
-    let greeting = JSONValue.object(["api": .integer(1)])
+    let greeting = JSONValue.object(["api": .integer(BridgeVersion.current)])
     connection.send(BridgeEnvelope.request("hello", greeting, id: .integer(1)).text)
     connection.send(BridgeEnvelope.request(Self.method, id: .integer(2)).text)
     for await line in connection.lines {

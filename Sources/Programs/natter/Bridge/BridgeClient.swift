@@ -1,3 +1,4 @@
+import BridgeService
 import JSONLines
 import NatterCore
 
@@ -28,7 +29,7 @@ nonisolated struct BridgeClient: Sendable {
 
   /// Says hello.
   func greet() async throws {
-    _ = try await ask("hello", .object(["api": .integer(1)]), id: 1)
+    _ = try await ask("hello", .object(["api": .integer(BridgeVersion.current)]), id: 1)
   }
 
   /// Says hello to a process that may be stopped, as one in the background of a shell.

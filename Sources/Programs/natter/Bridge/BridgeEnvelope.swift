@@ -1,3 +1,4 @@
+import BridgeService
 import JSONLines
 
 /// A line of the bridge as JSON-RPC 2.0, as far as a program in between has to read it
@@ -53,14 +54,11 @@ nonisolated struct BridgeEnvelope: Sendable {
   /// The line, without its line feed.
   var text: String { JSONValue.object(members).text }
 
-  /// The most bytes of an id that is a text.
-  private static let longestID = 64
-
   /// The id; `nil`: there is none of a kind that is allowed.
   var id: JSONValue? {
     switch members["id"] {
     case .integer?: members["id"]
-    case .text(let text)? where text.utf8.count <= Self.longestID: members["id"]
+    case .text(let text)? where text.utf8.count <= BridgeLimits.id: members["id"]
     default: nil
     }
   }

@@ -14,8 +14,6 @@ nonisolated protocol BridgeUpstreams: Sendable {
 /// another one when that ends: requests without an answer are made again, subscriptions go on after
 /// the last event.
 actor BridgeRelay {
-  /// The most requests without an answer.
-  private static let maximumPending = 256
   /// The methods that no program with a name can call.
   private static let endingMethods = Set(
     BridgeMethod.all.filter { $0.permission == .control }.map(\.name))
@@ -136,7 +134,7 @@ actor BridgeRelay {
           "permission": .text("control"), "scope": .text("all"), "reason": .text("not-declared"),
         ], id: id)
     }
-    if pending.count >= Self.maximumPending {
+    if pending.count >= BridgeLimits.open {
       return .error(
         .tooFast, "too many requests without an answer", data: ["retry_ms": .integer(100)], id: id)
     }

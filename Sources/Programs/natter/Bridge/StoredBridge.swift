@@ -1,3 +1,4 @@
+import BridgeService
 import FoundationEssentials
 import JSONLines
 import NatterCore
@@ -19,9 +20,6 @@ nonisolated struct StoredBridge: Sendable {
     "conversations.get", "messages.history", "messages.get", "messages.search", "contacts.list",
     "contacts.get", "drafts",
   ]
-  /// The longest text and `request_id` in bytes, as in `messages.send` of the bridge.
-  private static let longestBody = 1 << 19
-  private static let longestRequestID = 128
 
   /// Returns the origin-ids that the message of a request has, by its `request_id` and
   /// conversation, first that of a message that is sent now.
@@ -68,14 +66,14 @@ nonisolated struct StoredBridge: Sendable {
     guard let recipient = request.parameter("conversation")?.string.flatMap({ JID(userInput: $0) })
     else { return wrong("conversation") }
     guard let body = request.parameter("body")?.string, !body.allSatisfy(\.isWhitespace),
-      body.utf8.count <= longestBody, !body.utf8.contains(0)
+      body.utf8.count <= BridgeLimits.body, !body.utf8.contains(0)
     else { return wrong("body") }
     if request.parameter("reply_to") != nil {
       return .error(.busy, "replies need a Natter that listens", id: id)
     }
     var names: [String] = []
     if let wanted = request.parameter("request_id") {
-      guard let text = wanted.string, (1...longestRequestID).contains(text.utf8.count),
+      guard let text = wanted.string, (1...BridgeLimits.requestID).contains(text.utf8.count),
         !text.utf8.contains(0)
       else { return wrong("request_id") }
       names = originIDs(text, recipient)

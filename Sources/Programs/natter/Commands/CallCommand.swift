@@ -1,3 +1,4 @@
+import BridgeService
 import Glibc
 import JSONLines
 import NatterCore
@@ -66,5 +67,5 @@ struct CallCommand {
   /// The longest time that a Natter may take to answer at all.
   private static let greetingLimit = Duration.seconds(10)
   /// The longest line of the bridge in bytes, less what is around the parameters.
-  private static let limit = (1 << 20) - 4096
+  private static let limit = BridgeLimits.line - 4096
 }

@@ -19,9 +19,9 @@ enum BaseMethods {
           $0.add("natter", options.version)
           $0.add("locale", options.locale)
           $0.add("limits") {
-            $0.add("line", BridgeLine.longest)
-            $0.add("open", BridgeSession.mostOpen)
-            $0.add("subscriptions", BridgeSession.mostSubscriptions)
+            $0.add("line", BridgeLimits.line)
+            $0.add("open", BridgeLimits.open)
+            $0.add("subscriptions", BridgeLimits.subscriptions)
           }
         })
     },

@@ -5,15 +5,13 @@ import XMPP
 
 /// Sending messages, and changing those that were sent.
 enum SendingMethods {
-  /// The most bytes of a text to send.
-  private static let mostText = 1 << 19
-
   static let all: [BridgeMethod] = [
     BridgeMethod(
       "messages.send", .sendMessages,
       [
-        .required("conversation", .address), .required("body", .filled(mostText)),
-        BridgeParameter("reply_to", .message), BridgeParameter("request_id", .filled(128)),
+        .required("conversation", .address), .required("body", .filled(BridgeLimits.body)),
+        BridgeParameter("reply_to", .message),
+        BridgeParameter("request_id", .filled(BridgeLimits.requestID)),
         BridgeParameter("wait", .choice(["stored", "sent"])),
       ],
       answering: { call in
@@ -43,7 +41,7 @@ enum SendingMethods {
     },
     BridgeMethod(
       "messages.edit", .sendMessages,
-      [.required("message", .message), .required("body", .filled(mostText))]
+      [.required("message", .message), .required("body", .filled(BridgeLimits.body))]
     ) { call in
       let message = try await call.ownMessage()
       try await call.services.sending.correct(message, with: call.text("body"))

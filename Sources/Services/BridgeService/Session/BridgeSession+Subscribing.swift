@@ -128,7 +128,7 @@ extension BridgeSession {
   private func send(
     _ line: String, to subscription: BridgeSubscription, waits: Bool
   ) async -> Bool {
-    guard waits, line.utf8.count <= BridgeLine.longest else {
+    guard waits, line.utf8.count <= BridgeLimits.line else {
       send(line, to: subscription)
       return !subscription.isEnded
     }

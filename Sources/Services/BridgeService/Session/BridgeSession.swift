@@ -16,10 +16,6 @@ private struct FollowedAccount: Sendable {
 actor BridgeSession {
   /// The lines in a row without a JSON value after which the connection is closed.
   static let mostBadLines = 20
-  /// The requests that a client can have open.
-  static let mostOpen = 64
-  /// The subscriptions that a client can have.
-  static let mostSubscriptions = 32
   /// The time that a client has to read an answer.
   static let answerLimit = Duration.seconds(30)
   private static let pause = Duration.milliseconds(50)
@@ -139,7 +135,7 @@ actor BridgeSession {
     guard let method = bridge.methods[request.method] else { throw BridgeError(.unknownMethod) }
     let now = options.clock.steady()
     if let pause = requests.take(at: now) { throw .tooFast(pause) }
-    guard open.count + openNotifications < Self.mostOpen else { throw .tooFast(Self.pause) }
+    guard open.count + openNotifications < BridgeLimits.open else { throw .tooFast(Self.pause) }
     if method.isSending, let pause = sending.take(at: now) { throw .tooFast(pause) }
     let arguments = try BridgeArguments(request.parameters, for: method.parameters)
     if isGreeting { try greet(arguments) }
@@ -231,7 +227,7 @@ actor BridgeSession {
 
   private func send(_ result: JSONLine, to id: BridgeRequest.ID) async {
     let line = BridgeLine.result(result, to: id)
-    guard line.utf8.count <= BridgeLine.longest else {
+    guard line.utf8.count <= BridgeLimits.line else {
       let error = BridgeError(.tooLarge).object(options.texts)
       return await deliver(BridgeLine.error(error, to: id))
     }
@@ -270,7 +266,7 @@ actor BridgeSession {
   /// Returns the name for a new subscription.
   /// - Throws: `BridgeError.Code.busy` if there are too many.
   func newSubscriptionName() throws(BridgeError) -> String {
-    guard subscriptions.count < Self.mostSubscriptions else { throw BridgeError(.busy) }
+    guard subscriptions.count < BridgeLimits.subscriptions else { throw BridgeError(.busy) }
     lastSubscription += 1
     return "s\(lastSubscription)"
   }
@@ -321,7 +317,7 @@ actor BridgeSession {
   /// Sends an event, unless the client does not read.
   /// - Returns: whether it was sent.
   func trySending(_ line: String, to subscription: BridgeSubscription) -> Bool {
-    guard !isClosed, !subscription.isEnded, line.utf8.count <= BridgeLine.longest,
+    guard !isClosed, !subscription.isEnded, line.utf8.count <= BridgeLimits.line,
       !subscription.hasGap || sendGap(of: subscription)
     else { return false }
     return connection.send(line)

@@ -7,9 +7,6 @@ struct BridgeRequest: Sendable {
     case number(Int)
     case text(String)
 
-    /// The most bytes of a text.
-    static let longest = 64
-
     /// As JSON.
     var text: String {
       switch self {
@@ -22,7 +19,7 @@ struct BridgeRequest: Sendable {
     init?(_ value: JSONValue) {
       switch value {
       case .integer(let value): self = .number(value)
-      case .text(let value) where value.utf8.count <= Self.longest: self = .text(value)
+      case .text(let value) where value.utf8.count <= BridgeLimits.id: self = .text(value)
       default: return nil
       }
     }
@@ -55,7 +52,7 @@ struct BridgeRequest: Sendable {
     }
     guard members["jsonrpc"]?.string == "2.0" else { return problem("jsonrpc is not \"2.0\"") }
     if members["id"] != nil, id == nil {
-      return problem("id is neither an integer nor a text of at most \(ID.longest) bytes")
+      return problem("id is neither an integer nor a text of at most \(BridgeLimits.id) bytes")
     }
     guard let method = members["method"]?.string else {
       let isAnswer = members["result"] != nil || members["error"] != nil
@@ -72,9 +69,6 @@ struct BridgeRequest: Sendable {
 
 /// The lines that go to a client.
 enum BridgeLine {
-  /// The most bytes of a line.
-  static let longest = 1 << 20
-
   static func result(_ result: JSONLine, to id: BridgeRequest.ID) -> String {
     #"{"jsonrpc":"2.0","id":\#(id.text),"result":\#(result.text)}"#
   }

@@ -1,0 +1,15 @@
+/// The limits of a client's lines and requests, for programs in between as well.
+package enum BridgeLimits {
+  /// The most bytes of a line.
+  package static let line = 1 << 20
+  /// The requests that a client can have open.
+  package static let open = 64
+  /// The subscriptions that a client can have.
+  package static let subscriptions = 32
+  /// The most bytes of an id that is a text.
+  package static let id = 64
+  /// The most bytes of a text to send.
+  package static let body = 1 << 19
+  /// The most bytes of a `request_id`.
+  package static let requestID = 128
+}
