@@ -208,6 +208,7 @@ import Testing
       let refusal = try await next(client)
       #expect(refusal["id"] == .integer(BridgeLimits.open + 1))
       #expect(refusal["error"]?["code"] == .integer(-32005))
+      #expect(refusal["error"]?["data"]?["text"] == .text("error.bridge.tooFast"))
       for id in 1...BridgeLimits.open {
         server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)
         _ = try await next(client)

@@ -9,7 +9,7 @@ package struct BridgeOptions: Sendable {
   let version: String
   let locale: String
   /// Returns a sentence in the user's language.
-  package var texts: @Sendable (StatusNotice) -> String = { $0.key }
+  package var texts: BridgeError.Texts = { $0.key }
   /// Returns the rights of the client with a name; without a name it is the user's own program.
   package var rights: @Sendable (String?) -> BridgeRights = { $0 == nil ? .person : .none }
   /// Returns an origin-id that is the same for the same text, and different for all others.

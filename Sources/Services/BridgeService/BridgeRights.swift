@@ -100,15 +100,15 @@ package struct BridgeRights: Sendable {
 }
 
 extension BridgeError {
-  static func permission(
+  package static func permission(
     _ permission: BridgePermission, _ reason: BridgeRights.Reason, scope: String = "all"
   ) -> BridgeError {
     BridgeError(
       .permission, "permission denied: \(permission.rawValue), \(reason.rawValue)",
       notice: StatusNotice(.error, Code.permission.key, ["permission": permission.rawValue]),
       details: [
-        ("permission", .text(permission.rawValue)), ("scope", .text(scope)),
-        ("reason", .text(reason.rawValue)),
+        "permission": .text(permission.rawValue), "scope": .text(scope),
+        "reason": .text(reason.rawValue),
       ])
   }
 }

@@ -58,11 +58,12 @@ struct BridgeAccess {
 
   private func stored() async throws -> StoredBridge? {
     guard let database = try await AccountDatabase.openReading(at: file) else { return nil }
-    let originIDs = BridgeComposition.natter.originIDs(account.jid, context.localizer)
+    let localizer = context.localizer
+    let originIDs = BridgeComposition.natter.originIDs(account.jid, localizer)
     return StoredBridge(
       account.jid,
-      bridge: BridgeComposition.natter.reading(database, account.jid, context.localizer),
-      spool: MessageSpool(besideDatabase: file), originIDs: originIDs
+      bridge: BridgeComposition.natter.reading(database, account.jid, localizer),
+      spool: MessageSpool(besideDatabase: file), originIDs: originIDs, texts: { localizer($0) }
     ) { await database.close() }
   }
 

@@ -60,7 +60,7 @@ nonisolated struct BridgeClient: Sendable {
       if let result = answer.result { return result }
       let error = answer.error
       throw Refusal(
-        code: error?["code"]?.int ?? BridgeEnvelope.ErrorCode.internalError.rawValue,
+        code: error?["code"]?.int ?? BridgeError.Code.internal.rawValue,
         text: error?["data"]?["text"]?.string ?? error?["message"]?.string ?? "")
     }
   }
@@ -86,14 +86,14 @@ extension ExitCode {
   /// The exit code for an error of the bridge.
   nonisolated init(bridgeError code: Int) {
     self =
-      switch code {
-      case -32602, -32601, -32600: .usage
-      case -32001: .noPermission
-      case -32004, -32010: .failed
-      case -32006: .unavailable
-      case -32005, -32008, -32009, -32011: .temporary
-      case -32003, -32007, -32700: .badData
-      default: .internalError
+      switch BridgeError.Code(rawValue: code) {
+      case .parameters, .unknownMethod, .envelope: .usage
+      case .permission: .noPermission
+      case .notFound, .refused: .failed
+      case .offline: .unavailable
+      case .tooFast, .timedOut, .cancelled, .busy: .temporary
+      case .version, .tooLarge, .parse: .badData
+      case .internal, .greeting, nil: .internalError
       }
   }
 }

@@ -4,18 +4,6 @@ import JSONLines
 /// A line of the bridge as JSON-RPC 2.0, as far as a program in between has to read it
 /// (interface.md, "Access for programs").
 nonisolated struct BridgeEnvelope: Sendable {
-  /// The errors of the bridge that this program raises by itself.
-  enum ErrorCode: Int {
-    case parse = -32700
-    case envelope = -32600
-    case method = -32601
-    case parameters = -32602
-    case internalError = -32603
-    case permission = -32001
-    case tooFast = -32005
-    case busy = -32011
-  }
-
   private let members: [String: JSONValue]
 
   /// - Returns: `nil` for a line that is no JSON object.
@@ -42,13 +30,10 @@ nonisolated struct BridgeEnvelope: Sendable {
     BridgeEnvelope(["jsonrpc": .text("2.0"), "id": id, "result": result])
   }
 
-  /// - Parameter message: in English, for logs.
   static func error(
-    _ code: ErrorCode, _ message: String, data: [String: JSONValue] = [:], id: JSONValue
+    _ error: BridgeError, id: JSONValue, _ texts: BridgeError.Texts
   ) -> BridgeEnvelope {
-    var error: [String: JSONValue] = ["code": .integer(code.rawValue), "message": .text(message)]
-    if !data.isEmpty { error["data"] = .object(data) }
-    return BridgeEnvelope(["jsonrpc": .text("2.0"), "id": id, "error": .object(error)])
+    BridgeEnvelope(["jsonrpc": .text("2.0"), "id": id, "error": error.object(texts)])
   }
 
   /// The line, without its line feed.

@@ -24,6 +24,7 @@ actor BridgeRelay {
   private let upstreams: any BridgeUpstreams
   /// The program whose rights the client has; `nil`: it has those of the user.
   private let name: String?
+  private let texts: BridgeError.Texts
   private let pause: @Sendable () async throws -> Void
   /// Begins the ids of the relay's own requests.
   private let prefix = "relay-\(randomIdentifier(byteCount: 6))-"
@@ -44,14 +45,18 @@ actor BridgeRelay {
   private var hasClientEnded = false
   private var pumping: Task<Void, any Error>?
 
-  /// - Parameter pause: comes before the next connection if one ends without a line.
+  /// - Parameters:
+  ///   - pause: comes before the next connection if one ends without a line.
+  ///   - texts: of the relay's own errors.
   init(
     _ client: LineConnection, _ upstreams: any BridgeUpstreams, as name: String? = nil,
-    pause: @escaping @Sendable () async throws -> Void = BridgeRelay.shortPause
+    pause: @escaping @Sendable () async throws -> Void = BridgeRelay.shortPause,
+    texts: @escaping BridgeError.Texts = { $0.key }
   ) {
     self.client = client
     self.upstreams = upstreams
     self.name = name
+    self.texts = texts
     self.pause = pause
   }
 
@@ -93,22 +98,19 @@ actor BridgeRelay {
     }
     guard let value else {
       mistakes += 1
-      client.send(BridgeEnvelope.error(.parse, "the line is no JSON", id: .null).text)
+      refuse(BridgeError(.parse))
       if mistakes >= Self.maximumMistakes { client.close() }
       return
     }
     mistakes = 0
     guard case .object(let members) = value else {
-      client.send(BridgeEnvelope.error(.envelope, "a request is an object", id: .null).text)
-      return
+      return refuse(BridgeError(.envelope, "a request is an object"))
     }
     var envelope = BridgeEnvelope(members)
     guard let method = envelope.method else {
       // An answer to a question of the other end.
       if envelope.result != nil || envelope.error != nil { return await pass(envelope) }
-      client.send(
-        BridgeEnvelope.error(.envelope, "method is missing", id: envelope.id ?? .null).text)
-      return
+      return refuse(BridgeError(.envelope, "method is missing"), envelope.id)
     }
     if !envelope.hasID {
       // It is passed on like a request, so that it waits for a process, too. Its answer is dropped.
@@ -116,30 +118,26 @@ actor BridgeRelay {
       envelope = envelope.with(id: .text("\(prefix)\(Self.notification)\(lastNotification)"))
     }
     guard let id = envelope.id else {
-      client.send(BridgeEnvelope.error(.envelope, "the id is not valid", id: .null).text)
-      return
+      return refuse(BridgeError(.envelope, "the id is not valid"))
     }
     guard let refusal = refusal(of: id, method) else { return await take(envelope, id, method) }
-    if !isOwn(id) { client.send(refusal.text) }
+    if !isOwn(id) { refuse(refusal, id) }
   }
 
   /// Indicates whether the relay made the id.
   private func isOwn(_ id: JSONValue) -> Bool { id.string?.hasPrefix(prefix) == true }
 
-  private func refusal(of id: JSONValue, _ method: String) -> BridgeEnvelope? {
+  private func refuse(_ error: BridgeError, _ id: JSONValue? = nil) {
+    client.send(BridgeEnvelope.error(error, id: id ?? .null, texts).text)
+  }
+
+  private func refusal(of id: JSONValue, _ method: String) -> BridgeError? {
     if name != nil, Self.endingMethods.contains(method) {
-      return .error(
-        .permission, "permission denied: control, not-declared",
-        data: [
-          "permission": .text("control"), "scope": .text("all"), "reason": .text("not-declared"),
-        ], id: id)
+      return .permission(.control, .notDeclared)
     }
-    if pending.count >= BridgeLimits.open {
-      return .error(
-        .tooFast, "too many requests without an answer", data: ["retry_ms": .integer(100)], id: id)
-    }
+    if pending.count >= BridgeLimits.open { return .tooFast(.milliseconds(100)) }
     if pending.contains(where: { $0.key == id.text }) {
-      return .error(.envelope, "another request has this id", id: id)
+      return BridgeError(.envelope, "a request with this id is open")
     }
     return nil
   }

@@ -28,9 +28,11 @@ nonisolated struct StoredBridge: Sendable {
   /// - Parameters:
   ///   - bridge: answers what reads, and refuses the rest as not possible at the moment.
   ///   - spool: takes messages for the process that has the account.
+  ///   - texts: of the errors of these messages.
   init(
     _ account: JID, bridge: any BridgeServing, spool: MessageSpool,
-    originIDs: @escaping OriginIDs, close: @escaping @Sendable () async -> Void
+    originIDs: @escaping OriginIDs, texts: @escaping BridgeError.Texts = { $0.key },
+    close: @escaping @Sendable () async -> Void
   ) {
     self.bridge = bridge
     self.close = close
@@ -43,7 +45,12 @@ nonisolated struct StoredBridge: Sendable {
         rights.withLock { $0 = request.parameter("as") == nil }
       }
       guard method == "messages.send", rights.withLock({ $0 }) else { return false }
-      connection.send(Self.answer(request, id, of: account, by: spool, originIDs).text)
+      let answer: BridgeEnvelope
+      do throws(BridgeError) {
+        let message = try Self.leave(request, of: account, in: spool, originIDs)
+        answer = .result(.object(["message": .object(message)]), id: id)
+      } catch { answer = .error(error, id: id, texts) }
+      connection.send(answer.text)
       return true
     }
   }
@@ -55,48 +62,47 @@ nonisolated struct StoredBridge: Sendable {
   }
 
   /// Leaves a message to the process that has the account.
-  private static func answer(
-    _ request: BridgeEnvelope, _ id: JSONValue, of account: JID, by spool: MessageSpool,
-    _ originIDs: OriginIDs
-  ) -> BridgeEnvelope {
-    let wrong = { (path: String) in
-      BridgeEnvelope.error(
-        .parameters, "invalid parameter \(path)", data: ["path": .text(path)], id: id)
-    }
+  /// - Returns: the members of the message.
+  private static func leave(
+    _ request: BridgeEnvelope, of account: JID, in spool: MessageSpool, _ originIDs: OriginIDs
+  ) throws(BridgeError) -> [String: JSONValue] {
     guard let recipient = request.parameter("conversation")?.string.flatMap({ JID(userInput: $0) })
-    else { return wrong("conversation") }
+    else { throw .parameter("conversation", "is not an address") }
     guard let body = request.parameter("body")?.string, !body.allSatisfy(\.isWhitespace),
       body.utf8.count <= BridgeLimits.body, !body.utf8.contains(0)
-    else { return wrong("body") }
+    else { throw .parameter("body", "is empty, too long or contains NUL") }
     if request.parameter("reply_to") != nil {
-      return .error(.busy, "replies need a Natter that listens", id: id)
+      throw BridgeError(.busy, "replies need a Natter that listens")
     }
     var names: [String] = []
     if let wanted = request.parameter("request_id") {
       guard let text = wanted.string, (1...BridgeLimits.requestID).contains(text.utf8.count),
         !text.utf8.contains(0)
-      else { return wrong("request_id") }
+      else {
+        throw .parameter("request_id", "is not a text of 1 to \(BridgeLimits.requestID) bytes")
+      }
       names = originIDs(text, recipient)
     }
     let entry: MessageSpool.Entry
     if let known = names.isEmpty
       ? nil : spool.entries().first(where: { names.contains($0.originID) })
     {
-      guard known.body.utf8.elementsEqual(body.utf8) else { return wrong("request_id") }
+      guard known.body.utf8.elementsEqual(body.utf8) else {
+        throw .parameter("request_id", "was used for another text")
+      }
       entry = known
     } else {
       entry = MessageSpool.Entry(
         originID: names.first ?? IdentifierSource().next(), recipient: recipient, body: body,
         typedAt: Date())
       do { try spool.leave(entry) } catch {
-        return .error(.internalError, "the message could not be stored", id: id)
+        throw BridgeError(.internal, "the message could not be stored")
       }
     }
-    let message: [String: JSONValue] = [
+    return [
       "account": .text(account.description), "conversation": .text(recipient.description),
       "direction": .text("out"), "body": .text(body), "origin_id": .text(entry.originID),
       "delivery": .text("queued"),
     ]
-    return .result(.object(["message": .object(message)]), id: id)
   }
 }

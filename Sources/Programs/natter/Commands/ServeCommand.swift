@@ -1,3 +1,4 @@
+import BridgeService
 import FoundationEssentials
 import Glibc
 import NatterCore
@@ -28,14 +29,16 @@ struct ServeCommand {
     let access = try await BridgeAccess(context, control)
     let listener = try socket.flatMap { try self.listener(at: $0) }
     let gateway = access.gateway(isOffline: isOffline, listensAnyway: socket == .account)
+    let localizer = context.localizer
+    let texts: BridgeError.Texts = { localizer($0) }
     let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])
     let ending = await withTaskGroup(of: Ending.self) { group in
       group.addTask {
         do {
           if socket == nil {
-            try await Self.serveStandardStreams(gateway, as: name)
+            try await Self.serveStandardStreams(gateway, as: name, texts)
           } else {
-            try await Self.serve(listener, gateway, as: name)
+            try await Self.serve(listener, gateway, as: name, texts)
           }
           return .done
         } catch { return .failed(error) }
@@ -68,18 +71,19 @@ struct ServeCommand {
   }
 
   nonisolated private static func serveStandardStreams(
-    _ gateway: AccountGateway, as name: String?
+    _ gateway: AccountGateway, as name: String?, _ texts: @escaping BridgeError.Texts
   ) async throws {
     let streams = DescriptorStream(input: STDIN_FILENO, output: STDOUT_FILENO)
     let connection = LineConnection(streams, completesLastLine: true)
-    try await BridgeRelay(connection, gateway, as: name).run()
+    try await BridgeRelay(connection, gateway, as: name, texts: texts).run()
     await connection.closed(within: BridgeListener.closingLimit)
   }
 
   /// Keeps the account open, and serves the clients of a socket beside it.
   /// - Parameter listener: `nil`: the account's own socket is enough.
   nonisolated private static func serve(
-    _ listener: UnixSocketListener?, _ gateway: AccountGateway, as name: String?
+    _ listener: UnixSocketListener?, _ gateway: AccountGateway, as name: String?,
+    _ texts: @escaping BridgeError.Texts
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       if let listener {
@@ -87,7 +91,7 @@ struct ServeCommand {
           await listener.run { client in
             let connection = LineConnection(client)
             // The error ends all of them.
-            try? await BridgeRelay(connection, gateway, as: name).run()
+            try? await BridgeRelay(connection, gateway, as: name, texts: texts).run()
             await connection.closed(within: BridgeListener.closingLimit)
           }
         }

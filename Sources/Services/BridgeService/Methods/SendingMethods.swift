@@ -187,7 +187,7 @@ private struct DeliveryWait {
         try await clock.sleep(Self.limit)
         throw BridgeError(
           .timedOut, "the message stays queued",
-          details: [("message", .text(String(message.id.rawValue)))])
+          details: ["message": .text(String(message.id.rawValue))])
       }
       defer { group.cancelAll() }
       guard let found = try await group.next() ?? nil else { throw CancellationError() }
@@ -201,7 +201,7 @@ private struct DeliveryWait {
     case .failed(let reason):
       throw BridgeError(
         .refused, "the message failed", failure: reason,
-        details: [("message", .text(String(message.id.rawValue)))])
+        details: ["message": .text(String(message.id.rawValue))])
     case .sent, .delivered, .read, nil: return message
     }
   }

@@ -146,7 +146,7 @@ actor BridgeSession {
   private func greet(_ arguments: BridgeArguments) throws(BridgeError) {
     guard arguments.integer("api") == BridgeVersion.current else {
       throw BridgeError(
-        .version, details: [("speaks", .array([.integer(BridgeVersion.current)]))])
+        .version, details: ["speaks": .array([.integer(BridgeVersion.current)])])
     }
     guard rights == nil else { throw BridgeError(.envelope, "hello was sent before") }
     name = arguments.text("as")

@@ -37,11 +37,17 @@ package struct BridgeError: Error, Sendable {
   /// The sentence for the user, if it is known already; untrusted.
   private let failure: String?
   /// Further members of `data`.
-  private let details: [(name: String, value: JSONValue)]
+  private let details: [String: JSONValue]
 
-  init(
+  /// Returns a sentence in the user's language.
+  package typealias Texts = @Sendable (StatusNotice) -> String
+
+  /// - Parameters:
+  ///   - message: in English, for logs; `nil`: that of the code.
+  ///   - notice: the sentence for the user; `nil`: that of the code.
+  package init(
     _ code: Code, _ message: String? = nil, notice: StatusNotice? = nil, failure: String? = nil,
-    details: [(name: String, value: JSONValue)] = []
+    details: [String: JSONValue] = [:]
   ) {
     self.code = code
     self.message = message ?? code.message
@@ -52,29 +58,25 @@ package struct BridgeError: Error, Sendable {
 
   /// The error of a parameter that is missing or not valid.
   /// - Parameter path: its name, with that of a member behind a dot.
-  static func parameter(_ path: String, _ message: String) -> BridgeError {
+  package static func parameter(_ path: String, _ message: String) -> BridgeError {
     BridgeError(
       .parameters, "\(path): \(message)",
       notice: StatusNotice(.error, Code.parameters.key, ["path": path]),
-      details: [("path", .text(path))])
+      details: ["path": .text(path)])
   }
 
   /// The error of a client that asks too often.
-  static func tooFast(_ pause: Duration) -> BridgeError {
-    BridgeError(.tooFast, details: [("retry_ms", .integer(pause.milliseconds))])
+  package static func tooFast(_ pause: Duration) -> BridgeError {
+    BridgeError(.tooFast, details: ["retry_ms": .integer(pause.milliseconds)])
   }
 
   /// The error object of the answer.
-  /// - Parameter texts: returns the sentence of a key in the user's language.
-  func object(_ texts: (StatusNotice) -> String) -> JSONLine {
-    JSONLine {
-      $0.add("code", code.rawValue)
-      $0.add("message", message)
-      $0.add("data") {
-        for detail in details { $0.add(detail.name, detail.value) }
-        $0.add("text", failure ?? texts(notice ?? StatusNotice(.error, code.key)))
-      }
-    }
+  package func object(_ texts: Texts) -> JSONValue {
+    var data = details
+    data["text"] = .text(failure ?? texts(notice ?? StatusNotice(.error, code.key)))
+    return .object([
+      "code": .integer(code.rawValue), "message": .text(message), "data": .object(data),
+    ])
   }
 }
 
@@ -137,14 +139,14 @@ extension BridgeError {
 
   private init(_ error: NatterError) {
     let condition = error.key.split(separator: ".", maxSplits: 1)
-    var details: [(name: String, value: JSONValue)] = []
+    var details: [String: JSONValue] = [:]
     let code: Code
     switch error.kind {
     case .offline: code = .offline
     case .refused, .notAuthorized:
       code = .refused
       if condition.count == 2, condition[0] == "stanza" {
-        details = [("condition", .text(String(condition[1])))]
+        details = ["condition": .text(String(condition[1]))]
       }
     case .invalidInput: code = .parameters
     case .storage: code = .internal

@@ -73,7 +73,7 @@ enum BridgeLine {
     #"{"jsonrpc":"2.0","id":\#(id.text),"result":\#(result.text)}"#
   }
 
-  static func error(_ error: JSONLine, to id: BridgeRequest.ID?) -> String {
+  static func error(_ error: JSONValue, to id: BridgeRequest.ID?) -> String {
     #"{"jsonrpc":"2.0","id":\#(id?.text ?? "null"),"error":\#(error.text)}"#
   }
 
