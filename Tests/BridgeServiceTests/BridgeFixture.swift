@@ -22,14 +22,17 @@ final class BridgeFixture: Sendable {
   let rooms = TestRooms()
   let control = TestControl()
 
-  init(messages: [Message] = []) {
+  init(
+    messages: [Message] = [],
+    contacts: [Contact] = [Contact(jid: bob, name: "Bob", subscription: .both)]
+  ) {
     ports = FakePorts(
       messages: messages,
       conversations: [
         Conversation(jid: Self.bob, name: "Bob", unread: 2, lastActivity: Self.start),
         Conversation(jid: Self.tea, kind: .room, mentions: 1),
       ],
-      contacts: [Contact(jid: Self.bob, name: "Bob", subscription: .both)],
+      contacts: contacts,
       presence: [ContactPresence(jid: Self.bob, availability: .busy, status: "busy")])
     log = TestLog(ports)
     sender = TestSender(ports, hub, clock)

@@ -76,6 +76,25 @@ import XMPP
       ])
   }
 
+  @Test func `a long list comes in pages`() async throws {
+    let contacts = (1000..<2200).map {
+      Contact(
+        jid: JID(local: "c\($0)", domain: "example.org"), name: String(repeating: "x", count: 1000))
+    }
+    try await BridgeFixture(contacts: contacts).serve { client in
+      try await client.greet()
+      var addresses: [String] = []
+      for hasMore in [true, false] {
+        let page = try await client.call("contacts.list", #"{"skip":\#(addresses.count)}"#)
+        #expect(page["more"] == .boolean(hasMore))
+        addresses += page["contacts"]?.elements?.compactMap { $0["address"]?.string } ?? []
+      }
+      #expect(addresses == contacts.map(\.jid.description))
+      let rest = try await client.call("contacts.list", #"{"skip":1200}"#)
+      #expect(rest == .object(["contacts": .array([]), "more": .boolean(false)]))
+    }
+  }
+
   @Test func `presence`() async throws {
     try await fixture.serve { client in
       try await client.greet()

@@ -110,18 +110,15 @@ package struct BridgeAccount: Sendable {
 }
 
 extension BridgeStores {
-  /// The most bytes of the object of a message; of larger ones only the beginning of the text is
-  /// sent.
-  private static let longestObject = 900_000
-
-  /// Returns the object of a message, with its whole text.
+  /// Returns the object of a message, with its whole text; of one that is larger than a page only
+  /// the beginning of the text.
   func object(
     _ message: Message, of account: JID, in kind: Conversation.ConversationKind, isHistory: Bool
   ) async throws -> JSONLine {
     let first = message.edit == nil ? nil : try await log.firstText(of: message.id)
     let name = Conversation(jid: message.conversation, kind: kind).outputKind
     var line = JSONLine(try await timeline.whole(message), of: account, kind: name, first: first)
-    if line.text.utf8.count > Self.longestObject {
+    if line.text.utf8.count > ObjectPage.mostBytes {
       line = JSONLine(message.shortened, of: account, kind: name, first: nil)
       line.add("cut", true)
     }

@@ -5,16 +5,12 @@ import XMPP
 /// The roster and the block list.
 enum ContactMethods {
   static let all: [BridgeMethod] = [
-    BridgeMethod("contacts.list", .readContacts, of: .accounts) { call in
-      var objects: [JSONLine] = []
-      for subject in call.subjects {
-        let contacts = try await subject.account.stores.roster.contacts()
-          .sorted { $0.jid.description < $1.jid.description }
-        for contact in contacts where subject.scope.contains(contact.jid, .direct) {
-          objects.append(JSONLine { $0.add(contact, of: subject.account.jid) })
+    BridgeMethod("contacts.list", .readContacts, of: .accounts, [ObjectPage.skip]) { call in
+      try await call.list("contacts") { account in
+        try await account.stores.roster.contacts().map { contact in
+          ListedObject(jid: contact.jid, object: JSONLine { $0.add(contact, of: account.jid) })
         }
       }
-      return JSONLine { $0.add("contacts", objects) }
     },
     BridgeMethod("contacts.get", .readContacts, [.required("address", .address)]) { call in
       let (account, jid) = (try call.account, try call.contact())

@@ -16,7 +16,7 @@ enum ConversationMethods {
     },
     BridgeMethod(
       "conversations.list", .readConversations, of: .accounts,
-      [BridgeParameter("hidden", .boolean)]
+      [BridgeParameter("hidden", .boolean), ObjectPage.skip]
     ) { call in
       let isHidden = call.arguments.boolean("hidden")
       var found: [(account: JID, conversation: Conversation)] = []
@@ -35,7 +35,7 @@ enum ConversationMethods {
       return JSONLine {
         $0.add(
           "conversations",
-          found.map { item in JSONLine { $0.add(item.conversation, of: item.account) } })
+          call.page(found) { item in JSONLine { $0.add(item.conversation, of: item.account) } })
       }
     },
     BridgeMethod(

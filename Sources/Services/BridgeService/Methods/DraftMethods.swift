@@ -5,22 +5,17 @@ import XMPP
 /// Texts that were not sent.
 enum DraftMethods {
   static let all: [BridgeMethod] = [
-    BridgeMethod("drafts", .writeDrafts, of: .accounts) { call in
-      var drafts: [JSONLine] = []
-      for subject in call.subjects {
-        let account = subject.account
-        let conversations = try await account.stores.conversations.conversations()
-        for conversation in conversations.sorted(by: { $0.jid.description < $1.jid.description })
-        where !conversation.draft.isEmpty
-          && subject.scope.contains(conversation.jid, conversation.kind)
-        {
-          drafts.append(
-            .reference(to: conversation.jid, of: account.jid) {
-              $0.add("text", conversation.draft)
-            })
-        }
+    BridgeMethod("drafts", .writeDrafts, of: .accounts, [ObjectPage.skip]) { call in
+      try await call.list("drafts") { account in
+        try await account.stores.conversations.conversations().filter { !$0.draft.isEmpty }
+          .map { conversation in
+            ListedObject(
+              jid: conversation.jid, kind: conversation.kind,
+              object: .reference(to: conversation.jid, of: account.jid) {
+                $0.add("text", conversation.draft)
+              })
+          }
       }
-      return JSONLine { $0.add("drafts", drafts) }
     },
     BridgeMethod(
       "messages.draft", .writeDrafts,

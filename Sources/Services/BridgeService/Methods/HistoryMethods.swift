@@ -61,8 +61,6 @@ extension BridgeAccount {
 
 /// A page of the history of a conversation.
 private struct HistoryPage {
-  /// The most bytes of messages in an answer; the rest is in the next page.
-  private static let mostBytes = 900_000
   /// The most requests to the server for one page.
   private static let mostFetches = 20
 
@@ -80,19 +78,15 @@ private struct HistoryPage {
   func read(fetching: Bool) async throws -> JSONLine {
     let isBeginning = fetching ? try await fetch() : false
     let messages = try await messages()
-    var objects: [JSONLine] = []
-    var size = 0
+    var page = ObjectPage()
     // A page that goes backwards ends with its newest message, others begin with their oldest.
     let ordered = after == nil ? messages.reversed() : messages
     for message in ordered {
-      let object = try await account.object(message)
-      size += object.text.utf8.count + 1
-      if size > Self.mostBytes, !objects.isEmpty { break }
-      objects.append(object)
+      guard try await page.add(account.object(message)) else { break }
     }
-    let shown = ordered.prefix(objects.count)
-    if after == nil { objects.reverse() }
-    let isCut = objects.count < messages.count || messages.count == limit
+    let shown = ordered.prefix(page.objects.count)
+    let objects = after == nil ? page.objects.reversed() : page.objects
+    let isCut = page.isFull || messages.count == limit
     let holes = try await holes(around: shown.map(\.position))
     return JSONLine {
       $0.add("messages", objects)
@@ -161,8 +155,6 @@ private struct HistoryPage {
 
 /// A search of a client.
 private struct MessageSearch {
-  private static let mostBytes = 900_000
-
   let call: BridgeCall
   let query: SearchQuery
   let limit: Int
@@ -193,13 +185,12 @@ private struct MessageSearch {
       }
     }
     if call.subjects.count > 1 { found.sort { $0.message.sentAt > $1.message.sentAt } }
-    var size = 0
-    let shown = found.prefix(limit).prefix { item in
-      size += item.object.text.utf8.count + 1
-      return size <= Self.mostBytes
+    var page = ObjectPage()
+    for item in found.prefix(limit) {
+      guard page.add(item.object) else { break }
     }
     return JSONLine {
-      $0.add("messages", shown.map(\.object))
+      $0.add("messages", page.objects)
       $0.add("count", count)
       $0.add("missing_up_to", missingUpTo)
     }

@@ -5,7 +5,9 @@ import XMPP
 /// Presence.
 enum PresenceMethods {
   static let all: [BridgeMethod] = [
-    BridgeMethod("presence.get", .readPresence, [BridgeParameter("address", .address)]) { call in
+    BridgeMethod(
+      "presence.get", .readPresence, [BridgeParameter("address", .address), ObjectPage.skip]
+    ) { call in
       let subject = try call.subject
       let account = subject.account.jid
       let port = try call.services.presence
@@ -27,7 +29,7 @@ enum PresenceMethods {
           $0.add("priority", own.priority)
         }
         $0.add(
-          "contacts", shown.map { presence in JSONLine { $0.add(presence, of: account) } })
+          "contacts", call.page(shown) { presence in JSONLine { $0.add(presence, of: account) } })
       }
     },
     BridgeMethod(

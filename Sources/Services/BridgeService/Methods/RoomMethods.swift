@@ -7,27 +7,24 @@ enum RoomMethods {
   private static let room = BridgeParameter.required("conversation", .address)
 
   static let all: [BridgeMethod] = [
-    BridgeMethod("rooms.list", .readRooms, of: .accounts) { call in
-      var objects: [JSONLine] = []
-      for subject in call.subjects {
-        let rooms = try await subject.account.services.rooms.rooms()
-          .sorted { $0.jid.description < $1.jid.description }
-        for room in rooms where subject.scope.contains(room.jid, .room) {
-          objects.append(JSONLine { $0.add(room, of: subject.account.jid) })
+    BridgeMethod("rooms.list", .readRooms, of: .accounts, [ObjectPage.skip]) { call in
+      try await call.list("rooms") { account in
+        try await account.services.rooms.rooms().map { room in
+          ListedObject(
+            jid: room.jid, kind: .room, object: JSONLine { $0.add(room, of: account.jid) })
         }
       }
-      return JSONLine { $0.add("rooms", objects) }
     },
     BridgeMethod("rooms.get", .readRooms, [room]) { call in
       let (account, room) = (try call.account.jid, try await call.room())
       return JSONLine { $0.add("room") { $0.add(room, of: account) } }
     },
-    BridgeMethod("rooms.members", .readRooms, [room]) { call in
+    BridgeMethod("rooms.members", .readRooms, [room, ObjectPage.skip]) { call in
       let room = try await call.room()
       let occupants = try await call.services.rooms.occupants(of: room.jid)
         .sorted { $0.nick.utf8.lexicographicallyPrecedes($1.nick.utf8) }
       return JSONLine {
-        $0.add("occupants", occupants.map { occupant in JSONLine { $0.add(occupant) } })
+        $0.add("occupants", call.page(occupants) { occupant in JSONLine { $0.add(occupant) } })
       }
     },
     BridgeMethod(
