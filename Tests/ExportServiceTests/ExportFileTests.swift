@@ -85,6 +85,16 @@ import Testing
     #expect(folder.text("a.txt") == "new\n" && folder.files == ["a.txt"])
   }
 
+  @Test func `a part that is a complete file by another name stays as it is`() throws {
+    try folder.write("complete", to: "a.txt")
+    #expect(link(path, path + ".part") == 0)
+    let file = try ExportFile(path, mayReplace: true)
+    try file.print("new")
+    #expect(folder.text("a.txt") == "complete")
+    try file.commit()
+    #expect(folder.text("a.txt") == "new\n" && folder.files == ["a.txt"])
+  }
+
   @Test func `a folder that is missing is an error with the path`() throws {
     let missing = folder.path("none/a.txt")
     let failure = try #require(throws: ExportFailure.self) {

@@ -86,8 +86,7 @@ package enum PrivateFile {
   ) throws(Failure) {
     // A unique name, so that two concurrent writers do not write into the same file.
     let part = "\(path).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
-    let directory = URL(filePath: path).deletingLastPathComponent().path
-    try makeDirectory(directory)
+    try makeDirectory(URL(filePath: path).deletingLastPathComponent().path)
     let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure(path, errno: errno) }
     var failure: Int32?
@@ -112,13 +111,17 @@ package enum PrivateFile {
       unlink(part)
       throw Failure(path, errno: failure)
     }
-    // Only the renaming can still be lost, and only by a power failure: that does not justify an
-    // error.
-    let parent = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-    if parent >= 0 {
-      fsync(parent)
-      close(parent)
-    }
+    syncFolder(of: path)
+  }
+
+  /// Writes the name of a new file to the disk, where the file system can do that. Only the name
+  /// can still be lost, and only by a power failure: that does not justify an error.
+  package static func syncFolder(of path: String) {
+    let folder = open(
+      URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+    guard folder >= 0 else { return }
+    fsync(folder)
+    close(folder)
   }
 
   /// Waits for exclusive access to change the file, among all tasks and processes; the lock lasts

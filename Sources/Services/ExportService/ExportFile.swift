@@ -88,15 +88,25 @@ package final class ExportFile {
     do throws(ExportFailure) {
       try flush()
       guard fsync(descriptor) == 0 else { throw failure(errno) }
-      // Another program may have created it meanwhile.
-      try Self.check(path, mayReplace)
-      guard rename(part, path) == 0 else { throw failure(errno) }
+      try rename()
     } catch {
       abandon()
       throw error
     }
     close(descriptor)
     descriptor = -1
+    PrivateFile.syncFolder(of: path)
+  }
+
+  /// Another program may have created the file meanwhile: then a link fails, where a renaming would
+  /// replace the file. Some file systems have no links.
+  private func rename() throws(ExportFailure) {
+    if !mayReplace, link(part, path) == 0 {
+      unlink(part)
+      return
+    }
+    try Self.check(path, mayReplace)
+    guard Glibc.rename(part, path) == 0 else { throw failure(errno) }
   }
 
   /// Removes the part. Nothing can be written afterwards.
@@ -170,13 +180,18 @@ package final class ExportFile {
   }
 
   /// Locks and empties an open part.
-  /// - Returns: `false` if another program gave the file another name before it was locked.
+  /// - Returns: `false` if the name is free again, or means another file.
   private static func take(_ descriptor: CInt, of part: String) throws(ExportFailure) -> Bool {
     var (opened, named) = (stat(), stat())
     guard fstat(descriptor, &opened) == 0 else {
       throw .file(PrivateFile.Failure(part, errno: errno))
     }
     guard opened.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: part) }
+    // A complete file that has its name already: an ended program did not remove this one.
+    guard opened.st_nlink < 2 else {
+      unlink(part)
+      return false
+    }
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       // Some file systems have no locks: then the part is written without one.
       guard [ENOLCK, ENOTSUP, ENOSYS].contains(errno) else { throw .busy(path: part) }
