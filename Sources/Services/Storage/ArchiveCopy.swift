@@ -24,6 +24,8 @@ enum ArchiveCopy {
   /// - Throws: `SQLiteError`, `CancellationError`. There is no copy then.
   static func write(_ database: Database, to path: String) async throws {
     let whole = path + ".whole"
+    // SQLite would apply the log of a copy that an ended program left.
+    remove(whole)
     defer { remove(whole) }
     try await database.backUp(to: whole)
     let copy = try await Database.open(.file(whole), migrator: Schema.migrator)
