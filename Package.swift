@@ -226,7 +226,7 @@ let package = Package(
       of: "ImportService", with: "Crypto", "JSONLines", "NatterCore", "SQLite", "TestSupport",
       "XMPP",
       exclude: ["Fixtures"]),
-    tests(of: "ExportService", with: "JSONLines", "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "ExportService", with: "JSONLines", "NatterCore", "System", "TestSupport", "XMPP"),
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XML",
       "XMPP",

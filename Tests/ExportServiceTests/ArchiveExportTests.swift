@@ -1,5 +1,6 @@
 import Foundation
 import NatterCore
+import System
 import TestSupport
 import Testing
 import XMPP
@@ -18,7 +19,7 @@ import XMPP
     let schema = 8
     func writeCopy(to path: String) async throws -> any ExportSource {
       try Data(contents.utf8).write(to: URL(filePath: path))
-      if isFull { throw ExportFailure.busy(path: path) }
+      if isFull { throw ExportFailure.file(PrivateFile.Failure(path, errno: ENOSPC)) }
       return source
     }
     func downloadedPaths() async throws -> [String] { paths }
@@ -112,10 +113,13 @@ import XMPP
     #expect(entries.dropFirst(3).map(\.text) == ["one", ""])
   }
 
-  @Test func `a copy that cannot be written leaves nothing beside the archive`() async throws {
+  @Test func `a copy without room is reported as the archive, and leaves nothing beside it`()
+    async throws
+  {
     do {
       let file = try ExportFile(folder.path("a.tar"), mayReplace: false)
-      await #expect(throws: ExportFailure.self) {
+      let full = PrivateFile.Failure(folder.path("a.tar"), errno: ENOSPC)
+      await #expect(throws: ExportFailure.file(full)) {
         try await ArchiveExport(
           of: FakeStore(isFull: true), at: Sample.start, includesFiles: false
         ).write(to: file)

@@ -8,7 +8,8 @@ package enum PrivateFile {
     package enum FailureReason: Hashable, Sendable {
       case full, notAllowed, tooLarge, readOnly, other
     }
-    package let path: String
+    /// The path that the user is shown.
+    package var path: String
     package let kind: FailureReason
     /// The number of the system's error, for `{reason:system}` of a text.
     package let reason: String

@@ -46,7 +46,12 @@ package struct ArchiveExport {
     let copy = file.part + ".db"
     defer { unlink(copy) }
     report(ExportProgress())
-    let source = try await store.writeCopy(to: copy)
+    let source: any ExportSource
+    do { source = try await store.writeCopy(to: copy) } catch ExportFailure.file(var failure) {
+      // The user knows the archive only, which is in the same folder.
+      failure.path = file.path
+      throw ExportFailure.file(failure)
+    }
     let tar = TarWriter(file: file, modified: Int(date.timeIntervalSince1970))
     // The digests are all of one length, so that the description does not become longer.
     let nothing = [UInt8](repeating: 0, count: HashFunction.sha256.byteCount)
@@ -80,10 +85,10 @@ package struct ArchiveExport {
   /// - Returns: its SHA-256.
   private func add(_ path: String, as name: String, to tar: TarWriter) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(path) }
+    guard descriptor >= 0 else { throw failure(tar.file) }
     defer { close(descriptor) }
     let part = try tar.begin(name)
-    guard try pass(descriptor, to: tar.file) else { throw failure(path) }
+    guard try pass(descriptor, to: tar.file) else { throw failure(tar.file) }
     let digest = try tar.digest(of: part)
     try tar.end(part)
     return digest
@@ -151,7 +156,7 @@ package struct ArchiveExport {
     }
   }
 
-  private func failure(_ path: String) -> ExportFailure {
-    .file(PrivateFile.Failure(path, errno: errno))
+  private func failure(_ file: ExportFile) -> ExportFailure {
+    .file(PrivateFile.Failure(file.path, errno: errno))
   }
 }
