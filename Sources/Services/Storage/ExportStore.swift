@@ -2,7 +2,7 @@ import NatterCore
 import SQLite
 
 extension AccountDatabase {
-  /// What an archive of `natter export` needs beside the messages.
+  /// The data of an archive of `natter export` beside the messages.
   package var exports: ExportStore { ExportStore(database) }
 
   /// The number of the schema of every open database (`schema_migration.number`).

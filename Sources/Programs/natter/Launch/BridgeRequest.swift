@@ -1,4 +1,4 @@
-/// A command that works through the bridge (natter(1), "Of the shell").
+/// A command that works through the bridge (natter(1), "Shell commands").
 nonisolated enum BridgeRequest: Equatable {
   /// Answers requests.
   /// - Parameters:

@@ -1,6 +1,6 @@
 import ExportService
 
-/// What `natter export` writes (natter(1), "Shell commands").
+/// `natter export`, with its options (natter(1), "Shell commands").
 struct ExportRequest: Equatable {
   /// The addresses of the conversations; empty: all of them.
   var addresses: [String] = []

@@ -1,7 +1,7 @@
 import ImportService
 import XMPP
 
-/// A call of `natter import`, with its options (natter(1), "Of the shell").
+/// A call of `natter import`, with its options (natter(1), "Shell commands").
 struct ImportRequest: Equatable {
   /// The action of the command.
   enum Action: Equatable {

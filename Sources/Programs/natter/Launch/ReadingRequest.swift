@@ -1,6 +1,6 @@
 import ExportService
 
-/// A command that prints what is stored, with its options (natter(1), "Of the shell").
+/// A command that prints what is stored, with its options (natter(1), "Shell commands").
 struct ReadingRequest: Equatable {
   /// The data that a command prints.
   enum Subject: Equatable {
