@@ -38,7 +38,8 @@ extension MessageLog: MessageLogReading {
         ) {
           LoggedMessage(
             MessageRecord.message($0),
-            in: Conversation.ConversationKind(rawValue: $0.string(35)) ?? .direct)
+            in: Conversation.ConversationKind(rawValue: $0.string(MessageRecord.columnCount))
+              ?? .direct)
         }
       }
     }

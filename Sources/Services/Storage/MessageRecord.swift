@@ -16,6 +16,8 @@ enum MessageRecord {
       CASE WHEN edit IS NULL THEN failure
         ELSE (SELECT newer.failure FROM message AS newer WHERE newer.id = message.edit) END
       """)
+  /// The number of `columns`: those that a query adds follow.
+  static let columnCount = 35
   /// The same columns, in the form that is sent.
   static let typedColumns = columns(
     body: "COALESCE(first_body, body)", isShortened: "0", delivery: "delivery, failure")
