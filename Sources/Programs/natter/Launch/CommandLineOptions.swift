@@ -99,20 +99,33 @@ struct CommandLineOptions: Equatable {
   }
 }
 
+extension CommandLineOptions {
+  fileprivate init(_ given: GivenOptions) {
+    account = given["--account"]
+    passwordFile = given["--password-file"]
+    server = given["--server"]
+    security = given["--tls"].flatMap { Account.Security(rawValue: $0) }
+    caFile = given["--ca-file"]
+    httpURL = given["--http-url"]
+    acceptsWeakerSignIn = given.has("--accept-weaker-sign-in")
+    theme = given["--theme"]
+    language = given["--lang"]
+    isPlain = given.has("--plain")
+    wantsScreen = given.has("--screen")
+    config = given["--config"]
+    profile = given["--profile"]
+    logLevel = given["--log-level"]
+    isLocal = given.has("--local")
+    isFresh = given.has("--fresh")
+    usesBrowser = given.has("--browser")
+  }
+}
+
 private struct Parser {
   var rest: ArraySlice<String>
+  var given = GivenOptions()
   var options = CommandLineOptions()
   var words: [String] = []
-  var wantsHelp = false
-  var wantsVersion = false
-  var printsConfiguration = false
-  var printsKeys = false
-  var completedShell: CompletionScript.Shell?
-  var serverDirectory: String?
-  var file: String?
-  var printsCrash = false
-  var reading = ReadingOptions()
-  var importing = ImportOptions()
 
   mutating func run() throws(UsageError) -> (CommandLineOptions, CommandLineOptions.Command) {
     while let argument = rest.popFirst() {
@@ -126,7 +139,8 @@ private struct Parser {
         words.append(argument)
       }
     }
-    if wantsVersion {
+    options = CommandLineOptions(given)
+    if given.has("--version") {
       // A command may follow; which one does not matter.
       if let word = words.first, !CommandLineOptions.commandNames.contains(word) {
         try limit([word], 0, "--version")
@@ -141,109 +155,48 @@ private struct Parser {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     let inline = parts.count > 1 ? String(parts[1]) : nil
-    switch name {
-    case "-h", "--help": wantsHelp = true
-    case "-V", "-v", "--version": wantsVersion = true
-    case "--print-config": printsConfiguration = true
-    case "--print-keys": printsKeys = true
-    case "--local": options.isLocal = true
-    case "--fresh": options.isFresh = true
-    case "--plain": options.isPlain = true
-    case "--screen": options.wantsScreen = true
-    case "--browser": options.usesBrowser = true
-    case "--crash": printsCrash = true
-    case "--accept-weaker-sign-in": options.acceptsWeakerSignIn = true
-    case "--account": options.account = try value(name, inline)
-    case "--password-file": options.passwordFile = try value(name, inline)
-    case "--server": options.server = try value(name, inline)
-    case "--ca-file": options.caFile = try value(name, inline)
-    case "--file": file = try value(name, inline)
-    case "--json", "--total", "--all", "--force", "--files", "--offline": try reading.take(name)
-    case "--socket":
-      // The path is never an argument of its own.
-      if inline?.isEmpty == true { throw UsageError("cli.needs-value", ["option": name]) }
-      try reading.take(name, inline ?? "")
-    case "--since", "--until", "--limit", "--in", "--format", "--output", "--after", "--as":
-      let text = try value(name, inline)
-      try reading.take(name, text)
-    case let flag where ImportOptions.flags.contains(flag): try importing.take(name)
-    case let option where ImportOptions.valued.contains(option):
-      let text = try value(name, inline)
-      try importing.take(name, text)
-    case "--http-url": options.httpURL = try value(name, inline)
-    case "--theme": options.theme = try value(name, inline)
-    case "--lang": options.language = try value(name, inline)
-    case "--config": options.config = try value(name, inline)
-    case "--profile": options.profile = try value(name, inline)
-    case "--local-server": serverDirectory = try value(name, inline)
-    case "--completion":
-      let text = try value(name, inline)
-      guard let shell = CompletionScript.Shell(rawValue: text) else {
-        throw UsageError(
-          "cli.bad-choice", ["option": name, "value": text, "choices": "bash, zsh, fish"])
-      }
-      completedShell = shell
-    case "--tls":
-      let text = try value(name, inline)
-      guard let security = Account.Security(rawValue: text) else {
-        throw UsageError(
-          "cli.bad-choice",
-          ["option": name, "value": text, "choices": "auto, starttls, direct, off"])
-      }
-      options.security = security
-    case "--log-level":
-      let text = try value(name, inline)
-      guard ["error", "warning", "info", "debug"].contains(text) else {
-        throw UsageError(
-          "cli.bad-choice",
-          ["option": name, "value": text, "choices": "error, warning, info, debug"])
-      }
-      options.logLevel = text
-    default: throw UsageError("cli.unknown-option", ["option": name])
+    guard let option = CommandLineOption.named(name) else {
+      throw UsageError("cli.unknown-option", ["option": name])
     }
-    let takesNone =
-      [
-        "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
-        "--fresh", "--plain", "--screen", "--browser", "--accept-weaker-sign-in", "--json",
-        "--total", "--all", "--force", "--files", "--offline", "--crash",
-      ] + ImportOptions.flags
-    if inline != nil, takesNone.contains(name) {
+    guard option.value == .none else {
+      return try given.add(option, try filled(inline ?? rest.popFirst(), of: name))
+    }
+    guard let inline else { return try given.add(option) }
+    // The path is never an argument of its own.
+    guard option.name == "--socket" else {
       throw UsageError("cli.takes-no-value", ["option": name])
     }
+    try given.add(option, try filled(inline, of: name))
   }
 
-  private mutating func value(_ name: String, _ inline: String?) throws(UsageError) -> String {
-    // An empty value comes from a script in which a variable is empty.
-    guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
-      throw UsageError("cli.needs-value", ["option": name])
+  /// - Throws: `UsageError` for an empty value, too: a variable of the script is empty.
+  private func filled(_ value: String?, of option: String) throws(UsageError) -> String {
+    guard let value, !value.isEmpty else {
+      throw UsageError("cli.needs-value", ["option": option])
     }
     return value
   }
 
   private mutating func command() throws(UsageError) -> CommandLineOptions.Command {
-    if let serverDirectory { return .localServer(directory: serverDirectory, program: words.first) }
-    if file != nil, words.first != "send" {
-      throw UsageError("cli.option-of-command", ["option": "--file", "command": "send"])
+    if let directory = given["--local-server"] {
+      return .localServer(directory: directory, program: words.first)
     }
-    if options.usesBrowser, words.first != "login" {
-      throw UsageError("cli.option-of-command", ["option": "--browser", "command": "login"])
-    }
-    if printsCrash, words.first != "doctor" {
-      throw UsageError("cli.option-of-command", ["option": "--crash", "command": "doctor"])
-    }
+    let wantsHelp = given.has("--help")
     guard let name = words.first else {
       if wantsHelp { return .help(nil) }
-      if printsConfiguration { return .printConfiguration }
-      if printsKeys { return .printKeys }
-      if let completedShell { return .printCompletion(completedShell) }
-      try checkOptions(for: nil)
+      if given.has("--print-config") { return .printConfiguration }
+      if given.has("--print-keys") { return .printKeys }
+      if let shell = given["--completion"].flatMap({ CompletionScript.Shell(rawValue: $0) }) {
+        return .printCompletion(shell)
+      }
+      try given.check(for: nil)
       try checkLocal()
       return .fullScreen
     }
     if ["xmpp:", "natter:"].contains(where: { name.lowercased().hasPrefix($0) }) {
       if wantsHelp { return .help(nil) }
       try limit(Array(words.dropFirst()), 0, "natter")
-      try checkOptions(for: nil)
+      try given.check(for: nil)
       try checkLocal()
       options.address = name
       return .fullScreen
@@ -251,16 +204,13 @@ private struct Parser {
     _ = try filled(name, "natter", "COMMAND")
     guard CommandLineOptions.commandNames.contains(name) else {
       // These options take no command.
-      for (isAsked, option) in [
-        (printsConfiguration, "--print-config"), (printsKeys, "--print-keys"),
-        (completedShell != nil, "--completion"),
-      ] where isAsked {
+      for option in ["--print-config", "--print-keys", "--completion"] where given.has(option) {
         try limit(words, 0, option)
       }
       throw UsageError("cli.unknown-command", ["command": name])
     }
     if wantsHelp { return .help(name) }
-    try checkOptions(for: name)
+    try given.check(for: name)
     try checkLocal()
     // The command would use the account of a real server instead, unnoticed.
     if options.isLocal { throw UsageError("cli.local-without-command", ["command": name]) }
@@ -268,36 +218,42 @@ private struct Parser {
     switch name {
     case "send":
       let to = try filled(operands.first, name, "JID")
-      let text = operands.dropFirst()
-      if let file {
-        return .send(to: to, text: text.isEmpty ? nil : text.joined(separator: " "), file: file)
-      }
-      if text.isEmpty || text.elementsEqual(["-"]) { return .send(to: to, text: nil) }
-      return .send(to: to, text: text.joined(separator: " "))
+      let (text, file) = (operands.dropFirst(), given["--file"])
+      let isInput = text.isEmpty || file == nil && text.elementsEqual(["-"])
+      return .send(to: to, text: isInput ? nil : text.joined(separator: " "), file: file)
     case "unread", "contacts", "rooms":
       try limit(operands, 0, name)
       return .read(
-        reading.request(name == "unread" ? .unread : name == "rooms" ? .rooms : .contacts))
+        ReadingRequest(name == "unread" ? .unread : name == "rooms" ? .rooms : .contacts, given))
     case "history":
       let jid = try filled(operands.first, name, "JID")
       try limit(operands, 1, name)
-      return .read(reading.request(.history(jid)))
+      return .read(ReadingRequest(.history(jid), given))
     case "search":
-      return .read(
-        reading.request(.search(try filled(operands.joined(separator: " "), name, "TEXT"))))
+      let query = try filled(operands.joined(separator: " "), name, "TEXT")
+      return .read(ReadingRequest(.search(query), given))
     case "export":
       for operand in operands { _ = try filled(operand, name, "JID") }
-      return .export(try reading.exportRequest(operands))
+      return .export(try ExportRequest(operands, given))
     case "serve":
       try limit(operands, 0, name)
-      return .bridge(reading.serveRequest)
-    case "tail": return .bridge(try reading.tailRequest(operands))
+      return .bridge(
+        .serve(
+          name: given["--as"], isOffline: given.has("--offline"),
+          socket: given["--socket"].map { $0.isEmpty ? .account : .path($0) }))
+    case "tail":
+      if given.has("--since"), given.has("--after") { throw UsageError("cli.two-beginnings") }
+      return .bridge(
+        .tail(
+          TailRequest(
+            addresses: operands, since: given.time("--since"), cursor: given.number("--after"),
+            isJSON: given.has("--json"))))
     case "call":
       let method = try filled(operands.first, name, "METHOD")
       try limit(operands, 2, name)
       return .bridge(.call(method: method, parameters: operands.dropFirst().first))
     case "import":
-      return .importHistory(try importing.request(operands, reading))
+      return .importHistory(try ImportRequest(operands, given))
     case "accounts":
       try limit(operands, 0, name)
       return .accounts
@@ -316,16 +272,10 @@ private struct Parser {
       return .checkTheme(file)
     default:
       try limit(operands, 1, name)
-      if printsCrash { return .crash(try number(operands.first ?? "1")) }
+      if given.has("--crash") { return .crash(try number(operands.first ?? "1")) }
       if let jid = operands.first { try checkAccount(try filled(jid, name, "JID"), name) }
       return .doctor(operands.first)
     }
-  }
-
-  /// Checks that a command takes its options; `nil`: there is none.
-  private func checkOptions(for command: String?) throws(UsageError) {
-    try reading.check(for: command)
-    try importing.check(for: command)
   }
 
   /// Checks the options that only go with the built-in server, and those that do not: the program
@@ -335,12 +285,8 @@ private struct Parser {
       if options.isFresh { throw UsageError("cli.fresh-needs-local") }
       return
     }
-    let given = [
-      ("--server", options.server), ("--tls", options.security?.rawValue),
-      ("--ca-file", options.caFile), ("--http-url", options.httpURL),
-      ("--password-file", options.passwordFile),
-    ]
-    if let option = given.first(where: { $0.1 != nil })?.0 {
+    for option in ["--server", "--tls", "--ca-file", "--http-url", "--password-file"]
+    where given.has(option) {
       throw UsageError("cli.not-with-local", ["option": option])
     }
   }

@@ -1,6 +1,3 @@
-import ExportService
-import ImportService
-
 /// The completion script of a shell for the command line of `natter`: printed by `--completion`.
 struct CompletionScript {
   /// The supported shells.
@@ -13,25 +10,7 @@ struct CompletionScript {
   }
 
   /// Every option for users, in its long form.
-  static let options: [(name: String, value: Value)] = [
-    ("--account", .other), ("--password-file", .file), ("--server", .other),
-    ("--tls", .words(["auto", "starttls", "direct", "off"])), ("--ca-file", .file),
-    ("--http-url", .other), ("--accept-weaker-sign-in", .none), ("--theme", .other),
-    ("--lang", .other),
-    ("--log-level", .words(["error", "warning", "info", "debug"])), ("--plain", .none),
-    ("--screen", .none), ("--config", .file), ("--profile", .other), ("--local", .none),
-    ("--fresh", .none), ("--browser", .none), ("--crash", .none), ("--file", .file),
-    ("--json", .none),
-    ("--since", .other), ("--until", .other), ("--limit", .other), ("--in", .other),
-    ("--total", .none), ("--format", .words(ExportFormat.allCases.map(\.rawValue))),
-    ("--output", .file), ("--all", .none), ("--force", .none), ("--files", .none),
-    ("--as", .words(HistoryFormats.names)), ("--me", .other), ("--tz", .other),
-    ("--only", .other), ("--dry-run", .none), ("--find", .none), ("--undo", .other),
-    ("--after", .other), ("--offline", .none), ("--socket", .none),
-    ("--print-config", .none), ("--print-keys", .none),
-    ("--completion", .words(Shell.allCases.map(\.rawValue))),
-    ("--version", .none), ("--help", .none),
-  ]
+  static let options = CommandLineOption.all.map { (name: $0.name, value: $0.value) }
 
   private static var commands: String { CommandLineOptions.commandNames.joined(separator: " ") }
 

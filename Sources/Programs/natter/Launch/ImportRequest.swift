@@ -27,53 +27,14 @@ struct ImportRequest: Equatable {
   var isJSON = false
 
   init(_ action: Action) { self.action = action }
-}
 
-/// The options that only `natter import` takes, as they were given.
-struct ImportOptions {
-  private var given: [String: String] = [:]
-  private var names: Set<String> = []
-
-  /// The options without a value, and those with one.
-  static let flags = ["--find", "--dry-run"]
-  static let valued = ["--me", "--tz", "--only", "--undo"]
-
-  /// Notes an option.
-  /// - Throws: `UsageError` for a value that it does not take.
-  mutating func take(_ option: String, _ value: String = "") throws(UsageError) {
-    let arguments = ["option": option, "value": value]
-    switch option {
-    case "--only":
-      guard JID(typed: value) != nil else {
-        throw UsageError("cli.bad-address", ["address": value])
-      }
-    case "--tz":
-      guard HistoryZone(value) != nil else { throw UsageError("cli.bad-zone", ["zone": value]) }
-    case "--undo":
-      guard let number = Int64(value), number > 0 else {
-        throw UsageError("cli.bad-import", arguments)
-      }
-    case "--me": names.insert(value)
-    default: break
-    }
-    given[option] = value
-  }
-
-  /// Checks that no other command follows; `nil`: there is none.
-  func check(for command: String?) throws(UsageError) {
-    guard command != "import", let option = given.keys.min() else { return }
-    throw UsageError("cli.option-of-command", ["option": option, "command": "import"])
-  }
-
-  /// - Parameters:
-  ///   - paths: the operands.
-  ///   - reading: the options that other commands take, too.
-  func request(_ paths: [String], _ reading: ReadingOptions) throws(UsageError) -> ImportRequest {
-    let action: ImportRequest.Action
+  /// - Parameter paths: the operands.
+  /// - Throws: `UsageError` for options that exclude each other.
+  init(_ paths: [String], _ given: GivenOptions) throws(UsageError) {
     if let number = given["--undo"].flatMap({ Int64($0) }) {
       action = .undo(number)
     } else {
-      action = given["--find"] != nil ? .find : .files(paths)
+      action = given.has("--find") ? .find : .files(paths)
     }
     switch action {
     case .files:
@@ -85,21 +46,13 @@ struct ImportOptions {
         throw UsageError("cli.extra-operand", ["command": "import", "operand": path])
       }
     }
-    let format = reading.value(of: "--as")
-    if let format, !HistoryFormats.names.contains(format) {
-      let choices = HistoryFormats.names.joined(separator: ", ")
-      throw UsageError(
-        "cli.bad-choice", ["option": "--as", "value": format, "choices": choices])
-    }
-    let shared = reading.request(.unread)
-    var request = ImportRequest(action)
-    request.format = format
-    request.names = names
-    request.zone = given["--tz"]
-    request.since = shared.since
-    request.only = given["--only"].flatMap { JID(typed: $0) }
-    request.isTrial = given["--dry-run"] != nil
-    request.isJSON = shared.isJSON
-    return request
+    format = given["--as"]
+    if let format { try GivenOptions.check("--as", format, HistoryFormats.names) }
+    names = Set(given.all("--me"))
+    zone = given["--tz"]
+    since = given.time("--since")
+    only = given["--only"].flatMap { JID(typed: $0) }
+    isTrial = given.has("--dry-run")
+    isJSON = given.has("--json")
   }
 }
