@@ -107,6 +107,15 @@ import XMPP
     #expect(html.matches(of: /href/).count == 1)
   }
 
+  @Test func `a location with a description is a link above it`() async throws {
+    let html = try await page(
+      FakeSource(Sample.message("geo:48.2,16.3\nCafé <at> https://x.test/")))
+    #expect(
+      html.contains(
+        "<a href=\"geo:48.2,16.3\" rel=\"noopener noreferrer\">geo:48.2,16.3</a>\n"
+          + "Café &lt;at&gt; <a href=\"https://x.test/\""))
+  }
+
   @Test func `a page has no script and loads nothing`() async throws {
     let html = try await page(FakeSource(Sample.message("hi")))
     #expect(

@@ -1,3 +1,5 @@
+import XMPP
+
 /// Text from outside as HTML: nothing in it is markup, and nothing in it changes the order of the
 /// text around it.
 enum PageText {
@@ -60,34 +62,19 @@ enum PageText {
     return schemes.contains { lowered.utf8.starts(with: $0.utf8) }
   }
 
-  /// Returns a text with its addresses as links.
-  /// - Parameter ranges: those of the addresses, in order.
+  /// Returns a text with its addresses as links, and that of a location (RFC 5870) where it is the
+  /// first line (`SharedLocation`).
+  /// - Parameter ranges: those of the other addresses, in order.
   static func linked(_ text: Substring, _ ranges: [Range<String.Index>]) -> String {
-    if isLocation(text) { return link(text) }
+    let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
+    let isLocation = GeoURI(String(text[..<end])) != nil
     var result = ""
     var index = text.startIndex
-    for range in ranges where range.lowerBound >= index && range.upperBound <= text.endIndex {
+    for range in (isLocation ? [text.startIndex..<end] : []) + ranges
+    where range.lowerBound >= index && range.upperBound <= text.endIndex {
       result += escaped(text[index..<range.lowerBound]) + link(text[range])
       index = range.upperBound
     }
     return result + escaped(text[index...])
-  }
-
-  /// The longest address of a location, in bytes.
-  private static let locationLimit = 200
-
-  /// Returns whether a text is nothing but the address of a location (RFC 5870 §3.3).
-  private static func isLocation(_ text: Substring) -> Bool {
-    guard text.utf8.count <= locationLimit, text.utf8.count > 4,
-      text.prefix(4).lowercased() == "geo:"
-    else { return false }
-    return text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        true
-      default: ":,;.=-+_%".utf8.contains(byte)
-      }
-    }
   }
 }
