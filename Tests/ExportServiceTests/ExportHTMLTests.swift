@@ -150,17 +150,17 @@ import XMPP
     #expect(
       html.contains(
         """
-        <article class="in">
+        <article id="m1" class="in">
         <p class="head"><bdi class="name">&lt;Bob&gt;</bdi>
         <time datetime="2026-11-28T10:00:00Z">36000</time></p>
         <div class="body" dir="auto">first</div>
         </article>
         <p class="gap">gap</p>
         <h3>day 20786</h3>
-        <article class="out">
+        <article id="m2" class="out">
         <p class="head"><bdi class="name">&lt;Bob&gt;</bdi>
         <time datetime="2026-11-29T10:00:00Z">36000</time></p>
-        <blockquote dir="auto"><bdi class="name">&lt;bob@example.org&gt;</bdi>
+        <blockquote dir="auto"><a href="#m1"><bdi class="name">&lt;bob@example.org&gt;</bdi></a>
         first
         line</blockquote>
         <div class="body" dir="auto">answer</div>
@@ -178,11 +178,47 @@ import XMPP
     #expect(html.matches(of: /class="body"/).count == 3)
   }
 
+  @Test func `a reply is a link to the message above that its id means, if that is there`()
+    async throws
+  {
+    func reply(_ id: String, _ number: Int64) -> Message {
+      Sample.message("yes", id: number, reply: Message.Reply(id: id, author: nil, text: "a<b"))
+    }
+    var source = FakeSource(
+      Sample.message("a<b", id: 7), reply("o7", 8), reply("o10", 9), Sample.message("c", id: 10))
+    source.conversations.append(Sample.tea)
+    // In another conversation, the same id is of another message.
+    source.items[Sample.tea.jid] = [.message(reply("o7", 11), first: nil)]
+    let lines = try body(try await page(source)).split(separator: "\n")
+    #expect(
+      lines.filter { $0.hasPrefix("<blockquote") } == [
+        "<blockquote dir=\"auto\"><a href=\"#m7\">a&lt;b</a></blockquote>",
+        "<blockquote dir=\"auto\">a&lt;b</blockquote>",
+        "<blockquote dir=\"auto\">a&lt;b</blockquote>",
+      ])
+  }
+
+  @Test func `in a room, a reply means the id that the room gave`() {
+    func message(_ id: Int64, _ stanzaID: String?) -> Message {
+      Message(
+        id: Message.ID(id), conversation: Sample.room, sender: Sample.carol, direction: .incoming,
+        body: "", sentAt: Sample.start, originID: "same", stanzaID: stanzaID)
+    }
+    var anchors = PageAnchors(inRoom: true)
+    #expect(anchors.add(message(1, "s1")) == "m1" && anchors.add(message(2, "s2")) == "m2")
+    // An id that comes again does not take the place of the first.
+    #expect(anchors.add(message(3, "s1")) == "m3")
+    func anchor(_ id: String) -> String? {
+      anchors.anchor(of: Message.Reply(id: id, author: nil, text: ""))
+    }
+    #expect(anchor("s1") == "m1" && anchor("s2") == "m2" && anchor("same") == nil)
+  }
+
   @Test func `a deleted message shows that, and nothing of what it was`() async throws {
     let file = SharedFile(address: "https://x.test/secret", name: "secret")
     let html = try await page(
       FakeSource(Sample.message("secret", file: file, retraction: .author)))
-    #expect(html.contains("<article class=\"in gone\">") && html.contains(">gone</div>"))
+    #expect(html.contains("<article id=\"m1\" class=\"in gone\">") && html.contains(">gone</div>"))
     #expect(!html.contains("secret"))
   }
 

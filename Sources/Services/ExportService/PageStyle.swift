@@ -17,6 +17,7 @@ enum PageStyle {
     article { margin: .5rem 15% .5rem 0; padding: .4rem .8rem; border-radius: .6rem;
       background: var(--in); break-inside: avoid-page; }
     article.out { margin: .5rem 0 .5rem 15%; background: var(--out); }
+    article:target { outline: 2px solid var(--link); }
     article p, article div { margin: .1rem 0; }
     .head, .note, .address, .gap { color: var(--soft); font-size: .85rem; }
     .name { font-weight: bold; color: var(--text); }

@@ -14,6 +14,7 @@ struct PageWriter: ExportWriter {
   private var number = 0
   /// The day of the last heading; `nil`: none in this conversation.
   private var day: Int?
+  private var anchors = PageAnchors(inRoom: false)
 
   init(
     account: JID, conversations: [ExportedConversation], date: Date,
@@ -65,6 +66,7 @@ struct PageWriter: ExportWriter {
   mutating func begin(_ conversation: ExportedConversation) throws {
     number += 1
     day = nil
+    anchors = PageAnchors(inRoom: conversation.kind == "room")
     try print(
       """
       <section id="c\(number)">
@@ -93,7 +95,9 @@ struct PageWriter: ExportWriter {
     }
     let direction = message.direction == .outgoing ? "out" : "in"
     let state = message.retraction == nil ? "" : " gone"
-    try print("<article class=\"\(direction)\(state)\">\n\(head(of: message, at: moment))")
+    let anchor = anchors.add(message)
+    try print(
+      "<article id=\"\(anchor)\" class=\"\(direction)\(state)\">\n\(head(of: message, at: moment))")
     if message.retraction == nil { try printQuote(of: message) }
     try printText(of: message)
     if message.retraction == nil {
@@ -112,11 +116,18 @@ struct PageWriter: ExportWriter {
       """
   }
 
+  /// Prints the quotation of a reply. Its first part is a link to the message, if that is above.
   private func printQuote(of message: Message) throws {
     guard let reply = message.reply else { return }
-    let author = reply.author.map { wording.name(of: $0, in: message.conversation) }
-    let name = author.map { "<bdi class=\"name\">\(PageText.escaped($0))</bdi>\n" } ?? ""
-    try print("<blockquote dir=\"auto\">\(name)\(PageText.escaped(reply.text))</blockquote>")
+    let name = reply.author.map { author in
+      let name = PageText.escaped(wording.name(of: author, in: message.conversation))
+      return "<bdi class=\"name\">\(name)</bdi>"
+    }
+    var parts = [name, PageText.escaped(reply.text)].compactMap(\.self)
+    if let anchor = anchors.anchor(of: reply) {
+      parts[0] = "<a href=\"#\(anchor)\">\(parts[0])</a>"
+    }
+    try print("<blockquote dir=\"auto\">\(parts.joined(separator: "\n"))</blockquote>")
   }
 
   private func printText(of message: Message) throws {

@@ -21,9 +21,7 @@ extension Message {
     /// In a room, the author's address is included only if it is an address of the room: other
     /// occupants may not know the real one.
     package init?(to message: Message, inRoom isRoom: Bool) {
-      guard let id = isRoom ? message.stanzaID ?? message.originID : message.originID else {
-        return nil
-      }
+      guard let id = message.replyID(inRoom: isRoom) else { return nil }
       let author = isRoom ? message.sender : message.sender.bare
       let isKnown = !isRoom || author.bare == message.conversation
       self.init(id: id, author: isKnown ? author : nil, text: Self.shortened(message.body))
@@ -44,6 +42,11 @@ extension Message {
     package let originID: String?
 
     package init(originID: String?) { self.originID = originID }
+  }
+
+  /// The id by which replies name it; `nil` if no id would identify it to others.
+  package func replyID(inRoom isRoom: Bool) -> String? {
+    isRoom ? stanzaID ?? originID : originID
   }
 
   /// Indicates whether it had another text before.
