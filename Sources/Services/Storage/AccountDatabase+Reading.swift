@@ -38,6 +38,11 @@ package struct MessageDetailStore: Sendable {
     }?.map { Message.ID($0) }
   }
 
+  /// Returns the text that a message had before it was corrected; `nil` if it was not.
+  package func firstText(of message: Message) async throws -> String? {
+    message.edit == nil ? nil : try await firstText(of: message.id)
+  }
+
   /// Returns the text that a message had before it was corrected; `nil` if there is none.
   package func firstText(of id: Message.ID) async throws -> String? {
     try await database.storing { database in

@@ -33,18 +33,8 @@ struct HistoryCommand {
       start: start, end: request.until?.end(after: start, now: now, in: format),
       limit: request.limit == 0 ? nil : request.limit)
     let holes = try await StoredHoles(account: account.jid, database: database).holes(in: jid)
-    var marks = HoleMarks(holes, before: period.end)
-    let reader = StoredHistory(timeline: database.timeline, conversation: jid, period: period)
-    var cursor = try await reader.start()
-    // Before the first message of a period nothing shows whether its predecessor is known.
-    marks.begin(at: cursor.isCut ? nil : period.start ?? .distantPast)
-    while let page = try await reader.page(after: &cursor) {
-      for message in page {
-        for hole in marks.next(before: message.position.time) { try printer.print(hole) }
-        try await printer.print(message)
-      }
-    }
-    for hole in marks.rest { try printer.print(hole) }
+    try await StoredHistory(timeline: database.timeline, conversation: jid, period: period)
+      .read(among: holes, gap: { try printer.print($0) }, message: { try await printer.print($0) })
     return .done
   }
 

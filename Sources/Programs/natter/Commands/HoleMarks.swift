@@ -27,15 +27,17 @@ nonisolated struct StoredHoles: Sendable {
 
 /// The gaps that are still to be printed among the messages.
 nonisolated struct HoleMarks {
-  private var waiting: [HistoryHole]
+  /// In the order of their beginnings.
+  private var waiting: ArraySlice<HistoryHole>
   /// The time of the last printed message; `nil`: nothing was printed, and the period has no
   /// beginning of its own.
   private var previous: Date?
 
   /// - Parameter end: later gaps do not count.
   init(_ holes: [HistoryHole], before end: Date?) {
-    waiting = holes.filter { hole in end.map { hole.after < $0 } ?? true }
-      .sorted { $0.after < $1.after }
+    waiting =
+      holes.filter { hole in end.map { hole.after < $0 } ?? true }
+      .sorted { $0.after < $1.after }[...]
   }
 
   /// - Parameter start: the beginning of what is printed; `nil`: unknown.
@@ -43,8 +45,8 @@ nonisolated struct HoleMarks {
 
   /// Returns the gaps before a message at `time` that is printed next.
   mutating func next(before time: Date) -> [HistoryHole] {
-    let passed = waiting.filter { $0.after < time }
-    waiting.removeAll { $0.after < time }
+    let passed = waiting.prefix { $0.after < time }
+    waiting = waiting.dropFirst(passed.count)
     defer { previous = time }
     guard let previous else { return [] }
     return passed.filter { $0.before > previous }

@@ -23,8 +23,7 @@ struct MessagePrinter {
       let lines = MessageLines(names: names, showsConversation: showsConversation)
       return try output.print(lines.lines(of: message))
     }
-    let first =
-      try await message.edit == nil ? nil : database.details.firstText(of: message.id)
+    let first = try await database.details.firstText(of: message)
     try output.print(
       JSONLine(message, of: account, kind: names.kind(of: message.conversation), first: first))
   }

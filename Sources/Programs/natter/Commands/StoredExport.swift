@@ -33,30 +33,20 @@ nonisolated struct StoredExport: ExportSource {
   ) async throws {
     let holes = try await StoredHoles(account: account, database: database)
       .holes(in: conversation)
-    var marks = HoleMarks(holes, before: period.end)
-    let reader = StoredHistory(
+    var (items, bytes) = ([ExportItem](), 0)
+    try await StoredHistory(
       timeline: database.timeline, conversation: conversation,
-      period: HistoryPeriod(start: period.start, end: period.end, limit: nil))
-    var cursor = try await reader.start()
-    marks.begin(at: period.start ?? .distantPast)
-    while let page = try await reader.page(after: &cursor) {
-      var (items, bytes) = ([ExportItem](), 0)
-      for message in page {
-        items += marks.next(before: message.position.time).map { .gap($0) }
-        let whole = try await database.timeline.whole(message)
-        let first =
-          try await message.edit == nil ? nil : database.details.firstText(of: message.id)
-        items.append(.message(whole, first: first))
-        bytes += whole.body.utf8.count + (first?.utf8.count ?? 0)
-        if bytes > Self.pageBytes {
-          try take(items)
-          (items, bytes) = ([], 0)
-        }
-      }
-      if !items.isEmpty { try take(items) }
+      period: HistoryPeriod(start: period.start, end: period.end, limit: nil)
+    ).read(among: holes, gap: { items.append(.gap($0)) }) { message in
+      let whole = try await database.timeline.whole(message)
+      let first = try await database.details.firstText(of: message)
+      items.append(.message(whole, first: first))
+      bytes += whole.body.utf8.count + (first?.utf8.count ?? 0)
+      guard bytes > Self.pageBytes || items.count >= HistoryCommand.pageSize else { return }
+      try take(items)
+      (items, bytes) = ([], 0)
     }
-    let rest = marks.rest
-    if !rest.isEmpty { try take(rest.map { .gap($0) }) }
+    if !items.isEmpty { try take(items) }
   }
 }
 

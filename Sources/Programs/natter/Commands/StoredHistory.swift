@@ -73,3 +73,24 @@ nonisolated struct StoredHistory: Sendable {
     return Array(page)
   }
 }
+
+nonisolated extension StoredHistory {
+  /// Reads everything that is wanted: calls `message` with each message, the oldest first, and
+  /// `gap` where others may be missing between them.
+  func read(
+    among holes: [HistoryHole], gap: (HistoryHole) throws -> Void,
+    message: (Message) async throws -> Void
+  ) async throws {
+    var marks = HoleMarks(holes, before: period.end)
+    var cursor = try await start()
+    // Before the first message of a period nothing shows whether its predecessor is known.
+    marks.begin(at: cursor.isCut ? nil : period.start ?? .distantPast)
+    while let page = try await page(after: &cursor) {
+      for next in page {
+        try marks.next(before: next.position.time).forEach(gap)
+        try await message(next)
+      }
+    }
+    try marks.rest.forEach(gap)
+  }
+}
