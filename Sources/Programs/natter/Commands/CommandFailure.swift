@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import Text
+import XMPP
 
 /// A failed command: its message and its exit code.
 nonisolated struct CommandFailure: Error {
@@ -15,6 +16,13 @@ extension CommandFailure {
     self.init(
       code: .outputFailed,
       text: localizer("cli.output-failed", ["reason": String(error.code.rawValue)]))
+  }
+
+  /// The failure of a command for an address with which nothing is stored.
+  init(unknown address: JID, _ localizer: Localizer) {
+    self.init(
+      code: .failed,
+      text: localizer("cli.no-conversation", ["address": address.description]))
   }
 }
 

@@ -53,7 +53,7 @@ struct ExportCommand {
     }
     let account = try await StoredAccounts(context: context).one()
     guard let database = account.database else {
-      if let address = addresses.first { throw noConversation(address) }
+      if let address = addresses.first { throw CommandFailure(unknown: address, context.localizer) }
       throw CommandFailure(
         code: .failed,
         text: context.localizer("cli.export-nothing", ["account": account.jid.shown]))
@@ -62,7 +62,7 @@ struct ExportCommand {
     let names = try await StoredNames(database, format: format)
     for address in addresses where !names.hasConversation(with: address) {
       guard try await database.roster.contact(address) != nil else {
-        throw noConversation(address)
+        throw CommandFailure(unknown: address, context.localizer)
       }
     }
     return Content(
@@ -71,12 +71,6 @@ struct ExportCommand {
         account: account.jid, database: database, names: names,
         addresses: addresses.isEmpty ? nil : addresses),
       texts: ExportTexts(names: names))
-  }
-
-  private func noConversation(_ address: JID) -> CommandFailure {
-    CommandFailure(
-      code: .failed,
-      text: context.localizer("cli.no-conversation", ["address": address.description]))
   }
 
   private func period(_ format: ItemFormat) -> ExportPeriod {

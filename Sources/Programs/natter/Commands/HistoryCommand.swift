@@ -19,9 +19,7 @@ struct HistoryCommand {
   func run(_ address: String, in account: StoredAccount) async throws -> ExitCode {
     let jid = try SentText(localizer: context.localizer).recipient(address)
     guard let database = account.database, try await isKnown(jid, in: database) else {
-      throw CommandFailure(
-        code: .failed,
-        text: context.localizer("cli.no-conversation", ["address": jid.description]))
+      throw CommandFailure(unknown: jid, context.localizer)
     }
     let format = ItemFormat(localizer: context.localizer, account: account.jid)
     let printer = MessagePrinter(
