@@ -204,7 +204,7 @@ import XMPP
         id: Message.ID(id), conversation: Sample.room, sender: Sample.carol, direction: .incoming,
         body: "", sentAt: Sample.start, originID: "same", stanzaID: stanzaID)
     }
-    var anchors = PageAnchors(inRoom: true)
+    var anchors = PageAnchors(inRoom: true, limit: 3)
     #expect(anchors.add(message(1, "s1")) == "m1" && anchors.add(message(2, "s2")) == "m2")
     // An id that comes again does not take the place of the first.
     #expect(anchors.add(message(3, "s1")) == "m3")
@@ -212,6 +212,11 @@ import XMPP
       anchors.anchor(of: Message.Reply(id: id, author: nil, text: ""))
     }
     #expect(anchor("s1") == "m1" && anchor("s2") == "m2" && anchor("same") == nil)
+    // Of a long conversation, the oldest are forgotten.
+    for id in Int64(4)...7 { _ = anchors.add(message(id, "s\(id)")) }
+    #expect(anchor("s1") == "m1" && anchor("s7") == "m7")
+    for id in Int64(8)...9 { _ = anchors.add(message(id, "s\(id)")) }
+    #expect(anchor("s1") == nil && anchor("s5") == "m5" && anchor("s9") == "m9")
   }
 
   @Test func `a deleted message shows that, and nothing of what it was`() async throws {
