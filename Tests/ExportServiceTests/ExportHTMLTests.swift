@@ -206,7 +206,7 @@ import XMPP
     }
     var anchors = PageAnchors(inRoom: true, limit: 3)
     #expect(anchors.add(message(1, "s1")) == "m1" && anchors.add(message(2, "s2")) == "m2")
-    // An id that comes again does not take the place of the first.
+    // An id that comes again still means the first.
     #expect(anchors.add(message(3, "s1")) == "m3")
     func anchor(_ id: String) -> String? {
       anchors.anchor(of: Message.Reply(id: id, author: nil, text: ""))

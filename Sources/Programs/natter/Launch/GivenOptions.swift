@@ -28,7 +28,7 @@ struct GivenOptions {
       guard let number = Int64(value), number > 0 else {
         throw UsageError("cli.bad-import", arguments)
       }
-    // The words are those of one of its commands.
+    // The choices are those of one of its commands.
     case "--as": break
     default:
       if case .words(let choices) = option.value { try Self.check(option.name, value, choices) }
