@@ -8,7 +8,7 @@ import XMPP
 
 /// The copy of a database that goes into an archive.
 @Suite struct ArchiveCopyTests {
-  /// What must not be in an archive. Each statement contains the text once.
+  /// A text that must not be in an archive. Each statement contains it once.
   private static let secret = "canary-3f9a"
   private static let secrets = [
     """
@@ -34,7 +34,7 @@ import XMPP
     "UPDATE conversation SET draft = '/join r@x me canary-3f9a' WHERE id = 1",
   ]
 
-  /// What stays.
+  /// Rows that stay.
   private static let others = [
     "INSERT INTO input_history (conversation, text) VALUES (1, 'hello /there')",
     "INSERT INTO command (id, kind, stanza, received_at, is_settled) VALUES ('c2', 'x', '', 1, 1)",

@@ -76,14 +76,14 @@ package struct HistoryExport {
 
 /// Makes the lines of one format.
 protocol ExportWriter {
-  /// Writes what precedes all conversations.
+  /// Writes the beginning.
   mutating func begin() throws
-  /// Writes what precedes the messages of a conversation.
+  /// Begins a conversation.
   mutating func begin(_ conversation: ExportedConversation) throws
   /// Writes a message or a gap.
   mutating func add(_ item: ExportItem, of conversation: ExportedConversation) throws
-  /// Writes what follows the messages of a conversation.
+  /// Ends a conversation.
   mutating func end(_ conversation: ExportedConversation) throws
-  /// Writes what follows all conversations.
+  /// Writes the end.
   mutating func end() throws
 }

@@ -21,7 +21,7 @@ struct TarWriter {
     return part
   }
 
-  /// Returns the SHA-256 of what was written of a part.
+  /// Returns the SHA-256 of the contents of a part, as far as they are written.
   func digest(of part: Part) throws -> [UInt8] {
     try file.digest(from: part.contents, byteCount: file.count - part.contents)
   }
