@@ -16,13 +16,19 @@ import XMPP
     private let brought: [Message]
     private let outcome: HistoryOutcome
     private(set) var starts: [Date?] = []
+    /// Holds back the answers; `nil`: they come at once.
+    private let gate: Gate?
 
-    init(_ brought: [Message], _ outcome: HistoryOutcome = .fetched, into ports: FakePorts) {
-      (self.ports, self.brought, self.outcome) = (ports, brought, outcome)
+    init(
+      _ brought: [Message], _ outcome: HistoryOutcome = .fetched, into ports: FakePorts,
+      gate: Gate? = nil
+    ) {
+      (self.ports, self.brought, self.outcome, self.gate) = (ports, brought, outcome, gate)
     }
 
     func fetch(from start: Date?, in conversation: JID) async -> HistoryOutcome {
       starts.append(start)
+      await gate?.wait()
       await ports.add(brought)
       return outcome
     }
@@ -32,13 +38,15 @@ import XMPP
     func fetchMissing(in hole: HistoryHole, of conversation: JID) -> HistoryOutcome { .beginning }
   }
 
-  private func shell(_ ports: FakePorts, _ history: DayHistory) async -> ShellViewModel {
+  private func shell(
+    _ ports: FakePorts, _ history: DayHistory, timers: ManualTimers = ManualTimers()
+  ) async -> ShellViewModel {
     let shell = ShellViewModel(
       ports: .init(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
         sender: ports, searching: ports, history: history, preferences: ports),
-      format: testFormat(), scheduler: ManualTimers().scheduler, actions: .forTests(),
+      format: testFormat(), scheduler: timers.scheduler, actions: .forTests(),
       now: { .afternoon })
     await shell.load()
     shell.open(.bob)
@@ -122,5 +130,45 @@ import XMPP
     #expect(shell.goToFirstMessage())
     await shell.finish()
     #expect(shell.timeline.selectedMessage?.id == .init(1))
+  }
+
+  @Test func `waiting for the server is shown until the message is`() async {
+    let (ports, timers, gate) = (ports(), ManualTimers(), Gate())
+    let history = DayHistory([message(1, "first", at: tenth)], into: ports, gate: gate)
+    let shell = await shell(ports, history, timers: timers)
+    let before = shell.status.message.text
+    #expect(shell.goToFirstMessage())
+    #expect(shell.status.message.text == before)
+    timers.fire()
+    #expect(shell.status.message.text == "Loading older messages ...")
+    gate.open()
+    await shell.finish()
+    #expect(shell.status.message.text == before)
+    #expect(shell.timeline.anchor?.message == .init(1))
+  }
+
+  @Test func `the user who has moved on stays where they are`() async {
+    let (ports, gate) = (ports(), Gate())
+    let history = DayHistory([message(1, "first", at: tenth)], .offline, into: ports, gate: gate)
+    let shell = await shell(ports, history)
+    let before = shell.status.message.text
+    #expect(shell.goToFirstMessage())
+    let anchor = TimelineViewModel.Anchor(message: .init(10), line: 0)
+    shell.timeline.scroll(to: anchor)
+    gate.open()
+    await shell.finish()
+    #expect(shell.timeline.anchor == anchor)
+    #expect(shell.status.message.text == before)
+  }
+
+  @Test func `of two days that were asked for, the last one is shown`() async throws {
+    let (ports, gate) = (ports(), Gate())
+    let shell = await shell(
+      ports, DayHistory([message(1, "then", at: tenth)], into: ports, gate: gate))
+    try shell.goTo(day: "2026-11-10")
+    try shell.goTo(day: "2026-11-20")
+    gate.open()
+    await shell.finish()
+    #expect(shell.timeline.items.filter(\.isMarked).map(\.body) == ["new"])
   }
 }

@@ -75,7 +75,7 @@ extension ChatsScreen {
     case .pageUp: timeline.scroll(pages: -1)
     case .pageDown: timeline.scroll(pages: 1)
     case .newest: timeline.scrollToNewest()
-    case .oldest: if !shell.goToFirstMessage() { timeline.scrollToOldest() }
+    case .oldest: timeline.scrollToOldest(unless: shell.goToFirstMessage)
     case .editDraft: shell.editDraft()
     case .searchHistory: shell.searchHistory()
     case .pickEmoji: shell.pickEmoji()

@@ -11,7 +11,7 @@ extension ChatsScreen {
     case .messageBelow: timeline.moveSelection(1)
     case .lineUp, .lineDown: timeline.scroll(by: action == .lineUp ? -1 : 1)
     case .codeLeft, .codeRight: timeline.scrollCode(by: action == .codeLeft ? -8 : 8)
-    case .firstMessage: timeline.selectOldest()
+    case .firstMessage: timeline.selectOldest(unless: shell.goToFirstMessage)
     case .lastMessage: timeline.selectNewest()
     case .openMessage: shell.openMessage()
     case .copyMessage: shell.copyMessage()

@@ -37,9 +37,9 @@ extension TimelinePane {
       to: max(0, min(item.codeOffset + columns, layout.mostCodeOffset(of: item))))
   }
 
-  func selectOldest() {
-    scrollToOldest()
-    selectShown(.first)
+  /// The same as `scrollToOldest`, for the selection.
+  func selectOldest(unless goToFirst: () -> Bool) {
+    if scrollToOldest(unless: goToFirst) { selectShown(.first) }
   }
 
   func selectNewest() {

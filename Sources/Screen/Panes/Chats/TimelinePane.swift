@@ -148,11 +148,15 @@ package final class TimelinePane: Pane {
   }
 
   /// Goes to the oldest loaded message, and loads more.
-  func scrollToOldest() {
-    guard viewModel.conversation != nil else { return }
+  /// - Parameter goToFirst: goes to the first message of all; returns `false` if it cannot.
+  /// - Returns: `false` if `goToFirst` went there.
+  @discardableResult func scrollToOldest(unless goToFirst: () -> Bool = { false }) -> Bool {
+    guard viewModel.conversation != nil else { return false }
     owed = 0
+    guard !goToFirst() else { return false }
     viewModel.loadOlder()
     settle(Position())
+    return true
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {

@@ -4,12 +4,14 @@ import Text
 import XMPP
 
 /// Goes to a day of a conversation, or to its first message: what is not stored there is fetched
-/// first, a page only.
+/// first, a page only. It goes nowhere if the user has moved on before that is there.
 struct DayVisit {
   private let shell: ShellViewModel
   private let conversation: JID
   /// The lines above the first message that are shown, too: its day, and that it is the beginning.
   private static let linesAbove = 2
+  /// The time from which waiting for the server is shown.
+  private static let patience = Duration.milliseconds(300)
 
   /// - Returns: `nil` when no conversation is open.
   init?(_ shell: ShellViewModel) {
@@ -21,8 +23,8 @@ struct DayVisit {
   /// - Throws: `NatterError` when `text` is no day.
   func go(toDay text: String) throws {
     let start = try shell.format.position(beforeDay: text)
-    find(from: start.time.addingTimeInterval(0.001), after: start) { first, outcome in
-      if let first { shell.timeline.reveal(first.id) }
+    find(from: start.time.addingTimeInterval(0.001), after: start) { timeline, first, outcome in
+      if let first { timeline.reveal(first.id) }
       if let notice = notice(of: outcome, "status.dayUnanswered", ["day": text]) {
         return shell.show(notice)
       }
@@ -38,14 +40,14 @@ struct DayVisit {
   /// Goes to the first message of all.
   func goToFirst() {
     let start = MessagePosition(at: .distantPast, id: Message.ID(0))
-    find(from: nil, after: start) { first, outcome in
+    find(from: nil, after: start) { timeline, first, outcome in
       if let notice = notice(of: outcome, "status.firstUnanswered") { shell.show(notice) }
       guard let first else { return }
-      shell.timeline.resume(
+      timeline.resume(
         at: TimelinePosition(
           anchor: .init(message: first.id, line: -Self.linesAbove),
           // Among the messages, one of them stays selected.
-          selected: shell.timeline.isFocused ? first.id : nil, marked: nil, sought: []))
+          selected: timeline.isFocused ? first.id : nil, marked: nil, sought: []))
     }
   }
 
@@ -64,20 +66,31 @@ struct DayVisit {
   }
 
   /// Fetches what is missing from a time on, and finds the first message there.
+  /// - Parameter go: called while the user is where they were, and has asked for nothing else.
   private func find(
     from time: Date?, after position: MessagePosition,
-    then go: @escaping (Message?, HistoryOutcome) -> Void
+    then go: @escaping (TimelineViewModel, Message?, HistoryOutcome) -> Void
   ) {
-    let (shell, conversation) = (shell, conversation)
+    let (shell, conversation, timeline) = (shell, conversation, shell.timeline)
+    let (request, origin) = (UUID(), timeline.position)
+    timeline.window.request = request
+    let waiting = StatusNotice(.info, "timeline.olderFetched")
+    let cancelWaiting = shell.scheduler.after(Self.patience) { shell.show(waiting) }
     shell.lifetime.aside {
       do {
         let outcome =
           try await shell.ports.history?.fetch(from: time, in: conversation) ?? .beginning
         let found = try await shell.ports.timeline.messages(after: position, 1, in: conversation)
-        if shell.activeConversation == conversation { go(found.first, outcome) }
+        if shell.activeConversation == conversation, timeline.window.request == request,
+          timeline.position == origin
+        {
+          go(timeline, found.first, outcome)
+        }
       } catch {
         shell.report(error)
       }
+      cancelWaiting()
+      shell.status.clear(waiting)
     }
   }
 }

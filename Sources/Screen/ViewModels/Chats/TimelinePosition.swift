@@ -1,7 +1,7 @@
 import NatterCore
 
 /// The user's position in the messages of a conversation.
-struct TimelinePosition {
+struct TimelinePosition: Equatable {
   let anchor: TimelineViewModel.Anchor?
   let selected: Message.ID?
   let marked: Message.ID?

@@ -22,6 +22,8 @@ nonisolated struct TimelineWindow {
   var marked: Message.ID?
   /// The search terms that found it.
   var sought: [String] = []
+  /// The last request to go to a message that may have to be fetched first.
+  var request: UUID?
 
   /// Starts again with the newest page; messages announced since the page was read stay.
   mutating func replace(withLatest page: [Message], announced: [Message.ID: Message]) {
