@@ -99,4 +99,25 @@ import XMPP
     #expect(try await synchronizer.fetch(from: fixture.now, in: fixture.bob) == .fetched)
     #expect(try await fixture.numbers() == newest)
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what is stored does not wait for another page of the archive`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = archive(fixture)
+    let synchronizer = await fixture.signIn(to: archive)
+    let (bob, newest) = (fixture.bob, try await fixture.numbers())
+    let (queries, asked) = AsyncStream<Void>.makeStream()
+    let (gate, opened) = AsyncStream<Void>.makeStream()
+    await archive.before { _ in
+      asked.yield()
+      for await _ in gate {}
+    }
+    let older = Task { try await synchronizer.fetchOlder(in: bob) }
+    for await _ in queries { break }
+    let stored = ArchiveFixture.stamp(try #require(newest.first) + 1)
+    #expect(try await synchronizer.fetch(from: stored, in: bob) == .fetched)
+    #expect(try await fixture.numbers() == newest)
+    opened.finish()
+    #expect(try await older.value == .fetched)
+  }
 }

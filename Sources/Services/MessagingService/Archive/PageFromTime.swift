@@ -16,7 +16,9 @@ struct PageFromTime: ArchivePart {
   /// Fetches the page, unless the messages there are stored.
   /// - Parameter start: `nil`: the beginning of the archive.
   func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome {
-    try await backfill.fetching(conversation, isOnce: false) { archive, peer, channel in
+    // What is stored does not wait for other reading of the archive, such as a long catch-up.
+    if try await isStored(start, in: conversation) { return .fetched }
+    return try await backfill.fetching(conversation, isOnce: false) { archive, peer, channel in
       let coverage = try await ranges.coverage(of: archive, with: peer)
       guard let gap = Self.gap(at: start, in: coverage) else { return .fetched }
       guard let channel else { return .offline }
@@ -32,6 +34,16 @@ struct PageFromTime: ArchivePart {
     }
   }
 
+  private func isStored(_ start: Date?, in conversation: JID) async throws -> Bool {
+    let (archive, peer) = await owners.point(of: conversation)
+    do {
+      let coverage = try await ranges.coverage(of: archive, with: peer)
+      return Self.span(from: start, in: coverage)?.isThere ?? false
+    } catch {
+      throw NatterError(reporting: error, orElse: .storage, key: "error.storage.read")
+    }
+  }
+
   /// The known parts around a time that is in none of them.
   struct Gap: Hashable {
     let older: ArchiveCoverage.Span?
@@ -41,10 +53,19 @@ struct PageFromTime: ArchivePart {
   /// Returns the gap at a time; `nil` if that is in a known part, or after all of them: what is
   /// there is read by a catch-up.
   static func gap(at start: Date?, in coverage: ArchiveCoverage) -> Gap? {
+    guard let newer = span(from: start, in: coverage), !newer.isThere else { return nil }
     let time = start ?? .distantPast
-    let newer = coverage.spans.first { $0.end.at >= time }
-    guard let newer, !newer.reachesBeginning, newer.start.at > time else { return nil }
-    return Gap(older: coverage.spans.last { $0.end.at < time }, newer: newer)
+    return Gap(older: coverage.spans.last { $0.end.at < time }, newer: newer.span)
+  }
+
+  /// Returns the first known part that ends after a time, and whether the time is in it.
+  private static func span(from start: Date?, in coverage: ArchiveCoverage) -> (
+    span: ArchiveCoverage.Span, isThere: Bool
+  )? {
+    let time = start ?? .distantPast
+    return coverage.spans.first { $0.end.at >= time }.map {
+      ($0, $0.reachesBeginning || $0.start.at <= time)
+    }
   }
 
   /// The part of a page that is in a gap.
