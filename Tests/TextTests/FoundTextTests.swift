@@ -16,6 +16,8 @@ import Testing
     #expect(found("你好", in: "他说你好吗") == ["你好"])
     #expect(found("x", in: "abc").isEmpty && found("abcd", in: "abc").isEmpty)
     #expect(found("", in: "abc").isEmpty && found("a", in: "").isEmpty)
+    #expect(found("no rose", in: "no\nrose") == ["no\nrose"])
+    #expect(FoundText.ranges(of: ["a"], in: "a b a b a", limit: 2) == [0..<1, 4..<5])
   }
 
   @Test func `only they are painted, within styles, and all of the text is there`() {
@@ -33,5 +35,16 @@ import Testing
     let quoted = FoundText.painted(MessageMarkup.spans(of: quote), of: quote, words: [">"])
     #expect(quoted.map(\.text).joined() == quote)
     #expect(quoted.filter { $0.style.contains(.found) }.map(\.text) == [">"])
+  }
+
+  @Test func `an excerpt has the first match in it, wherever that is in a long text`() {
+    func excerpt(_ text: String) -> String {
+      let part = FoundText.excerpt(of: text, having: ["rose"], before: 4, length: 12)
+      return (part.isCut ? "|" : "") + part.text
+    }
+    let hay = String(repeating: "hay ", count: 10_000)
+    #expect(excerpt(hay + "a rose garden") == "|y a rose gar")
+    #expect(excerpt("a rose " + hay) == "a rose hay h")
+    #expect(excerpt("hay") == "hay" && excerpt(hay) == "hay hay hay ")
   }
 }

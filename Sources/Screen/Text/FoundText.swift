@@ -36,12 +36,20 @@ nonisolated package enum FoundText {
   }
 
   /// Returns the ranges in order and disjoint, in characters.
-  package static func ranges(of words: [String], in text: String) -> [Range<Int>] {
-    let forms = text.map { Form($0) }
+  /// - Parameter limit: how many are looked for, from the beginning on.
+  package static func ranges(of words: [String], in text: String, limit: Int = .max)
+    -> [Range<Int>]
+  {
     let wanted = words.map { $0.map { Form($0) } }.filter { !$0.isEmpty }
+    guard let longest = wanted.map(\.count).max() else { return [] }
+    var characters = text.makeIterator()
+    var forms: [Form] = []
     var found: [Range<Int>] = []
     var at = 0
-    while at < forms.count {
+    while found.count < limit {
+      // No further than the next match needs: a long text may begin with it.
+      while forms.count < at + longest, let next = characters.next() { forms.append(Form(next)) }
+      guard at < forms.count else { break }
       let isStart = at == 0 || !forms[at - 1].isWord || forms[at].isAlone
       let length =
         isStart || !forms[at].isWord
@@ -52,7 +60,18 @@ nonisolated package enum FoundText {
     return found
   }
 
-  /// A character in its form for comparison.
+  /// Returns a part of a text that has the first match in it, as long as `length` characters.
+  /// - Parameter before: the characters that are kept of the text before the match.
+  /// - Returns: the part, and whether the text begins before it.
+  package static func excerpt(of text: String, having words: [String], before: Int, length: Int)
+    -> (text: Substring, isCut: Bool)
+  {
+    let first = ranges(of: words, in: text, limit: 1).first?.lowerBound ?? 0
+    let start = max(0, first - before)
+    return (text.dropFirst(start).prefix(length), start > 0)
+  }
+
+  /// A character in its form for comparison; all blanks are equal.
   private struct Form: Equatable {
     let text: String
     let isWord: Bool
@@ -63,15 +82,21 @@ nonisolated package enum FoundText {
       // The fast path for most characters: long texts are compared each time they are drawn.
       if character.utf8.count == 1, let byte = character.utf8.first {
         let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-        text = String(UnicodeScalar(lower))
+        let isBlank = lower == 0x20 || (0x09...0x0D).contains(lower)
+        text = isBlank ? " " : String(UnicodeScalar(lower))
         isWord = (0x61...0x7A).contains(lower) || (0x30...0x39).contains(lower)
         isAlone = false
         return
       }
-      text = SearchForm.of(String(character))
+      let scalars = character.unicodeScalars
+      if let scalar = scalars.first, (0x4E00...0x9FFF).contains(scalar.value), scalars.count == 1 {
+        (text, isWord, isAlone) = (String(scalar), true, true)
+        return
+      }
+      text = character.isWhitespace ? " " : SearchForm.of(String(character))
       isWord = character.isLetter || character.isNumber
       // From here on are scripts without spaces, and emoji, of which each character is a token.
-      isAlone = (character.unicodeScalars.first?.value ?? 0) >= 0x0E00
+      isAlone = (scalars.first?.value ?? 0) >= 0x0E00
     }
 
     static func == (a: Form, b: Form) -> Bool { a.text == b.text }

@@ -42,8 +42,9 @@ package struct FoundMessages {
   static let limit = 50
   /// The characters before the first match that are kept of a long text.
   private static let before = 16
-  /// The highest number of characters of a text.
-  private static let longest = 10_000
+  /// The highest number of characters of a text: more than a line has. Marking and drawing take
+  /// time for each of them, with every key.
+  private static let longest = 400
 
   package private(set) var rows: [Row] = []
   package internal(set) var selection = 0
@@ -130,22 +131,22 @@ package struct FoundMessages {
   ) -> Row {
     let conversation = account.name(message.conversation)
     let sender = account.author(message)
-    var text = ErrorText.oneLine(
-      context.format.bodyText(of: message, by: sender, now: context.now()), limit: Self.longest)
-    if let name = message.file?.safeName, FoundText.ranges(of: terms, in: text).isEmpty {
-      text = name
+    func line(_ text: String) -> (text: String, ranges: [Range<Int>]) {
+      let part = FoundText.excerpt(
+        of: text, having: terms, before: Self.before, length: Self.longest)
+      let line = ErrorText.oneLine(String(part.text), limit: Self.longest)
+      let whole = part.isCut ? context.format.glyphs.ellipsis + line : line
+      return (whole, FoundText.ranges(of: terms, in: whole))
     }
-    if let first = FoundText.ranges(of: terms, in: text).first, first.lowerBound > Self.before {
-      let rest = text.dropFirst(first.lowerBound - Self.before)
-      text = context.format.glyphs.ellipsis + rest
-    }
+    var shown = line(context.format.bodyText(of: message, by: sender, now: context.now()))
+    if let name = message.file?.safeName, shown.ranges.isEmpty { shown = line(name) }
     return Row(
       id: Row.ID(account: account.jid, message: message.id), jid: message.conversation,
       account: isAlone ? nil : AccountName(account),
       time: context.format.shortDay(message.sentAt, now: context.now()),
       narrowTime: context.format.narrowDay(message.sentAt, now: context.now()),
-      conversation: conversation, sender: sender == conversation ? "" : sender, text: text,
-      ranges: FoundText.ranges(of: terms, in: text))
+      conversation: conversation, sender: sender == conversation ? "" : sender,
+      text: shown.text, ranges: shown.ranges)
   }
 }
 
