@@ -61,15 +61,16 @@ import XMPP
 
   private func context(
     _ searching: any MessageSearching, _ lifetime: Lifetime, others: [SearchedAccount] = [],
-    goBack: @escaping () -> Void = {}, report: @escaping () -> Void = {},
+    gate: Gate? = nil, goBack: @escaping () -> Void = {}, report: @escaping () -> Void = {},
     open: @escaping (FoundMessages.Row, [String]) -> Void = { _, _ in }
   ) throws -> SearchContext {
     SearchContext(
       format: try format("en"), now: { now }, lifetime: lifetime,
-      own: account(.alice, 0, searching), others: { others }, names: { [] }, history: nil,
-      open: open,
-      goBack: goBack,
-      report: { _ in report() })
+      own: account(.alice, 0, searching),
+      others: {
+        await gate?.wait()
+        return others
+      }, names: { [] }, history: nil, open: open, goBack: goBack, report: { _ in report() })
   }
 
   private func account(_ jid: JID, _ index: Int, _ searching: any MessageSearching)
@@ -259,13 +260,18 @@ import XMPP
     }
   }
 
-  @Test func `an account whose matches cannot be read hides those of no other`() async throws {
+  @Test(arguments: [
+    (BrokenSearch() as any MessageSearching, "1/1  not searched: carol@work.example"),
+    (DamagedArchive(), "1/3  not searched: carol@work.example"),
+  ])
+  func `an account that cannot be read is named, and hides the matches of no other`(
+    there: any MessageSearching, status: String
+  ) async throws {
     let here = FakePorts(messages: [message(1, "a rose", at: 0)])
     let lifetime = Lifetime()
     var errors = 0
     let context = try self.context(
-      here, lifetime,
-      others: [account(JID(local: "carol", domain: "work.example"), 1, DamagedArchive())],
+      here, lifetime, others: [account(JID(local: "carol", domain: "work.example"), 1, there)],
       report: { errors += 1 })
     let search = MessageSearch("rose", in: .bob, context) { _, _ in }
     await lifetime.settle()
@@ -273,24 +279,23 @@ import XMPP
     search.changeScope()
     await lifetime.settle()
     #expect(search.list?.rows.map(\.text) == ["a rose"] && errors == 1)
-    #expect(search.status == "1/3  not searched: carol@work.example")
+    #expect(search.status == status)
   }
 
-  @Test func `an account that cannot be read is named, and the others are listed`() async throws {
+  @Test func `accounts that are opened after the end of a search are not kept`() async throws {
     let here = FakePorts(messages: [message(1, "a rose", at: 0)])
-    let lifetime = Lifetime()
-    var errors = 0
+    let (lifetime, gate) = (Lifetime(), Gate())
     let context = try self.context(
-      here, lifetime,
-      others: [account(JID(local: "carol", domain: "work.example"), 1, BrokenSearch())],
-      report: { errors += 1 })
+      here, lifetime, others: [account(JID(local: "carol", domain: "work.example"), 1, here)],
+      gate: gate)
     let search = MessageSearch("rose", in: .bob, context) { _, _ in }
+    search.cancel()
+    gate.open()
     await lifetime.settle()
     search.changeScope()
     search.changeScope()
     await lifetime.settle()
-    #expect(search.list?.rows.map(\.text) == ["a rose"] && errors == 1)
-    #expect(search.status == "1/1  not searched: carol@work.example")
+    #expect(search.scope == .conversation)
   }
 
   @Test func `the palette keeps no matches for a filter that is not valid`() async throws {

@@ -46,7 +46,10 @@ package final class FindPane: OverlayPane {
       columns: wanted.columns)
   }
 
-  package func dismiss() { isDismissed = true }
+  package func dismiss() {
+    viewModel.cancel()
+    isDismissed = true
+  }
 
   package func draw(into surface: inout Surface) {
     let inner = list.drawBox(
@@ -79,9 +82,7 @@ package final class FindPane: OverlayPane {
 
   package func handle(_ key: Key) -> KeyDisposition {
     switch (key.code, key.modifiers) {
-    case _ where OverlayList.closes(key):
-      viewModel.cancel()
-      isDismissed = true
+    case _ where OverlayList.closes(key): dismiss()
     case (.tab, []): if !viewModel.complete() { viewModel.changeScope() }
     case _ where viewModel.list != nil: return handleInList(key)
     case (.enter, []), (.up, []), (.character("p"), .control), (.character("f"), .control):

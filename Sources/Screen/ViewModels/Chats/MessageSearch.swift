@@ -31,6 +31,8 @@ package final class MessageSearch {
   /// The query of the matches, and its text; `nil` before the first search.
   private var searched: (text: String, query: SearchQuery)?
   private var running: Task<Void, Never>?
+  /// Opens the other accounts.
+  private var opening: Task<Void, Never>?
   /// The messages that only the server has; `nil` while there are matches.
   private var older: OlderMessages?
   private var localizer: Localizer { context.format.localizer }
@@ -47,10 +49,11 @@ package final class MessageSearch {
     self.context = context
     self.show = show
     search()
-    context.lifetime.aside { [weak self, context] in
+    opening = context.lifetime.aside { [weak self, context] in
       let others = await context.others()
-      self?.others = others
-      self?.invalidation.raise()
+      guard !Task.isCancelled, let self else { return }
+      self.others = others
+      invalidation.raise()
     }
   }
 
@@ -215,7 +218,10 @@ package final class MessageSearch {
   }
 
   /// Gives up the other accounts, some of which are open for the search only.
-  private func end() { others = [] }
+  private func end() {
+    opening?.cancel()
+    others = []
+  }
 
   /// The number of rows of the list.
   package var count: Int { list?.rows.count ?? 0 }

@@ -7,8 +7,8 @@ final class PaletteMessageSearch {
   private let context: SearchContext
   private weak var palette: PaletteViewModel?
   private var running: Task<Void, Never>?
-  /// The accounts; `nil` until the first query.
-  private var accounts: [SearchedAccount]?
+  /// Opens the accounts, at the first query.
+  private var opening: Task<[SearchedAccount], Never>?
 
   init(_ context: SearchContext, palette: PaletteViewModel) {
     (self.context, self.palette) = (context, palette)
@@ -32,9 +32,10 @@ final class PaletteMessageSearch {
   }
 
   private func find(_ query: SearchQuery) async throws {
-    var accounts = self.accounts ?? []
-    if accounts.isEmpty { accounts = [context.own] + (await context.others()) }
-    self.accounts = accounts
+    let opening = opening ?? Task { [context] in [context.own] + (await context.others()) }
+    self.opening = opening
+    let accounts = await opening.value
+    try Task.checkCancellation()
     let found = try await FoundMessages(query, in: accounts, context)
     try Task.checkCancellation()
     let words = query.terms.map(\.text)
