@@ -115,6 +115,65 @@ actor MemoryPartStore: ServerComponentStoring {
     #expect(try await guide.items(of: service, node: "news").map(\.node) == ["only"])
   }
 
+  private static func page(_ items: Range<Int>, last: String?) -> Element {
+    let items = items.map {
+      Element("item", Namespace.discoItems, ["jid": "pubsub.example.net", "node": "\($0)"])
+    }
+    let set = last.map {
+      Element("set", Namespace.resultSets, [:], [Element("last", Namespace.resultSets, text: $0)])
+    }
+    return Element(
+      "iq", Namespace.client, ["type": "result"],
+      [Element("query", Namespace.discoItems, [:], items + (set.map { [$0] } ?? []))])
+  }
+
+  private static let service = JID(local: nil, domain: "pubsub.example.net")
+
+  @Test func `what was read of a list stays when a later page fails`() async throws {
+    let errors: [any Error] = [ChannelError.timedOut, StanzaError(.cancel, .itemNotFound)]
+    for error in errors {
+      let guide = await guide { iq in
+        let set = iq.first("query", Namespace.discoItems)?.first("set", Namespace.resultSets)
+        guard set?.first("after", Namespace.resultSets) == nil else { throw error }
+        return Self.page(0..<2, last: "1")
+      }
+      let items = try await guide.items(of: Self.service, node: "news")
+      #expect(items.map(\.node) == ["0", "1"], "\(error)")
+    }
+  }
+
+  @Test func `an entity that rejects pages is asked for all, any other error is none`() async throws
+  {
+    for condition in [StanzaError.Condition.badRequest, .forbidden] {
+      let requested = Mutex(0)
+      let guide = await guide { iq in
+        requested.withLock { $0 += 1 }
+        let query = iq.first("query", Namespace.discoItems)
+        guard query?.first("set", Namespace.resultSets) == nil else {
+          throw StanzaError(.cancel, condition)
+        }
+        return Self.page(0..<3, last: nil)
+      }
+      let items = try? await guide.items(of: Self.service, node: "news")
+      let isAsked = condition == .badRequest
+      #expect(items?.map(\.node) == (isAsked ? ["0", "1", "2"] : nil))
+      #expect(requested.withLock { $0 } == (isAsked ? 2 : 1))
+    }
+  }
+
+  @Test func `an entity with one item a page is not asked for a thousand`() async throws {
+    let requested = Mutex(0)
+    let guide = await guide { _ in
+      let number = requested.withLock {
+        $0 += 1
+        return $0
+      }
+      return Self.page(number..<number + 1, last: "\(number)")
+    }
+    let items = try await guide.items(of: Self.service, node: "news")
+    #expect(items.count == 20 && requested.withLock { $0 } == 20)
+  }
+
   @Test func `any service says what it is and lists under a node, or why not`() async throws {
     let guide = await guide { iq in
       let isItems = iq.first("query", Namespace.discoItems) != nil

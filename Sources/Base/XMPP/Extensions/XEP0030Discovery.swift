@@ -95,6 +95,8 @@ package struct XEP0030Item: Hashable, Sendable {
   package static let most = 1000
   /// The number of items that are requested at once.
   private static let pageSize = 100
+  /// The most pages that are requested: an entity may send fewer items at once.
+  private static let mostPages = 20
 
   /// Returns the request for the items of an entity, or of a node of it (XEP-0030 §4).
   /// - Parameter page: The requested part; an entity without XEP-0059 answers with all.
@@ -107,32 +109,37 @@ package struct XEP0030Item: Hashable, Sendable {
     return Element("iq", Namespace.client, ["type": "get", "to": jid.description], [query])
   }
 
-  /// Returns the items of an entity, or of a node of it, page by page; `most` at most.
-  /// - Throws: As `StanzaChannel.request`, if the first page fails.
+  /// Returns the items of an entity, or of a node of it, page by page; `most` at most. If a later
+  /// page fails, for example because the list changed meanwhile, those before it are the list.
+  /// - Throws: As `StanzaChannel.request`, if the first page fails; `CancellationError`.
   package static func list(
     of jid: JID, node: String? = nil, over channel: any StanzaChannel,
     timeout: Duration = .seconds(30)
   ) async throws -> [XEP0030Item] {
+    func query(_ page: XEP0059Request?) async throws -> Element? {
+      try await channel.request(question(to: jid, node: node, page: page), timeout: timeout)
+        .first("query", Namespace.discoItems)
+    }
     var found: [XEP0030Item] = []
     var seen: Set<XEP0030Item> = []
     var position = XEP0059Request.Position.first
-    while found.count < most {
-      let question = question(
-        to: jid, node: node, page: XEP0059Request(position, limit: pageSize))
-      let answer: Element
-      do { answer = try await channel.request(question, timeout: timeout) } catch let error
-        as StanzaError
+    for _ in 0..<mostPages where found.count < most {
+      let page: Element?
+      do { page = try await query(XEP0059Request(position, limit: pageSize)) } catch let error
+        as StanzaError where found.isEmpty && error.mayRejectPaging
       {
-        // The list changed while it was read.
+        return try await query(nil).map { items(in: $0) } ?? []
+      } catch {
+        try Task.checkCancellation()
         guard !found.isEmpty else { throw error }
         break
       }
-      guard let query = answer.first("query", Namespace.discoItems) else { break }
+      guard let page else { break }
       let before = found.count
-      found += items(in: query).filter { seen.insert($0).inserted }
+      found += items(in: page).filter { seen.insert($0).inserted }
       // An entity without paging sends everything at once; one that begins again with the first
       // page must not be asked forever.
-      guard found.count > before, let last = XEP0059Request.last(in: query) else { break }
+      guard found.count > before, let last = XEP0059Request.last(in: page) else { break }
       position = .after(last)
     }
     return Array(found.prefix(most))
@@ -149,5 +156,12 @@ package struct XEP0030Item: Hashable, Sendable {
       guard let jid = element.address("jid").jid else { return nil }
       return XEP0030Item(jid: jid, name: element["name"], node: element["node"])
     }
+  }
+}
+
+extension StanzaError {
+  /// Indicates whether an entity without XEP-0059 may have rejected a request because of it.
+  fileprivate var mayRejectPaging: Bool {
+    [.badRequest, .featureNotImplemented, .notAcceptable].contains(condition)
   }
 }
