@@ -179,7 +179,7 @@ extension Setting {
       """
       Also announce new messages in the status line, one at a time. With screen_reader this is
       always so. From rooms that are not on the screen, only mentions are announced, unless /notify
-      says otherwise.
+      says otherwise. Keywords (/notify word) count as mentions.
       """),
     Setting(
       "ui", "reduced_motion", .boolean(\.ui.reducesMotion),
@@ -196,6 +196,7 @@ extension Setting {
       """
       The messages that ring the terminal's bell, unless /notify says otherwise. never: none;
       direct: those to you alone; mention: these, and mentions in rooms; all: every message.
+      Keywords (/notify word) count as mentions.
       """),
 
     Setting(
@@ -204,7 +205,7 @@ extension Setting {
       How to notify outside the terminal about direct messages and mentions, unless /notify says
       otherwise. auto: by the terminal where it is known to support it, else by notify-send. off:
       not at all. osc9, osc99, osc777: by the terminal, with that sequence. notify-send: always by
-      that program.
+      that program. Keywords (/notify word) count as mentions.
       """),
     Setting(
       "notify", "command", .texts(\.notify.command), example: "[\"my-notifier\", \"--urgent\"]",
