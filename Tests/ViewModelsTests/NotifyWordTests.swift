@@ -11,14 +11,14 @@ import XMPP
 @Suite struct NotifyWordTests {
   private static let den = JID(local: "den", domain: "rooms.example.org")
 
-  private func shell(_ stored: String? = nil, _ messages: [Message] = []) async -> (
-    shell: ShellViewModel, ports: FakePorts
-  ) {
+  private func shell(
+    _ stored: String? = nil, _ messages: [Message] = [], actions: ShellActions = .forTests()
+  ) async -> (shell: ShellViewModel, ports: FakePorts) {
     let ports = FakePorts(
       messages: messages,
       conversations: [Conversation(jid: .bob, lastActivity: .minutes(2))])
     await ports.setPreferences(stored.map { [NotifyKeywords.key: $0] } ?? [:])
-    let shell = ShellViewModel(ports)
+    let shell = ShellViewModel(ports, actions: actions)
     await shell.load()
     shell.open(.bob)
     await shell.lifetime.settle()
@@ -55,6 +55,24 @@ import XMPP
     #expect(shell.status.message.text == "Messages with \"Zoë\" no longer notify you.")
     await run("/notify word remove release date", in: shell)
     #expect(await ports.preferences[NotifyKeywords.key] == nil && shell.people.words.isEmpty)
+  }
+
+  @Test func `a list that is too long for the status line is a dialog, where Enter removes a word`()
+    async throws
+  {
+    final class Shown { var choices: [ChoiceRequest] = [] }
+    let shown = Shown()
+    var actions = ShellActions.forTests()
+    actions.choose = { shown.choices.append($0) }
+    let (shell, _) = await shell(
+      (0..<20).map { "word\($0)" }.joined(separator: "\n"), actions: actions)
+    await run("/notify word list", in: shell)
+    let choice = try #require(shown.choices.first)
+    #expect(choice.title == "Keywords that notify you" && choice.labels.count == 20)
+    choice.onEnd(nil)
+    #expect(shell.input.text.isEmpty)
+    choice.onEnd(3)
+    #expect(shell.input.text == "/notify word remove word3")
   }
 
   @Test(arguments: [
