@@ -92,7 +92,9 @@ package struct MeFactory: SubAppFactory {
         let crashes = CrashesViewModel(shell: frame.shell, files: files)
         return ValueListPane(
           viewModel: crashes, frame: frame, accent: accent,
-          own: ValueListPane.OwnKeys(texts: "crashes", actions: [.showInChat: { crashes.copy() }]))
+          own: ValueListPane.OwnKeys(
+            texts: "crashes", actions: [.showInChat: { crashes.copy() }],
+            hints: [.showInChat: "hint.copyMessage"]))
       }
     }
 

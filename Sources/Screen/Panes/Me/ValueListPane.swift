@@ -25,6 +25,8 @@ package final class ValueListPane: SubAppPane {
     /// The prefix of the key descriptions.
     let texts: String
     let actions: [KeyAction: () -> Void]
+    /// The texts of the hint bar for actions that are called something else here.
+    let hints: [KeyAction: String]
   }
 
   package convenience init(viewModel: any ValueListing, frame: ShellFrame, accent: StyleRole) {
@@ -53,6 +55,7 @@ package final class ValueListPane: SubAppPane {
       .union(viewModel.isEditable ? [.editFile] : []).union(viewModel.takesMore ? [.add] : [])
   }
   package var keyTexts: String { own?.texts ?? (viewModel.takesMore ? "blocked" : "values") }
+  package var hintKeys: [KeyAction: String] { own?.hints ?? [:] }
   package var hintedActions: Set<KeyAction>? {
     if let own { return Set(own.actions.keys).union([.open, .remove]) }
     return [.open, .selectNext, viewModel.isEditable ? .editFile : .valueAfter]

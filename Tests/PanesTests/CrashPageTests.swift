@@ -1,0 +1,50 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import Text
+import ViewModels
+
+@testable import Panes
+
+/// The page with the crash reports, in three sizes.
+@Suite struct CrashPageTests {
+  private func harness(_ size: Size) async -> ShellHarness {
+    let files = CrashesViewModel.Files(
+      list: {
+        [.init(id: "crash-1.txt", at: .minutes(1), version: "0.9.1", signal: "SIGSEGV")]
+      }, text: { _ in "natter 0.9.1\nsignal 11\n" }, delete: { _ in })
+    let harness = await ShellHarness(
+      size,
+      factories: [
+        MeFactory(pages: [
+          .crashes(files), .about { AboutViewModel(shell: $0, sources: .forTests) },
+        ])
+      ])
+    harness.press(Key(.function(6)), .enter)
+    await harness.settle()
+    return harness
+  }
+
+  @Test(arguments: [
+    Size(rows: 40, columns: 120), Size(rows: 24, columns: 80), Size(rows: 15, columns: 40),
+  ])
+  func `a crash is a row, with its keys below it`(size: Size) async {
+    let harness = await harness(size)
+    #expect(harness.picture.contains("> 14:01  0.9.1, SIGSEGV"))
+    #expect(harness.picture.contains("Enter shows a report, c copies it"))
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.choices.last?.labels == ["natter 0.9.1", "signal 11"])
+    harness.type("c")
+    await harness.settle()
+    #expect(harness.done.contains("copy natter 0.9.1\nsignal 11\n"))
+  }
+
+  @Test func `the hint bar calls the key as the page does`() async {
+    let harness = await harness(Size(rows: 40, columns: 120))
+    #expect(harness.picture.contains("c Copy"))
+    #expect(!harness.picture.contains("To chat"))
+  }
+}
