@@ -18,33 +18,14 @@ package final class LineNatter: Sendable {
     package init() {}
   }
 
-  private let child: ChildProcess
-  private let input: Int32
+  private let program: PipedNatter
   private let observed = Observed(State())
 
   /// - Parameter more: added to its environment.
   package init(_ arguments: [String], home: Home, _ more: [String: String] = [:]) throws {
-    var toChild: [Int32] = [-1, -1]
-    var fromChild: [Int32] = [-1, -1]
-    pipe(&toChild)
-    pipe(&fromChild)
-    for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    input = toChild[1]
-    defer { for end in [toChild[0], fromChild[1]] { close(end) } }
-    child = try ChildProcess(
-      Programs.natter, ["--plain"] + arguments, environment: home.environment(more),
-      directory: home.home.path, descriptors: (toChild[0], fromChild[1], fromChild[1]))
-    let observed = observed
-    PipeLines.read(fromChild[0]) { line in
-      observed.update { $0.take(line) }
-    } end: {
-      observed.finish()
-    }
-  }
-
-  deinit {
-    close(input)
-    child.release()
+    program = try PipedNatter(
+      ["--plain"] + arguments, home: home, more, readsErrors: true, into: observed
+    ) { $0.take($1) }
   }
 
   package var state: State { observed.value }
@@ -56,19 +37,17 @@ package final class LineNatter: Sendable {
     await observed.waits(upTo: limit, until: condition)
   }
 
-  package func type(_ line: String) {
-    Array((line + "\n").utf8).withUnsafeBytes { _ = writeToPipe(input, $0) }
-  }
+  package func type(_ line: String) { program.send(line) }
 
   package func kill() async {
-    child.signal(SIGKILL)
-    await child.waitsForEnd()
+    program.child.signal(SIGKILL)
+    await program.child.waitsForEnd()
   }
 
   /// `/quit`.
   package func quit() async -> ExitStatus? {
     type("/quit")
-    return await child.waitsForEnd(upTo: .seconds(30))
+    return await program.child.waitsForEnd(upTo: .seconds(30))
   }
 }
 

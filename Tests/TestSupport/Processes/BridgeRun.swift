@@ -21,43 +21,20 @@ package final class BridgeRun: Sendable {
     package let lines: [String]
   }
 
-  private let child: ChildProcess
-  private let input: Int32
+  private let program: PipedNatter
   private let observed = Observed<[String]>([])
 
   /// - Parameter more: added to its environment.
   package init(_ arguments: [String], home: Home, _ more: [String: String] = [:]) throws {
-    var toChild: [Int32] = [-1, -1]
-    var fromChild: [Int32] = [-1, -1]
-    pipe(&toChild)
-    pipe(&fromChild)
-    for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    input = toChild[1]
-    defer { for end in [toChild[0], fromChild[1]] { close(end) } }
-    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-    defer { close(null) }
-    child = try ChildProcess(
-      Programs.natter, arguments, environment: home.environment(more),
-      directory: home.home.path, descriptors: (toChild[0], fromChild[1], null))
-    let observed = observed
-    PipeLines.read(fromChild[0]) { line in
-      observed.update { $0.append(line) }
-    } end: {
-      observed.finish()
+    program = try PipedNatter(arguments, home: home, more, readsErrors: false, into: observed) {
+      $0.append($1)
     }
   }
 
-  deinit {
-    close(input)
-    child.release()
-  }
-
-  package var identifier: pid_t { child.identifier }
+  package var identifier: pid_t { program.child.identifier }
   package var lines: [String] { observed.value }
 
-  package func send(_ line: String) {
-    Array((line + "\n").utf8).withUnsafeBytes { _ = writeToPipe(input, $0) }
-  }
+  package func send(_ line: String) { program.send(line) }
 
   /// Sends a request, without waiting for its answer.
   /// - Parameter parameters: JSON.
@@ -94,9 +71,9 @@ package final class BridgeRun: Sendable {
   /// Says hello, with the id 0.
   package func greet() async throws { try await ask("hello", #"{"api":1}"#, id: 0) }
 
-  package func signal(_ number: Int32) { child.signal(number) }
+  package func signal(_ number: Int32) { program.child.signal(number) }
 
   package func waitsForEnd() async -> ExitStatus? {
-    await child.waitsForEnd(upTo: .seconds(60))
+    await program.child.waitsForEnd(upTo: .seconds(60))
   }
 }
