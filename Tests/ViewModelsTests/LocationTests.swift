@@ -38,13 +38,6 @@ import XMPP
     return (shell, ports)
   }
 
-  private func type(_ line: String, in shell: ShellViewModel) async {
-    shell.input.clear()
-    shell.type(line)
-    shell.submit()
-    await shell.lifetime.settle()
-  }
-
   @Test(arguments: [
     ("48.8566,2.3522", "geo:48.8566,2.3522"), ("48.8566, 2.3522", "geo:48.8566,2.3522"),
     ("-33.9 151.2 Opera House", "geo:-33.9,151.2\nOpera House"),
@@ -93,7 +86,7 @@ import XMPP
 
   @Test func `a location is shown before it is sent`() async throws {
     let (shell, ports) = await shell()
-    await type("/location 48.8566,2.3522 Café", in: shell)
+    await shell.enter("/location 48.8566,2.3522 Café")
     #expect(!(await ports.calls).contains { $0.hasPrefix("send") })
     let question = try #require(shown.questions.first)
     #expect(question.textKey == "confirm.location")
@@ -108,19 +101,19 @@ import XMPP
 
   @Test func `a mistake is said, and stays in the input`() async {
     let (shell, _) = await shell()
-    await type("/location 91,2", in: shell)
+    await shell.enter("/location 91,2")
     #expect(shell.input.text == "/location 91,2" && shown.questions.isEmpty)
     #expect(shell.status.message.text.contains("latitude"))
   }
 
   @Test func `without coordinates the program is asked`() async throws {
     let (shell, _) = await shell(output: "48.85 2.35 30.2\n")
-    await type("/location", in: shell)
+    await shell.enter("/location")
     let question = try #require(shown.questions.first)
     #expect(question.comesLate)
     #expect(question.arguments["location"] == "+ 48.85000, 2.35000 +- 31 m")
     let (other, _) = await self.shell()
-    await type("/location", in: other)
+    await other.enter("/location")
     #expect(shown.questions.count == 1)
     #expect(other.status.message.text.contains("location.command"))
   }
@@ -128,7 +121,7 @@ import XMPP
   @Test func `Enter and open give it to the program`() async {
     let (shell, _) = await shell([message(1, "geo:48.8566,2.3522;u=30\nCafé")])
     shell.openMessage()
-    await type("/open", in: shell)
+    await shell.enter("/open")
     #expect(shown.opened == Array(repeating: "geo:48.8566,2.3522;u=30", count: 2))
     #expect(shown.questions.isEmpty && shown.links.isEmpty)
   }

@@ -25,13 +25,6 @@ import XMPP
     return (shell, ports)
   }
 
-  private func run(_ line: String, in shell: ShellViewModel) async {
-    shell.input.clear()
-    shell.type(line)
-    shell.submit()
-    await shell.lifetime.settle()
-  }
-
   /// The parts of the newest message that are marked as mentions.
   private func marked(_ shell: ShellViewModel) -> [String] {
     let item = shell.timeline.items.last { $0.kind == .message }
@@ -40,20 +33,20 @@ import XMPP
 
   @Test func `words are added, listed and removed, and kept for the account`() async {
     let (shell, ports) = await shell()
-    await run("/notify word", in: shell)
+    await shell.enter("/notify word")
     #expect(shell.status.message.text.hasPrefix("No keywords notify you."))
-    await run("/notify word add release  date", in: shell)
+    await shell.enter("/notify word add release  date")
     #expect(shell.status.message.text == "Messages with \"release date\" now notify you.")
-    await run("/notify words ADD Zoë", in: shell)
+    await shell.enter("/notify words ADD Zoë")
     #expect(await ports.preferences[NotifyKeywords.key] == "release date\nZoë")
-    await run("/notify word add zoe", in: shell)
+    await shell.enter("/notify word add zoe")
     #expect(shell.status.message.text == "Messages with \"zoe\" notify you already.")
-    await run("/notify word list", in: shell)
+    await shell.enter("/notify word list")
     #expect(
       shell.status.message.text == "Messages with these keywords notify you: release date, Zoë")
-    await run("/notify word remove ZOE", in: shell)
+    await shell.enter("/notify word remove ZOE")
     #expect(shell.status.message.text == "Messages with \"Zoë\" no longer notify you.")
-    await run("/notify word remove release date", in: shell)
+    await shell.enter("/notify word remove release date")
     #expect(await ports.preferences[NotifyKeywords.key] == nil && shell.people.words.isEmpty)
   }
 
@@ -66,7 +59,7 @@ import XMPP
     actions.choose = { shown.choices.append($0) }
     let (shell, _) = await shell(
       (0..<20).map { "word\($0)" }.joined(separator: "\n"), actions: actions)
-    await run("/notify word list", in: shell)
+    await shell.enter("/notify word list")
     let choice = try #require(shown.choices.first)
     #expect(choice.title == "Keywords that notify you" && choice.labels.count == 20)
     choice.onEnd(nil)
@@ -89,7 +82,7 @@ import XMPP
     line: String, reported: String
   ) async {
     let (shell, ports) = await shell("rose")
-    await run(line, in: shell)
+    await shell.enter(line)
     #expect(shell.status.message.text.hasPrefix(reported), "\(shell.status.message.text)")
     #expect(shell.input.text == line)
     #expect(await ports.preferences[NotifyKeywords.key] == "rose")
@@ -106,7 +99,7 @@ import XMPP
   @Test func `there is a limit of words`() async {
     let all = (0..<NotifyKeywords.limit).map { "w\($0)" }.joined(separator: "\n")
     let (shell, ports) = await shell(all)
-    await run("/notify word add rose", in: shell)
+    await shell.enter("/notify word add rose")
     #expect(shell.status.message.text.hasPrefix("100 keywords notify you already."))
     #expect(await ports.preferences[NotifyKeywords.key] == all)
   }
@@ -114,9 +107,9 @@ import XMPP
   @Test func `a word is marked in messages of others, at once and after the next start`() async {
     let (shell, _) = await shell("rose", [message(1, "a Rosé, a rose and roses")])
     #expect(marked(shell) == ["Rosé", "rose"])
-    await run("/notify word add roses", in: shell)
+    await shell.enter("/notify word add roses")
     #expect(marked(shell) == ["Rosé", "rose", "roses"])
-    await run("/notify word remove rose", in: shell)
+    await shell.enter("/notify word remove rose")
     #expect(marked(shell) == ["roses"])
     shell.handle(.messagesStored([message(2, "my roses", from: .alice, at: 1)]))
     #expect(marked(shell) == [])
@@ -151,7 +144,7 @@ import XMPP
   @Test func `a word that cannot be stored is reported, and not used`() async {
     let (shell, ports) = await shell("rose")
     await ports.fail("setValue", with: NatterError(.storage, "error.storage"))
-    await run("/notify word add tulip", in: shell)
+    await shell.enter("/notify word add tulip")
     #expect(shell.people.words.list == ["rose"])
     #expect(shell.status.message.level == .error)
   }

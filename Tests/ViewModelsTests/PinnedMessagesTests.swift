@@ -33,35 +33,28 @@ import XMPP
     return (shell, ports)
   }
 
-  private func type(_ line: String, in shell: ShellViewModel) async {
-    shell.input.clear()
-    shell.type(line)
-    shell.submit()
-    await shell.lifetime.settle()
-  }
-
   @Test func `the selected message, or else the newest, is pinned and unpinned`() async throws {
     let (shell, ports) = await shell([message(1, "first"), message(2, "second", at: 1)])
-    await type("/pin message", in: shell)
+    await shell.enter("/pin message")
     shell.timeline.select(.init(1))
     shell.tools.pins.toggle()
     await shell.lifetime.settle()
     #expect((await ports.preferences)["pins.bob@example.net"] == "2 1")
-    await type("/pin message", in: shell)
+    await shell.enter("/pin message")
     #expect(shell.status.message.text == "The message is pinned already.")
-    await type("/pins", in: shell)
+    await shell.enter("/pins")
     let list = try #require(shown.choices.first)
     #expect(list.labels.count == 2)
     #expect(list.labels[0].hasSuffix(": second") && list.labels[1].hasSuffix(": first"))
-    await type("/unpin", in: shell)
+    await shell.enter("/unpin")
     #expect((await ports.preferences)["pins.bob@example.net"] == "2")
-    await type("/unpin", in: shell)
+    await shell.enter("/unpin")
     #expect(shell.status.message.text == "The message is not pinned.")
     shell.timeline.select(.init(2))
     shell.tools.pins.toggle()
     await shell.lifetime.settle()
     #expect((await ports.preferences)["pins.bob@example.net"] == nil)
-    await type("/pins", in: shell)
+    await shell.enter("/pins")
     #expect(shell.status.message.text.hasPrefix("No pinned messages here."))
   }
 
@@ -70,7 +63,7 @@ import XMPP
   {
     let (shell, ports) = await shell([message(1, "here")])
     await ports.setPreferences(["pins.bob@example.net": "77 x 1  9999999999999999999999"])
-    await type("/pins", in: shell)
+    await shell.enter("/pins")
     let list = try #require(shown.choices.first)
     #expect(list.labels.count == 1 && list.labels[0].hasSuffix(": here"))
   }
@@ -79,10 +72,10 @@ import XMPP
     let (shell, ports) = await shell((1...101).map { message(Int64($0), "text", at: Double($0)) })
     let full = (1...100).map(String.init).joined(separator: " ")
     await ports.setPreferences(["pins.bob@example.net": full])
-    await type("/pin message", in: shell)
+    await shell.enter("/pin message")
     #expect(shell.status.message.text.hasPrefix("100 messages are pinned here already."))
     #expect((await ports.preferences)["pins.bob@example.net"] == full)
-    await type("/pin mesage", in: shell)
+    await shell.enter("/pin mesage")
     #expect(shell.input.text == "/pin mesage")
   }
 
@@ -90,7 +83,7 @@ import XMPP
     let (shell, ports) = await shell([message(1, "old"), message(1000, "here", at: 1)])
     let full = (1...100).map(String.init).joined(separator: " ")
     await ports.setPreferences(["pins.bob@example.net": full])
-    await type("/pin message", in: shell)
+    await shell.enter("/pin message")
     #expect(shell.status.message.text.hasPrefix("The message is pinned."))
     #expect((await ports.preferences)["pins.bob@example.net"] == "1 1000")
   }
@@ -135,7 +128,7 @@ import XMPP
   @Test func `the command takes the message in hand, and an address`() async {
     let (shell, _) = await shell([message(1, "mine", from: .alice), message(2, "newer", at: 1)])
     shell.timeline.select(.init(1))
-    await type("/forward message \(Self.carol)", in: shell)
+    await shell.enter("/forward message \(Self.carol)")
     #expect(shown.choices.isEmpty && shell.activeConversation == Self.carol)
     #expect(shell.input.text == "> mine")
   }
