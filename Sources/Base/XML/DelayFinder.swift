@@ -56,7 +56,7 @@ struct DelayFinder {
     guard isWanted, tag.starts(with: Self.beginning) else { return }
     isWanted = false
     count += 1
-    // What is in the element is a text for people.
+    // The content is a text for people: it is not needed.
     if tag.suffix(2) != [0x2F, 0x3E] {
       tag.replaceSubrange((tag.count - 1)..., with: [0x2F, 0x3E])
     }

@@ -27,7 +27,7 @@ struct CrashPage {
   @concurrent nonisolated static func list(
     _ reports: CrashReports
   ) async throws -> [CrashesViewModel.Report] {
-    try reports.all().prefix(CrashReports.limit).map { report in
+    try reports.all().prefix(CrashesViewModel.limit).map { report in
       // One that cannot be read hides no other: opening it says why.
       let text = CrashReportText((try? reports.text(of: report.name)) ?? "")
       return CrashesViewModel.Report(

@@ -33,7 +33,7 @@ nonisolated struct LineInput: Sendable {
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { break }
       var rest = buffer[..<count]
-      // What was read before has no end of a line.
+      // Earlier bytes contain no line end.
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         pending += rest[..<end]
         let line = StandardStreams.line(pending, of: descriptor)

@@ -94,7 +94,7 @@ struct PlainHistory {
       session.say("status.nothingOn", ["day": text])
     }
     var gaps = PlainGaps()
-    // What cannot be read has no line, as in the full screen.
+    // Gaps that cannot be read have no line, as in the full screen.
     gaps.known[current] = (try? await ports.history.holes(in: current)) ?? []
     for message in found {
       if gaps.note(message) { session.say("plain.missing") }

@@ -155,7 +155,7 @@ extension SidebarViewModel {
     guard let index = part.firstIndex(of: jid), part.indices.contains(index + step) else {
       return false
     }
-    // What is pinned is ordered by numbers in any case: the others stay as the setting says.
+    // Pinned ones are ordered by numbers in any case: the others stay as the setting says.
     let isWhole = !pinned.contains(jid)
     if isWhole, !isArranged { numberAsShown() }
     swapNumbers(jid, part[index + step])

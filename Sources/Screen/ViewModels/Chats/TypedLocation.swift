@@ -10,8 +10,7 @@ nonisolated enum TypedLocation {
   static func read(_ typed: String) throws -> SharedLocation {
     let text = typed.trimmed
     let (first, rest) = CommandCall(rest: text).split
-    let lower = first.prefix(8).lowercased()
-    if lower.hasPrefix("geo:") {
+    if GeoURI.hasScheme(first) {
       guard let point = GeoURI(first) else {
         let isOther = first.lowercased().contains("crs=")
         throw NatterError(
@@ -20,6 +19,7 @@ nonisolated enum TypedLocation {
       }
       return SharedLocation(point, text: rest)
     }
+    let lower = first.prefix(8).lowercased()
     if lower.hasPrefix("http://") || lower.hasPrefix("https://") {
       guard let point = MapLink.point(in: first) else {
         throw NatterError(.invalidInput, "error.location.link", ["text": first])
@@ -49,14 +49,12 @@ nonisolated enum TypedLocation {
   }
 }
 
-/// The coordinates in links of maps.
+/// Reads the coordinates in links to maps.
 nonisolated enum MapLink {
   private static let lengthLimit = 4096
-  /// What precedes a pair of coordinates, the most specific first.
-  private static let pairs = [
-    "?q=", "&q=", "?query=", "&query=", "?ll=", "&ll=", "&center=", "?center=", "&destination=",
-    "?destination=", "/@",
-  ]
+  /// The texts before a pair of coordinates, the most specific first.
+  private static let pairs =
+    ["q", "query", "ll", "center", "destination"].flatMap { ["?\($0)=", "&\($0)="] } + ["/@"]
 
   /// Returns `nil` if the link has no coordinates that are known to be such.
   static func point(in link: String) -> GeoURI? {
@@ -70,16 +68,15 @@ nonisolated enum MapLink {
       }
     }
     for key in pairs {
-      if let point = pair(after: key, separator: ",", in: text) { return point }
+      guard let range = text.firstRange(of: key),
+        let point = pair(in: text[range.upperBound...], separator: ",")
+      else { continue }
+      return point
     }
-    guard let map = text.ranges(of: "#map=").first,
+    guard let map = text.firstRange(of: "#map="),
       let slash = text[map.upperBound...].firstIndex(of: "/")
     else { return nil }
     return pair(in: text[text.index(after: slash)...], separator: "/")
-  }
-
-  private static func pair(after key: String, separator: Character, in text: String) -> GeoURI? {
-    text.ranges(of: key).first.flatMap { pair(in: text[$0.upperBound...], separator: separator) }
   }
 
   private static func pair(in text: Substring, separator: Character) -> GeoURI? {
@@ -92,7 +89,7 @@ nonisolated enum MapLink {
   }
 
   private static func number(after key: String, in text: String) -> Double? {
-    text.ranges(of: key).first.flatMap {
+    text.firstRange(of: key).flatMap {
       GeoURI.number(text[$0.upperBound...].prefix(while: isOfNumber))
     }
   }

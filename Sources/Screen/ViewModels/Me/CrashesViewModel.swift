@@ -39,7 +39,7 @@ package final class CrashesViewModel: ValueListing {
   }
 
   /// The number of reports on the page.
-  private static let limit = 5
+  nonisolated package static let limit = 5
 
   package let invalidation = Invalidation()
   package var isFocused = false {

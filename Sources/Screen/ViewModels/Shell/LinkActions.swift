@@ -1,6 +1,6 @@
 import NatterCore
 
-/// What the program around the shell does with links and locations.
+/// The actions of the program around the shell on links and locations.
 package struct LinkActions {
   /// Opens a URL with the program that is configured for it.
   package var open: (String) -> Void
