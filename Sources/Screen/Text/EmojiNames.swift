@@ -1,3 +1,5 @@
+import NatterCore
+
 /// The names of emoji in a language: completions of `:smi`, and replacements where emoji cannot be
 /// drawn.
 ///

@@ -1,3 +1,5 @@
+import NatterCore
+
 /// The positions of search terms in a message.
 nonisolated package enum FoundText {
   /// Returns the spans with `.found` added where one of `words` matches the beginning of a word, as

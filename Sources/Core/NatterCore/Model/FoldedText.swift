@@ -1,8 +1,5 @@
-// The standard library normalizes text, but only under this SPI; Foundation would link ICU.
-@_spi(_Unicode) import Swift
-
-/// A text in the form in which keywords are compared: without case and accents, however
-/// they are encoded. A match consists of whole characters of the text.
+/// A text in the form in which keywords are compared, that of `SearchForm`. A match consists of
+/// whole characters of the text.
 struct FoldedText {
   /// The form of the text.
   private(set) var scalars: [UInt32] = []
@@ -78,18 +75,9 @@ struct FoldedText {
       }
     }
     if character.isWhitespace { return scalars.append(0x20) }
-    var plain = String.UnicodeScalarView()
-    for scalar in character.lowercased()._nfd where !(0x0300...0x036F).contains(scalar.value) {
-      switch scalar {
-      case "œ": plain.append(contentsOf: "oe".unicodeScalars)
-      case "æ": plain.append(contentsOf: "ae".unicodeScalars)
-      case "ß": plain.append(contentsOf: "ss".unicodeScalars)
-      case "ς": plain.append("σ")
-      default: plain.append(scalar)
-      }
+    for scalar in SearchForm.whole(String(character)).unicodeScalars {
+      scalars.append(scalar.value)
     }
-    // Composes everything else, such as kana with voicing marks.
-    for scalar in String(plain)._nfc { scalars.append(scalar.value) }
   }
 
   /// Returns whether a character is of a script that is written without spaces, or that attaches

@@ -1,4 +1,4 @@
-import Text
+import NatterCore
 import XMPP
 
 /// Finds known addresses by a typed text: a name, a local part, or an address as displayed

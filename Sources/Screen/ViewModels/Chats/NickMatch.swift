@@ -1,4 +1,4 @@
-import Text
+import NatterCore
 
 /// Finds an occupant by a typed nick.
 nonisolated package enum NickMatch {

@@ -1,4 +1,4 @@
-import Text
+import NatterCore
 
 /// The candidates that complete a path.
 nonisolated enum PathCompletion {

@@ -1,4 +1,4 @@
-import Text
+import NatterCore
 
 /// The entries of all help pages in search form: made once, for every key of a query.
 nonisolated struct HelpSearch {

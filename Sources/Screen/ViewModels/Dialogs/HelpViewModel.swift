@@ -1,3 +1,4 @@
+import NatterCore
 import Text
 
 /// A key or command with its description.

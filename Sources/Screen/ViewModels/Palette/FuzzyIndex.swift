@@ -1,3 +1,4 @@
+import NatterCore
 import Text
 
 /// An index of many short texts, searched by a few letters.

@@ -3,7 +3,7 @@
 
 /// The search form of a text: without case and diacritics, however they are encoded. "Zoë" becomes
 /// "zoe", and "cœur" becomes "coeur".
-nonisolated package enum SearchForm {
+package enum SearchForm {
   package static func of(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     append(text, to: &bytes)
@@ -30,18 +30,24 @@ nonisolated package enum SearchForm {
       bytes += text.lowercased().utf8
       return
     }
+    bytes += whole(text).utf8
+  }
+
+  /// Returns the form of any text.
+  static func whole(_ text: String) -> String {
     var plain = String.UnicodeScalarView()
     for scalar in text.lowercased()._nfd where !(0x0300...0x036F).contains(scalar.value) {
       switch scalar {
       case "œ": plain.append(contentsOf: "oe".unicodeScalars)
       case "æ": plain.append(contentsOf: "ae".unicodeScalars)
       case "ß": plain.append(contentsOf: "ss".unicodeScalars)
+      case "ς": plain.append("σ")
       default: plain.append(scalar)
       }
     }
     // Recompose everything else, such as Korean syllables and kana with voicing marks.
     var whole = String.UnicodeScalarView()
     whole.append(contentsOf: String(plain)._nfc)
-    bytes += String(whole).utf8
+    return String(whole)
   }
 }
