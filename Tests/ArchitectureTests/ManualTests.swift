@@ -98,6 +98,23 @@ import ViewModels
     #expect(items(other, code) == items(english, code))
   }
 
+  @Test(
+    arguments: zip(
+      ["man/natter.1", "man/fr/natter.1", "man/zh_CN/natter.1"], ["en", "fr", "zh-Hans"]))
+  func `natter(1) and the help name every format of histories`(path: String, tag: String) throws {
+    let manual = try Checkout.text(path)
+    let list = manual.components(separatedBy: ".It Fl \\-as Ar ").last?
+      .components(separatedBy: ".It ").first
+    let help = try #require(try texts(of: tag)["help-text.import"])
+    let names = try Checkout.sources(of: "ImportService").flatMap(\.lines)
+      .compactMap { try #/  package static let name = "(\w+)"/#.wholeMatch(in: $0)?.output.1 }
+    #expect(names.count == 10)
+    for name in names {
+      #expect(list?.contains(" \(name)") == true, "\(name)")
+      #expect(help.contains(name), "\(name)")
+    }
+  }
+
   @Test func `natter(1) has every exit code`() throws {
     let source = try Checkout.text("Sources/Programs/natter/Launch/UsageError.swift")
     let codes = source.matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
