@@ -38,16 +38,30 @@ enum Checkout {
     path.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
   }
 
+  /// The texts of the Swift files below Sources and Tests by their paths in order, read once.
+  static let texts = Result {
+    try ["Sources", "Tests"].flatMap { folder in
+      try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+        .filter { $0.hasSuffix(".swift") }.sorted()
+        .map { (path: "\(folder)/\($0)", text: try text("\(folder)/\($0)")) }
+    }
+  }
+
+  /// Returns those of the texts that are below `folder`.
+  static func texts(below folder: String) throws -> [(path: String, text: String)] {
+    try texts.get().filter { $0.path.hasPrefix(folder + "/") }
+  }
+
   /// The program's sources, read once.
-  static let sources = Result { try swiftFiles(below: "Sources") }
+  static let sources = Result {
+    try texts(below: "Sources").map { SwiftFile(path: $0.path, text: $0.text) }
+  }
 
   /// The names of the tests below Tests: sentences between grave accents.
   static let testNames = Result {
     var names: Set<String> = []
-    let folder = root.appending(path: "Tests").path
-    for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
-    where name.hasSuffix(".swift") {
-      let parts = try text("Tests/\(name)").components(separatedBy: "`")
+    for file in try texts(below: "Tests") {
+      let parts = file.text.components(separatedBy: "`")
       for (before, name) in zip(parts, parts.dropFirst())
       where before.contains("@Test")
         && before.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("func")
@@ -56,12 +70,5 @@ enum Checkout {
       }
     }
     return names
-  }
-
-  /// The Swift files below the folder at `path`.
-  static func swiftFiles(below path: String) throws -> [SwiftFile] {
-    try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: path).path)
-      .filter { $0.hasSuffix(".swift") }.sorted()
-      .map { try SwiftFile(path: "\(path)/\($0)", text: text("\(path)/\($0)")) }
   }
 }

@@ -111,10 +111,14 @@ import Testing
         atPath: Checkout.root.appending(path: folder).path)
       for path in paths {
         names.insert(path.split(separator: "/").last.map(String.init) ?? path)
-        guard path.hasSuffix(".swift") else { continue }
-        let text = try Checkout.text("\(folder)/\(path)")
-        for keyword in ["struct ", "class ", "enum ", "actor ", "protocol ", "typealias "] {
-          for rest in text.components(separatedBy: keyword).dropFirst() {
+      }
+    }
+    let keywords = ["struct ", "class ", "enum ", "actor ", "protocol ", "typealias "]
+    for file in try Checkout.texts.get() {
+      for line in file.text.utf8.split(separator: UInt8(ascii: "\n")).map({ String($0) ?? "" })
+      where line.has(keywords) {
+        for keyword in keywords {
+          for rest in line.components(separatedBy: keyword).dropFirst() {
             names.insert(String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
           }
         }
@@ -126,12 +130,8 @@ import Testing
   /// The comments that name a page, each with the path of its file; the lines of one are joined.
   private func comments(below folder: String) throws -> [(path: String, text: String)] {
     var found: [(path: String, text: String)] = []
-    let names = try FileManager.default.subpathsOfDirectory(
-      atPath: Checkout.root.appending(path: folder).path)
-    for name in names.sorted() where name.hasSuffix(".swift") {
-      let text = try Checkout.text("\(folder)/\(name)")
-      // Few files name one.
-      guard text.withCString({ strstr($0, ".md") != nil }) else { continue }
+    // Few files name one.
+    for (path, text) in try Checkout.texts(below: folder) where text.has([".md"]) {
       var comments: [String] = []
       var isInside = false
       for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -148,7 +148,7 @@ import Testing
         }
         isInside = true
       }
-      found += comments.filter { $0.contains(".md") }.map { ("\(folder)/\(name)", $0) }
+      found += comments.filter { $0.contains(".md") }.map { (path, $0) }
     }
     return found
   }

@@ -116,12 +116,10 @@ import Testing
   @Test func `comments of the tests use no retired term`() throws {
     // These are about the terms.
     let exceptions = ["CommentLimitsTests", "RetiredTerms", "RetiredTermTests"]
-      .map { "ArchitectureTests/\($0).swift" }
+      .map { "Tests/ArchitectureTests/\($0).swift" }
     var found: [String] = []
-    let folder = Checkout.root.appending(path: "Tests").path
-    for path in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
-    where path.hasSuffix(".swift") && !exceptions.contains(path) {
-      for comment in Self.comments(of: try Checkout.text("Tests/\(path)")) {
+    for (path, text) in try Checkout.texts(below: "Tests") where !exceptions.contains(path) {
+      for comment in Self.comments(of: text) {
         let terms = RetiredTerms.forms(in: comment.text)
         if terms != [] {
           found.append("\(path):\(comment.number): \(terms.joined(separator: ", "))")

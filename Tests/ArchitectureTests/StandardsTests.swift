@@ -126,7 +126,8 @@ import Testing
   private static func python(_ arguments: String...) throws -> Int32 {
     let run = Process()
     run.executableURL = URL(filePath: "/usr/bin/python3")
-    run.arguments = arguments
+    // Without what lies in the current folder.
+    run.arguments = ["-I"] + arguments
     try run.run()
     run.waitUntilExit()
     return run.terminationStatus

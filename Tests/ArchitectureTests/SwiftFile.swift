@@ -37,8 +37,8 @@ struct SwiftFile {
 
   /// The modules that are imported, by line.
   var imports: [String] {
-    code.compactMap { line in
-      let words = line.split(separator: " ").drop { $0.hasPrefix("@") }
+    lines(having: ["import "]).compactMap { index in
+      let words = code[index].split(separator: " ").drop { $0.hasPrefix("@") }
       guard words.first == "import", let name = words.last else { return nil }
       // `import struct Module.Name` names its module, too.
       return String(name.prefix { $0 != "." })
@@ -54,9 +54,7 @@ struct SwiftFile {
 
   /// The lines of code that have one of `texts`.
   func lines(having texts: [String]) -> [Int] {
-    code.indices.filter { index in
-      code[index].withCString { line in texts.contains { strstr(line, $0) != nil } }
-    }
+    code.indices.filter { code[$0].has(texts) }
   }
 
   /// `path:line: the line`, for messages.
@@ -90,5 +88,12 @@ struct SwiftFile {
       last = byte
     }
     return (String(decoding: code, as: UTF8.self), "")
+  }
+}
+
+extension String {
+  /// Indicates whether one of `texts` is in this line: much faster than a pattern.
+  func has(_ texts: [String]) -> Bool {
+    withCString { line in texts.contains { strstr(line, $0) != nil } }
   }
 }

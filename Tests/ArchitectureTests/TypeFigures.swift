@@ -18,7 +18,9 @@ struct TypeFigures {
 
   init(of files: [SwiftFile]) {
     for file in files {
-      let weak = file.code.reduce(0) { $0 + $1.components(separatedBy: "weak self").count - 1 }
+      let weak = file.lines(having: ["weak self"]).reduce(0) {
+        $0 + file.code[$1].components(separatedBy: "weak self").count - 1
+      }
       if weak > 0 { self.weak[file.path] = weak }
       add(file)
     }
@@ -33,12 +35,17 @@ struct TypeFigures {
   private static nonisolated(unsafe) let requirement =
     /^  (?:@\w+(?:\([^)]*\))? |(?:static|mutating|nonisolated|isolated|consuming|borrowing) )*(?:func|var|init|subscript)\b/
 
+  private static nonisolated(unsafe) let initializer = /^  [\w() ]*\binit[?]?(?:<.*>)?\(/
+
   private mutating func add(_ file: SwiftFile) {
     let module = Checkout.module(of: file.path)
     var index = 0
     while index < file.code.count {
       defer { index += 1 }
-      guard let match = file.code[index].firstMatch(of: Self.declaration) else { continue }
+      // Most lines are members, and patterns are slow.
+      guard !file.code[index].hasPrefix(" "),
+        let match = file.code[index].firstMatch(of: Self.declaration)
+      else { continue }
       let name = "\(module).\(match.output.2)"
       guard let start = file.code[index...].firstIndex(where: { $0.contains("{") }) else { return }
       // `struct Name {}`
@@ -49,6 +56,8 @@ struct TypeFigures {
       for line in file.code[start...end] where line.hasPrefix("  ") && !line.hasPrefix("   ") {
         if isProtocol {
           if line.contains(Self.requirement) { requirements[name, default: 0] += 1 }
+        } else if !line.has(["var ", "let "]) {
+          continue
         } else if let several = line.firstMatch(of: Self.multiple) {
           stored[name, default: 0] += several.output.1.split(separator: ",").count
         } else if line.contains(Self.member), !line.contains(Self.computed) {
@@ -66,7 +75,8 @@ struct TypeFigures {
   /// The most parameters of an initialiser that is a member in `code`.
   private static func mostParameters(in code: ArraySlice<String>) -> Int {
     var most = 0
-    for index in code.indices where code[index].contains(/^  [\w() ]*\binit[?]?(?:<.*>)?\(/) {
+    for index in code.indices where code[index].has(["init"]) {
+      guard code[index].contains(initializer) else { continue }
       var (depth, commas, isEmpty) = (0, 0, true)
       scan: for (number, line) in code[index...].enumerated() {
         let rest = number == 0 ? line.drop { $0 != "(" } : line[...]
