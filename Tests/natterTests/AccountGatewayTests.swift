@@ -10,9 +10,9 @@ import XMPP
 
 @testable import natter
 
-/// Who answers for an account.
+/// The choice of the process that answers for an account.
 @Suite struct AccountGatewayTests {
-  /// What a test decides, and what the gateway has done.
+  /// The state that a test decides, and a record of the gateway's calls.
   private nonisolated struct World {
     var listener: String?
     var isLocked = false

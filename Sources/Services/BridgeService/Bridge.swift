@@ -102,7 +102,7 @@ package struct Bridge: BridgeServing {
     }
     guard let permission = method.permission else { return [] }
     if let named {
-      // Whether there is such an account is not looked at without the right.
+      // The right comes first: its absence must not say which accounts there are.
       let scope = try rights.scope(of: permission, in: named)
       guard let account = account(named) else {
         throw BridgeError(.notFound, "no such account")

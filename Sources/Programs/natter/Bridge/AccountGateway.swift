@@ -12,7 +12,7 @@ nonisolated protocol AccountOwning: Sendable {
 /// Finds the process that answers for an account, and is it where no other one is
 /// (interface.md, "Access for programs").
 actor AccountGateway: BridgeUpstreams {
-  /// What the gateway does with the account.
+  /// The ways to the account.
   struct Means: Sendable {
     /// Connects to the process that listens on the account's socket; `nil`: none does.
     let connect: @Sendable () async -> LineConnection?

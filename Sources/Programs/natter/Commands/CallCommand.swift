@@ -15,7 +15,7 @@ struct CallCommand {
     var parameters = try self.parameters(text)
     let control = ServeControl()
     let access = try await BridgeAccess(context, control)
-    // What is stored is read without opening the account.
+    // Stored data is read without opening the account.
     var isOffline = StoredBridge.reads(.request(method, parameters, id: .integer(2)))
     if isOffline { isOffline = try await access.hasStoredData }
     let gateway = access.gateway(isOffline: isOffline)

@@ -6,7 +6,7 @@ import Storage
 import ViewModels
 import XMPP
 
-/// What other processes of the user may ask of an account that has a screen.
+/// The handlers of requests that other processes of the user make to an account with a screen.
 struct AccountRequests {
   /// Opens an address that another process was started with.
   let open: @MainActor @Sendable (String) -> Void

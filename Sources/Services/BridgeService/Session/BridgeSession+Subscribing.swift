@@ -3,7 +3,7 @@ import JSONLines
 import NatterCore
 import XMPP
 
-/// What a client subscribes to.
+/// The parameters of a subscription.
 struct SubscriptionRequest: Sendable {
   let events: Set<BridgeEvent>
   let scope: BridgeScope

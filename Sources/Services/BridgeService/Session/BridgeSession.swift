@@ -185,7 +185,7 @@ actor BridgeSession {
       if let id = request.id { await send(answer.result, to: id) }
       await answer.completion?()
     case .failure(let error):
-      // What ends with the session has no answer: `BridgeRelay` asks the next process for it.
+      // A request that ends with the session has no answer: `BridgeRelay` repeats it elsewhere.
       if Task.isCancelled, !isCancelledByClient { return }
       if error.code == .internal { options.log.warning("\(request.method): \(error.message)") }
       guard let id = request.id else { return }
@@ -197,7 +197,7 @@ actor BridgeSession {
     of method: BridgeMethod, _ arguments: BridgeArguments
   ) async throws -> BridgeAnswer {
     let call = try call(method, arguments)
-    // What a client sends without waiting for answers is stored in its order.
+    // Messages that a client sends without waiting for answers are stored in its order.
     guard method.isSending else { return try await method.perform(call) }
     var answer = try await messages.run {
       try Task.checkCancellation()

@@ -4,7 +4,7 @@ import XMPP
 
 /// A subscription of a client to events.
 final class BridgeSubscription {
-  /// What it covers of an account.
+  /// The part of an account that it covers.
   struct Coverage {
     /// The conversations in which the client has the right for an event.
     var rights: [BridgePermission: BridgeScope] = [:]
