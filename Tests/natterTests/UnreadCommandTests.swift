@@ -46,7 +46,7 @@ import XMPP
     }
     let command = UnreadCommand(
       request: request, output: output,
-      isMuted: { $1 == Self.you && muted.contains($0) })
+      muting: { account in { account == Self.you && muted.contains($0) } })
     #expect(try await command.run(accounts) == .done)
     try output.finish()
     return text

@@ -33,7 +33,7 @@ struct ReadingCommand {
       let rules = NotificationRules(context)
       return try await UnreadCommand(
         request: request, output: output,
-        isMuted: { rules.notifications(of: $1, nil).isMuted($0) }
+        muting: { rules.notifications(of: $0, nil).isMuted }
       ).run(accounts.all())
     case .contacts:
       return try await ContactsCommand(request: request, output: output).run(accounts.one())

@@ -10,8 +10,8 @@ import XMPP
 struct UnreadCommand {
   let request: ReadingRequest
   let output: ReadingOutput
-  /// Indicates whether a conversation of an account is muted now.
-  let isMuted: (_ conversation: JID, _ account: JID) -> Bool
+  /// Returns the check whether a conversation of an account is muted now.
+  let muting: (_ account: JID) -> (_ conversation: JID) -> Bool
 
   private struct Unread {
     let account: JID
@@ -52,8 +52,9 @@ struct UnreadCommand {
 
   private func unread(of account: StoredAccount) async throws -> [Unread] {
     guard let database = account.database else { return [] }
+    let isMuted = muting(account.jid)
     return try await database.conversations.conversations().filter { $0.unread > 0 }.map {
-      Unread(account: account.jid, conversation: $0, isMuted: isMuted($0.jid, account.jid))
+      Unread(account: account.jid, conversation: $0, isMuted: isMuted($0.jid))
     }
   }
 
