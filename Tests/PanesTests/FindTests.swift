@@ -268,6 +268,17 @@ import XMPP
     harness.press(Key(.tab), .escape)
     await harness.settle()
     #expect(harness.shell.timeline.anchor == nil && harness.picture.contains("hay 300"))
+    // So does a click beside the prompt.
+    harness.press(.control("f"))
+    harness.type("needle 70")
+    await harness.settle()
+    #expect(harness.shell.timeline.anchor != nil)
+    harness.press(Key(.tab))
+    harness.coordinator.handle(
+      .mouse(MouseEvent(.press, button: 1, at: Point(row: 1, column: 1))))
+    await harness.settle()
+    #expect(!harness.picture.contains("Find in"))
+    #expect(harness.shell.timeline.anchor == nil && harness.picture.contains("hay 300"))
   }
 
   /// An archive without anything older.

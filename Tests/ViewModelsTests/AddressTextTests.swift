@@ -48,6 +48,28 @@ import XMPP
       shell.status.message.text == "The link's text was added below your draft.")
   }
 
+  @Test func `it gets neither into a correction nor behind a command, which are in the history`()
+    async throws
+  {
+    let (shell, mediator) = await shell()
+    shell.open(.bob)
+    await shell.lifetime.settle()
+    shell.input.replaceText("half a")
+    shell.input.beginEdit(of: message(1, "hi", from: .alice))
+    shell.input.replaceText("hi there")
+    try mediator.open("xmpp:bob@example.net?message;body=Hello")
+    await shell.lifetime.settle()
+    #expect(shell.input.text == "half a\nHello" && shell.input.aim == nil)
+    shell.input.begin(line: "/topic ")
+    try mediator.open("xmpp:bob@example.net?message;body=Again")
+    await shell.lifetime.settle()
+    #expect(shell.input.text == "half a\nHello\nAgain")
+    shell.input.older()
+    #expect(shell.input.text == "/topic ")
+    shell.input.older()
+    #expect(shell.input.text == "hi there")
+  }
+
   @Test(arguments: [
     ("/chat xmpp:bob@example.net?message;body=Hello%20there", "Hello there"),
     ("/query xmpp:bob@example.net?message;body=Hello", "Hello"),

@@ -53,15 +53,4 @@ extension InputViewModel {
 
   /// The text that is kept as the draft of this conversation.
   var draft: String { heldDraft ?? text }
-
-  /// Adds the text of an address as a message, whatever it begins with, below the present input.
-  /// - Returns: whether something was.
-  func add(body: String) -> Bool {
-    guard !text.isEmpty else {
-      replaceText(body.asTyped)
-      return false
-    }
-    replaceText(text + "\n" + body)
-    return true
-  }
 }

@@ -365,7 +365,7 @@ package final class InputViewModel {
     historyIndex = index
   }
 
-  private func remember(_ line: String) {
+  func remember(_ line: String) {
     historyIndex = nil
     guard !line.trimmed.isEmpty, history[conversation]?.last != line else { return }
     history[conversation, default: []].append(line)

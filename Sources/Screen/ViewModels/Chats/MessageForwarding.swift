@@ -38,9 +38,7 @@ package struct MessageForwarding {
     let body = quotation(of: message)
     shell.open(jid) { [weak shell] in
       guard let shell, shell.activeConversation == jid else { return }
-      // It must not get into the correction of a message, nor behind a command.
-      if shell.input.heldDraft != nil { shell.input.endAim() }
-      _ = shell.input.add(body: body)
+      AddedBody(text: body).add(to: shell.input)
       shell.show(StatusNotice(.info, "status.forwardedText"))
     }
   }

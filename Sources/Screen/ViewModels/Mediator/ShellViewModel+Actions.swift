@@ -16,7 +16,7 @@ extension ShellViewModel {
         let body = $0["body"] ?? ""
         open(jid) { [weak self] in
           guard !body.isEmpty, let self, activeConversation == jid else { return }
-          if input.add(body: body) { show(StatusNotice(.info, "status.bodyAdded")) }
+          if AddedBody(text: body).add(to: input) { show(StatusNotice(.info, "status.bodyAdded")) }
         }
       })
     mediator.publish(
