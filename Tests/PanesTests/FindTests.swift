@@ -246,6 +246,17 @@ import XMPP
     #expect(!harness.picture.contains("Find in all"))
   }
 
+  @Test func `Alt+P in one conversation keeps the search open, and types nothing`() async {
+    let harness = await harness()
+    harness.press(.control("f"))
+    harness.type("needle")
+    await harness.settle()
+    harness.press(Key(.character("p"), .alt))
+    await harness.settle()
+    #expect(harness.picture.contains("Find in"), "\(harness.picture)")
+    #expect(harness.shell.input.text.isEmpty)
+  }
+
   @Test func `Esc in a list goes back to where the search began`() async {
     let harness = await harness()
     let before = TimelineViewModel.Anchor(message: Message.ID(270), line: 0)

@@ -84,6 +84,8 @@ package final class FindPane: OverlayPane {
     switch (key.code, key.modifiers) {
     case _ where OverlayList.closes(key): dismiss()
     case (.tab, []): if !viewModel.complete() { viewModel.changeScope() }
+    // In one conversation, too: unhandled it would count as Escape and a letter for the input.
+    case (.character("p"), .alt): viewModel.changeOrder()
     case _ where viewModel.list != nil: return handleInList(key)
     case (.enter, []), (.up, []), (.character("p"), .control), (.character("f"), .control):
       viewModel.move(1)
@@ -97,7 +99,6 @@ package final class FindPane: OverlayPane {
   private func handleInList(_ key: Key) -> KeyDisposition {
     switch (key.code, key.modifiers) {
     case (.enter, []): open(viewModel.selection)
-    case (.character("p"), .alt): viewModel.changeOrder()
     default: return list.take(key, for: viewModel)
     }
     return .handled
