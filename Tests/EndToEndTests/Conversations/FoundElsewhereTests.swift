@@ -11,16 +11,6 @@ extension Conversations {
     private let home: Home
     init() throws { home = try Home() }
 
-    private func login(_ account: TestAccount) async throws {
-      let run = try await CommandRun(
-        Programs.natter,
-        ["login", account.jid, "--password-file", "-"]
-          + NatterRun.options(account.jid, on: account.server).dropFirst(2),
-        environment: home.environment(), directory: home.home.path,
-        input: account.password + "\n", upTo: .seconds(90))
-      #expect(run.status == .exited(0), "\(run.errorText)")
-    }
-
     /// Stores messages that follow each other, as a page of an archive with more on both sides.
     private func store(
       _ bodies: [String], from peer: JID, daysAgo: Double, of account: JID, in file: String
@@ -62,8 +52,8 @@ extension Conversations {
       let server = try await ServerKind.builtIn.start(users: [:])
       let alice = try await TestAccount("alice", on: server)
       let bob = try await TestAccount("bob", on: server)
-      try await login(bob)
-      try await login(alice)
+      try await home.login(bob)
+      try await home.login(alice)
       // Where nothing answers, all that is shown is what is stored.
       await server.stop()
       let account = try #require(JID(userInput: alice.jid))

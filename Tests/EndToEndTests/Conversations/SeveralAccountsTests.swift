@@ -8,17 +8,6 @@ extension Conversations {
     private let home: Home
     init() throws { home = try Home() }
 
-    /// Signs in, so that the full screen needs no options. The one that comes first is the default one.
-    private func login(_ account: TestAccount) async throws {
-      let run = try await CommandRun(
-        Programs.natter,
-        ["login", account.jid, "--password-file", "-"]
-          + NatterRun.options(account.jid, on: account.server).dropFirst(2),
-        environment: home.environment(), directory: home.home.path,
-        input: account.password + "\n", upTo: .seconds(90))
-      #expect(run.status == .exited(0), "\(run.errorText)")
-    }
-
     /// Waits until the list of accounts has this one online, and this many unread messages in it.
     private func lists(_ account: TestAccount, unread: Int = 0, in natter: NatterRun) async throws {
       try await natter.expects("\(account.name) online with \(unread) unread") { screen in
@@ -52,8 +41,8 @@ extension Conversations {
       let carol = try await TestAccount("carol", on: .prosody)
       let dora = try await TestAccount("dora", on: .ejabberd)
       let (toAlice, toBob) = (try await carol.slixmpp(), try await dora.slixmpp())
-      try await login(bob)
-      try await login(alice)
+      try await home.login(bob)
+      try await home.login(alice)
       // What the first session finds in an archive is no news: that one only says hello.
       let first = try start()
       try await shows(bob, in: first)
@@ -154,8 +143,8 @@ extension Conversations {
       let carol = try await TestAccount("carol", on: .prosody)
       let toAlice = try await carol.slixmpp()
       try home.folder.write("[notify]\ndesktop = \"osc9\"\n", to: "config/natter/config.toml")
-      try await login(alice)
-      try await login(bob)
+      try await home.login(alice)
+      try await home.login(bob)
       // What the first session finds in an archive is no news: that one only says hello.
       let first = try start()
       try await lists(alice, in: first)
@@ -186,8 +175,8 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: .ejabberd)
       let carol = try await TestAccount("carol", on: .prosody)
       let toAlice = try await carol.slixmpp()
-      try await login(alice)
-      try await login(bob)
+      try await home.login(alice)
+      try await home.login(bob)
       let natter = try start()
       try await lists(alice, in: natter)
       try await lists(bob, in: natter)

@@ -29,5 +29,13 @@ import Testing
     let seen = try String(
       contentsOfFile: home.state.appending(path: "crash-seen").path, encoding: .utf8)
     #expect(name == "crash-\(seen.dropLast()).txt")
+
+    let third = try NatterRun.local(home: home)
+    try await third.waitsOnline()
+    #expect(third.count(of: "crashed") == 0)
+    #expect(await third.quit() == .exited(0))
+    let report = try await CommandRun(
+      Programs.natter, ["doctor", "--crash"], environment: home.environment())
+    #expect(report.status == .exited(0) && report.text.contains("signal 11"), "\(report.text)")
   }
 }
