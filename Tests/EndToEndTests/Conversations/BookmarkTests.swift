@@ -9,7 +9,7 @@ extension Conversations {
 
     /// A room of the account's own server, with the other client inside.
     private func room(with peer: SlixmppPeer, on server: any XMPPServer) async throws -> String {
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(server.domain)"
       try await peer.enter(room, as: "bob")
       try await peer.open(room)
       try await peer.send(
@@ -122,7 +122,7 @@ extension Conversations {
       let room = try await room(with: peer, on: alice.server)
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await natter.say("/join other\(UInt32.random(in: 0...999_999))")
+      try await natter.say("/join \(UniqueName.next("other"))")
       try await natter.shows("The room is new")
       try await peer.send(
         xml: """

@@ -15,7 +15,7 @@ extension Conversations {
       let peer = try await bob.slixmpp()
       let first = try alice.natter()
       try await first.waitsOnline()
-      let room = "log\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let room = "\(UniqueName.next("log"))@rooms.\(alice.server.domain)"
       try await first.say("/join \(room)")
       try await first.shows("The room is new")
       #expect(await first.quit() == .exited(0))

@@ -9,7 +9,7 @@ extension Conversations {
     private func publicRoom(_ name: String, by peer: SlixmppPeer, on server: any XMPPServer)
       async throws -> String
     {
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(server.domain)"
       try await peer.enter(room, as: "bob")
       let fields = [
         ("FORM_TYPE", "http://jabber.org/protocol/muc#roomconfig"),
@@ -33,7 +33,7 @@ extension Conversations {
     {
       let alice = try await TestAccount("alice", on: kind)
       let peer = try await TestAccount("bob", on: kind).slixmpp()
-      let name = "Orchid lovers \(UInt32.random(in: 0...999_999))"
+      let name = UniqueName.next("Orchid lovers ")
       let room = try await publicRoom(name, by: peer, on: alice.server)
       let home = try Home()
       let natter = try alice.natter(home: home)

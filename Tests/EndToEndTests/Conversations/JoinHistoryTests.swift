@@ -30,7 +30,7 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(alice.server.domain)"
       try await peer.enter(room, as: "bob")
       try await peer.open(room)
       try await say(1...120, in: room, by: peer)

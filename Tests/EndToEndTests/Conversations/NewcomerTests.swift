@@ -238,7 +238,7 @@ extension Conversations {
       try await natter.shows("New account", "preauth=")
       natter.terminal.press(.enter)
       try await natter.shows("Password again")
-      let name = "kim\(UInt32.random(in: 0...999_999))"
+      let name = UniqueName.next("kim")
       natter.terminal.press(.home)
       natter.terminal.type(name)
       try await natter.shows("\(name)@\(server.domain)")

@@ -34,7 +34,7 @@ extension Conversations {
     {
       let alice = try await TestAccount("alice", on: kind)
       let other = try await alice.slixmpp()
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(alice.server.domain)"
       let natter = try alice.natter()
       try await natter.waitsOnline()
       try await natter.say("/join \(room)")
@@ -76,7 +76,7 @@ extension Conversations {
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let other = try await alice.slixmpp()
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(alice.server.domain)"
       let home = try Home()
       let natter = try alice.natter(home: home)
       try await natter.waitsOnline()

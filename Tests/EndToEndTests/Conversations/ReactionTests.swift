@@ -167,7 +167,7 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(alice.server.domain)"
       let natter = try alice.natter()
       try await natter.waitsOnline()
       try await natter.say("/join \(room)")

@@ -11,7 +11,7 @@ extension Conversations {
     ) {
       let alice = try await TestAccount("alice", on: kind)
       let peer = try await TestAccount("bob", on: kind).slixmpp()
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(alice.server.domain)"
       try await peer.enter(room, as: "bob")
       let fields = settings.map {
         "<field var='muc#roomconfig_\($0.0)'><value>\($0.1)</value></field>"
@@ -226,7 +226,7 @@ extension Conversations {
       let (alice, peer, room) = try await room([("membersonly", "0")], kind)
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await natter.say("/join other\(UInt32.random(in: 0...999_999))")
+      try await natter.say("/join \(UniqueName.next("other"))")
       try await natter.shows("The room is new")
       try await peer.send(
         xml: """

@@ -11,7 +11,7 @@ extension Conversations {
     ) {
       let alice = try await TestAccount("alice", on: kind)
       let peer = try await TestAccount("bob", on: kind).slixmpp()
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(alice.server.domain)"
       try await peer.enter(room, as: "bob")
       try await peer.open(room)
       return (alice, peer, room)
@@ -78,7 +78,7 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(alice.server.domain)"
       let natter = try lineMode(alice, home: Home())
       func types(_ line: String, _ answer: String...) async throws {
         natter.terminal.type(line + "\n")

@@ -6,7 +6,7 @@ extension Conversations {
   /// The actions of owners and occupants in rooms, with other clients beside Natter.
   @Suite struct RoomOwnerTests {
     func room(on server: any XMPPServer) -> String {
-      "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
+      "\(UniqueName.next("den"))@rooms.\(server.domain)"
     }
 
     /// Knocks, without waiting for what comes of it.

@@ -6,7 +6,7 @@ extension Conversations {
   /// Natter in rooms of each server, with a client that others wrote as the other occupant.
   @Suite struct RoomTests {
     private func room(on server: any XMPPServer) -> String {
-      "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
+      "\(UniqueName.next("den"))@rooms.\(server.domain)"
     }
 
     private func say(_ text: String, in room: String, by peer: SlixmppPeer) async throws {

@@ -204,7 +204,7 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let host = try await bob.slixmpp()
-      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let room = "\(UniqueName.next("den"))@rooms.\(alice.server.domain)"
       try await configure(room, password: "open sesame", by: host)
       let natter = try NatterRun.account(
         alice.jid, alice.password, on: alice.server,

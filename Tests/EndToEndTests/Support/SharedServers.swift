@@ -75,7 +75,7 @@ struct TestAccount: Sendable {
 
   /// A name that is free.
   init(unregistered name: String, on server: any XMPPServer, password: String) {
-    self.name = "\(name)\(UInt32.random(in: 0...999_999))"
+    self.name = UniqueName.next(name)
     self.password = password
     self.server = server
   }
