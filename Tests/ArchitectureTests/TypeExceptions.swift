@@ -14,7 +14,6 @@ enum TypeExceptions {
     "XMPP.XMPPStream": 710,
     "ViewModels.EventsPage": 645,
     "ViewModels.SidebarViewModel": 627,
-    "ViewModels.InputViewModel": 606,
   ]
 
   static let stored: [String: Int] = [

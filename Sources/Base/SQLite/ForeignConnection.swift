@@ -5,8 +5,8 @@ extension DatabaseConnection {
   /// structure of its file.
   ///
   /// - Parameter isCopy: `false`: the original file, read as one that does not change: no lock is
-  ///   taken and no file is created, so a log beside it is not read. `true`: a private copy; its log
-  ///   is read, or rolled back, and its files can be removed once this returns.
+  ///   taken and no file is created, so a log beside it is not read. `true`: a private copy; its
+  ///   log is read, or rolled back, and its files can be removed once this returns.
   /// - Throws: `SQLiteError`; `.damaged` for a file that is no database.
   package static func openForeign(
     _ path: String, isCopy: Bool

@@ -94,8 +94,8 @@ extension MessageRecord {
       .min { distance($0, message) < distance($1, message) }?.id
   }
 
-  /// Returns the rows without an id that have the text of `message` and fulfil a condition, near the
-  /// time of `message`.
+  /// Returns the rows without an id that have the text of `message` and fulfil a condition, near
+  /// the time of `message`.
   private static func unnamed(
     around message: IncomingMessage, within tolerance: TimeInterval, in record: ConversationRecord,
     _ condition: String, _ values: [any SQLConvertible], _ db: DatabaseConnection

@@ -1,6 +1,6 @@
 import Text
 
-/// A text from elsewhere, such as that of an address or of a forwarded message, for the input.
+/// A text for the input that the user did not type: that of an address, or a forwarded message.
 struct AddedBody {
   let text: String
 

@@ -124,7 +124,7 @@ extension BridgeSession {
   /// Writes a text of the client to the log, made safe.
   /// - Returns: `false` if there were too many.
   func log(_ text: String, level: String?) -> Bool {
-    guard logging.take(at: options.clock.steady()) == nil else { return false }
+    guard rates.logging.take(at: options.clock.steady()) == nil else { return false }
     let line = (name.map { $0 + ": " } ?? "") + JSONValue.text(text.beginning(bytes: 500)).text
     switch level {
     case "error": options.log.error(line)

@@ -30,11 +30,9 @@ actor BridgeSession {
   private(set) var rights: BridgeRights?
   /// The name of the client; `nil`: the user's own program.
   private(set) var name: String?
-  private var requests = RateLimit(100, burst: 200)
-  private var sending = RateLimit(10, burst: 10)
+  var rates = SessionRates()
   /// Performs requests that send or change messages one after the other.
   private let messages = SerialInbox<SingleLane>()
-  var logging = RateLimit(20, burst: 20)
   private var floods = FloodDetector()
   private var badLines = 0
   private var isClosed = false
@@ -70,8 +68,8 @@ actor BridgeSession {
     connection.close()
   }
 
-  /// Performs the requests of the client. It may have ended its side only, as `nc -N` does, and wait
-  /// for answers.
+  /// Performs the requests of the client. It may have ended its side only, as `nc -N` does, and
+  /// wait for answers.
   private func serveRequests() async {
     await withDiscardingTaskGroup { group in
       for await line in connection.lines {
@@ -134,9 +132,9 @@ actor BridgeSession {
     guard rights != nil || isGreeting else { throw BridgeError(.greeting) }
     guard let method = bridge.methods[request.method] else { throw BridgeError(.unknownMethod) }
     let now = options.clock.steady()
-    if let pause = requests.take(at: now) { throw .tooFast(pause) }
+    if let pause = rates.requests.take(at: now) { throw .tooFast(pause) }
     guard open.count + openNotifications < BridgeLimits.open else { throw .tooFast(Self.pause) }
-    if method.isSending, let pause = sending.take(at: now) { throw .tooFast(pause) }
+    if method.isSending, let pause = rates.sending.take(at: now) { throw .tooFast(pause) }
     let arguments = try BridgeArguments(request.parameters, for: method.parameters)
     if isGreeting { try greet(arguments) }
     return (method, arguments)
