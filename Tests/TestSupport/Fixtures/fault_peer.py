@@ -53,8 +53,22 @@ class Peer(slixmpp.ClientXMPP):
     async def on_start(self, _):
         if self.talks:
             await self.get_roster()
-            self.send_presence()
+            await self.appear()
         say("online")
+
+    async def appear(self):
+        """Sends the first presence, and waits until the server has handled it: it may store a message that it
+        handles before for the next session."""
+        answer = asyncio.get_event_loop().create_future()
+
+        def on_own(presence):
+            if presence["from"] == self.boundjid and not answer.done():
+                answer.set_result(presence)
+
+        self.register_handler(Callback("own presence", MatchXPath("{%s}presence" % CLIENT), on_own))
+        self.send_presence()
+        await answer
+        self.remove_handler("own presence")
 
     def on_message(self, message):
         sender = message["from"]

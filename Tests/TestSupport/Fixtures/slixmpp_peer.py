@@ -67,9 +67,23 @@ class Peer(slixmpp.ClientXMPP):
 
     async def on_start(self, _):
         await self.get_roster()
-        self.send_presence()
+        await self.appear()
         tls = self.transport.get_extra_info("ssl_object")
         say("online", jid=str(self.boundjid), tls=tls.version() if tls else "")
+
+    async def appear(self):
+        """Sends the first presence, and waits until the server has handled it: it may store a message that it
+        handles before for the next session."""
+        answer = asyncio.get_event_loop().create_future()
+
+        def on_own(presence):
+            if presence["from"] == self.boundjid and not answer.done():
+                answer.set_result(presence)
+
+        self.register_handler(Callback("own presence", MatchXPath("{jabber:client}presence"), on_own))
+        self.send_presence()
+        await answer
+        self.remove_handler("own presence")
 
     def on_message(self, message):
         text = message["error"]["condition"] if message["type"] == "error" else ""
