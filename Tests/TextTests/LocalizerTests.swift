@@ -184,7 +184,7 @@ import XMPP
     "remote.", "synonyms.",
     "contact.reason.", "contact.change.", "field.",
     "guide.chats", "guide.contacts", "guide.discover", "guide.files", "guide.meText",
-    "guide.meShort",
+    "guide.meShort", "status.history.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

@@ -231,9 +231,14 @@ package protocol HistoryFetching: Sendable {
   ///   nothing to return.
   /// - Throws: `NatterError` if the page could not be stored.
   func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome
+  /// Returns `false` if the server, or the room, has no archive with the messages of
+  /// `conversation`, as far as this session knows: what is stored is all there is.
+  func hasArchive(of conversation: JID) async -> Bool
 }
 
 extension HistoryFetching {
+  package func hasArchive(of conversation: JID) async -> Bool { true }
+
   package func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome {
     .beginning
   }

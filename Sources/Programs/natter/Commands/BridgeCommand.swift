@@ -10,7 +10,7 @@ struct BridgeCommand {
   /// - Returns: the exit code.
   /// - Throws: `CommandFailure`.
   func run(_ request: BridgeRequest) async throws -> Int32 {
-    do {
+    try await Self.reporting(context.localizer) {
       switch request {
       case .serve(let name, let isOffline, let socket):
         return try await ServeCommand(context: context).run(
@@ -19,17 +19,25 @@ struct BridgeCommand {
       case .call(let method, let parameters):
         return try await CallCommand(context: context).run(method, parameters)
       }
-    } catch let refusal as BridgeClient.Refusal {
+    }
+  }
+
+  /// Does `work`, and reports its errors as those of a command.
+  /// - Throws: `CommandFailure`, or an error that has nothing to do with the bridge.
+  static func reporting<Value>(
+    _ localizer: Localizer, _ work: () async throws -> Value
+  ) async throws -> Value {
+    do { return try await work() } catch let refusal as BridgeClient.Refusal {
       throw CommandFailure(code: ExitCode(bridgeError: refusal.code), text: refusal.text)
     } catch is BridgeClient.Lost {
-      throw CommandFailure(code: .temporary, text: context.localizer("cli.bridge-lost"))
+      throw CommandFailure(code: .temporary, text: localizer("cli.bridge-lost"))
     } catch is BridgeClient.Silent {
-      throw CommandFailure(code: .temporary, text: context.localizer("cli.bridge-silent"))
+      throw CommandFailure(code: .temporary, text: localizer("cli.bridge-silent"))
     } catch let error as StorageError {
       let reported = error.natterError
       throw CommandFailure(
         code: ExitCode(reading: error),
-        text: context.localizer(reported.key, reported.arguments))
+        text: localizer(reported.key, reported.arguments))
     }
   }
 }

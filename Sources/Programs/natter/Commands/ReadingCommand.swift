@@ -10,7 +10,7 @@ import XMPP
 /// `rooms`.
 ///
 /// They never connect and never write, need no terminal, and do not wait for a Natter that has the
-/// account open.
+/// account open. Only `history --fetch` connects, where no other Natter is.
 struct ReadingCommand {
   let context: LaunchContext
 
@@ -40,6 +40,10 @@ struct ReadingCommand {
     case .rooms:
       return try await RoomsCommand(request: request, output: output).run(accounts.one())
     case .history(let address):
+      if request.fetches {
+        let command = HistoryFetchCommand(request: request, context: context)
+        if let signal = try await command.run(address) { return .stopped(by: signal) }
+      }
       return try await HistoryCommand(request: request, context: context, output: output)
         .run(address, in: accounts.one())
     case .search(let query):

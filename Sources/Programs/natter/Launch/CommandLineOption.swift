@@ -31,7 +31,7 @@ struct CommandLineOption {
     Self("--since", .other, of: ["history", "export", "import", "tail"]),
     Self("--until", .other, of: ["history", "export"]),
     Self("--limit", .other, of: ["history", "search"]), Self("--in", .other, of: ["search"]),
-    Self("--total", of: ["unread"]),
+    Self("--fetch", of: ["history"]), Self("--total", of: ["unread"]),
     Self("--format", .words(ExportFormat.allCases.map(\.rawValue)), of: ["export"]),
     Self("--output", .file, of: ["export"]), Self("--all", of: ["export"]),
     Self("--force", of: ["export"]), Self("--files", of: ["export"]),

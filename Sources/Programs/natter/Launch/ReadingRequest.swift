@@ -17,6 +17,8 @@ struct ReadingRequest: Equatable {
   var until: GivenTime?
   /// The most messages; 0: all.
   var limit = 50
+  /// `--fetch`: requests what is missing from the server first.
+  var fetches = false
   /// `--in`: the address of the only conversation to search.
   var conversation: String?
 
@@ -29,6 +31,7 @@ struct ReadingRequest: Equatable {
     since = given.time("--since")
     until = given.time("--until")
     limit = given.number("--limit") ?? limit
+    fetches = given.has("--fetch")
     conversation = given["--in"]
   }
 

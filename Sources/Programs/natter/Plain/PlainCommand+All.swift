@@ -27,7 +27,11 @@ extension PlainCommand {
     PlainCommand("react") { await $0.session.react($0.text) },
     PlainCommand("delete") { await $0.session.delete(asked: $0.asked) },
     PlainCommand("retry") { await $0.session.retry($0.text) },
-    PlainCommand("cancel") { await $0.session.cancel($0.text, asked: $0.asked) },
+    PlainCommand("cancel") { call in
+      let fetching = PlainHistoryFetch(session: call.session)
+      guard !call.text.isEmpty || !fetching.cancelHere() else { return }
+      await call.session.cancel(call.text, asked: call.asked)
+    },
     PlainCommand("close", isWhole: true) { call in
       try await PlainConversation(session: call.session).close()
     },
@@ -44,6 +48,9 @@ extension PlainCommand {
 
   private static let reading: [PlainCommand] = [
     PlainCommand("history", isWhole: true) { call in
+      if let request = HistoryRequest(rawValue: call.text.lowercased()) {
+        return try PlainHistoryFetch(session: call.session).run(request)
+      }
       try await PlainHistory(session: call.session).show(call.text)
     },
     PlainCommand("goto", isWhole: true) { call in

@@ -44,7 +44,7 @@ struct PlainCommandTable {
   let localizer: Localizer
 
   /// Those that the shared table does not have: the full screen has dialogs and lists for them.
-  static let ownNames: Set<String> = ["accept", "deny", "history"]
+  static let ownNames: Set<String> = ["accept", "deny"]
 
   /// The keys of texts that say what helps where line mode does not have a command.
   private static let substitutes = [

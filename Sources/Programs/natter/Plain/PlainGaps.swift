@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import ViewModels
 import XMPP
 
 /// The gaps in the history of the conversations that are printed: a line marks each, so that two
@@ -10,6 +11,21 @@ struct PlainGaps {
   /// The gaps around the messages that are being printed. They are set without a suspension before
   /// these are printed: what another task prints meanwhile has gaps of its own.
   var known: [JID: [HistoryHole]] = [:]
+  /// The fetching of everything that is missing in a conversation; `nil`: none was begun.
+  var fetching: WholeHistory?
+  private(set) var isOnline = false
+
+  /// Takes an event of the account.
+  /// - Returns: the event as it is to be printed: not the old messages that the user has fetched.
+  mutating func take(_ event: DomainEvent) -> DomainEvent {
+    if case .connectionChanged(let state) = event { isOnline = state == .online }
+    fetching?.handle(event)
+    guard case .historyStored(let messages, missed: true) = event,
+      let fetched = fetching?.progress?.conversation,
+      messages.allSatisfy({ $0.conversation == fetched })
+    else { return event }
+    return .historyStored(messages)
+  }
 
   /// Forgets what was printed of a conversation: its newest messages are about to be printed again.
   mutating func restart(_ conversation: JID) { last[conversation] = nil }

@@ -47,16 +47,14 @@ extension PlainSession {
 
   /// Prints an event, with what is missing around what an archive brought.
   func take(_ event: DomainEvent) async {
-    let event = await wholeEvents.whole(event)
-    let messages: [Message]
+    let event = await wholeEvents.whole(gaps.take(event))
     switch event {
-    case .historyStored(let found, _): messages = found
     // Of an archive's newest page, too.
-    case .messagesStored(let found): messages = found
-    default: return handle(event)
+    case .historyStored(let messages, _), .messagesStored(let messages):
+      let found = await holes(in: Set(messages.map(\.conversation)))
+      print(around: found) { handle(event) }
+    default: handle(event)
     }
-    let found = await holes(in: Set(messages.map(\.conversation)))
-    print(around: found) { handle(event) }
   }
 
   private func holes(in conversations: Set<JID>) async -> [JID: [HistoryHole]] {

@@ -219,14 +219,11 @@ package final class TimelineViewModel {
       // Offline messages may belong before the known ones, with a gap between.
       if mine.contains(where: \.isDelayed) { readHoles() }
     case .historyStored(let stored, _):
-      // Older ones than the first here are read from the database when the user scrolls to them.
-      let mine = stored.filter { message in
-        message.conversation == conversation
-          && (window.oldest.map { message.position > $0.position } ?? !window.isCleared)
-      }
-      guard !mine.isEmpty else { return }
+      let mine = stored.filter { $0.conversation == conversation }
       note(mine)
-      window.merge(mine)
+      guard window.merge(history: mine, isReading: isLoading) else { return }
+      // What this view was not answered, another request has brought.
+      if window.hasOlder, olderFetch == .unanswered { olderFetch = .none }
       window.trim(around: anchor?.message)
       refresh()
       readHoles()

@@ -111,6 +111,24 @@ nonisolated struct TimelineWindow {
     }
   }
 
+  /// Merges messages that an archive brought. Those before the first here are read from the
+  /// database when the user scrolls to them.
+  /// - Parameter isReading: whether a page is being read, which will show whether there are older
+  ///   messages.
+  /// - Returns: whether anything here has changed.
+  mutating func merge(history: [Message], isReading: Bool) -> Bool {
+    guard !history.isEmpty, !isCleared else { return false }
+    let later = history.filter { message in oldest.map { message.position > $0.position } ?? true }
+    let beginsEarlier =
+      !hasOlder && !isReading
+      && history.contains { message in
+        message.hasRow && oldest.map { message.position < $0.position } ?? false
+      }
+    if beginsEarlier { hasOlder = true }
+    merge(later)
+    return beginsEarlier || !later.isEmpty
+  }
+
   /// Applies changes of messages, positions included: each message moves to its new position if
   /// that is within the window.
   /// - Returns: the messages that were here and are now beyond an edge.

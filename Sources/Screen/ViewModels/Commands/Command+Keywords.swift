@@ -13,6 +13,7 @@ extension Command.Parameter {
     case .allConversations: ["all"]
     case .thisConversation: ["here"]
     case .thisMessage: ["message"]
+    case .history: HistoryRequest.allCases.map(\.rawValue)
     default: []
     }
   }

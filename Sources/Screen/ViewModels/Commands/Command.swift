@@ -36,6 +36,8 @@ package struct Command {
     case thisConversation
     /// `message`.
     case thisMessage
+    /// The operation on a conversation's history.
+    case history
     /// An occupant of the open room, by nick.
     case occupant
     /// A room's address or name.

@@ -51,7 +51,4 @@ extension Command {
   package static let location = Command("location", [.text]) { call, context in
     try context.tools.locations.share(call.rest)
   }
-
-  /// `/pause`: pauses or resumes the transfers of this conversation.
-  package static let pause = Command("pause") { _, context in context.holdTransfers() }
 }

@@ -179,9 +179,7 @@ extension ShellViewModel: CommandContext {
     guard !failed.isEmpty else { return }
     timeline.personWrote()
     lifetime.inOrder { [weak self, ports] in
-      do {
-        for message in failed { try await ports.sender.retry(message) }
-      } catch {
+      do { for message in failed { try await ports.sender.retry(message) } } catch {
         self?.report(error)
       }
     }
@@ -202,9 +200,7 @@ extension ShellViewModel: CommandContext {
     settleTransfers(cancels: true, orElse: failed.isEmpty)
     guard !failed.isEmpty else { return }
     lifetime.inOrder { [weak self, ports] in
-      do {
-        for message in failed { try await ports.sender.cancel(message) }
-      } catch {
+      do { for message in failed { try await ports.sender.cancel(message) } } catch {
         self?.report(error)
       }
     }

@@ -170,8 +170,7 @@ extension ShellViewModel {
     case .language: actions.languages().map { CompletionItem(text: $0) }
     case .notifyWord: people.words.list.map { CompletionItem(text: $0) }
     case .affiliation, .notification, .notifyWords, .mute, .allConversations, .thisConversation,
-      .refreshing,
-      .service, .thisMessage:
+      .refreshing, .service, .thisMessage, .history:
       parameter.keywords.map { CompletionItem(text: $0) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:

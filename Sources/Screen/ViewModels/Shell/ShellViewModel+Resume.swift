@@ -42,6 +42,7 @@ extension ShellViewModel {
   func restore(from other: ShellViewModel) {
     (catchUps, heldBells) = (other.catchUps, other.heldBells)
     joins = other.joins
+    tools.history.take(from: other)
     other.successor = self
     for slot in slots { slot.timeline.isCatchingUp = catchUps > 0 }
   }

@@ -95,6 +95,8 @@ package final class ShellViewModel {
   var opening: Set<FileTransfer.ID> = []
   /// The last search.
   var search: MessageSearch?
+  /// The fetching of a conversation's whole history.
+  var wholeHistory: WholeHistory?
   /// The folder that files were last chosen from.
   var lastFolder: String?
   /// Files that move or will by themselves.

@@ -7,6 +7,14 @@ package final class StatusViewModel {
   /// The severity of the text.
   package enum Level: Hashable { case info, warning, error }
 
+  /// The texts that are shown while there is nothing else to say.
+  private struct Aside {
+    var typing = ""
+    var work = ""
+    /// Who is typing passes; the work goes on.
+    var text: String { typing.isEmpty ? work : typing }
+  }
+
   package let invalidation = Invalidation()
   /// The view model that shows notices instead of this one.
   private weak var successor: StatusViewModel?
@@ -25,7 +33,7 @@ package final class StatusViewModel {
   private var cancelPatience: (() -> Void)?
   private var hiddenBelow = 0
   private var position = ""
-  private var typing = ""
+  private var aside = Aside()
   private var announcement = Announcement()
   /// The way to end the wait for the next attempt: a key if one is bound, else the command.
   var connectKey: String {
@@ -66,7 +74,8 @@ package final class StatusViewModel {
     }
     if !announcement.isEmpty { return (announcement.text(format.localizer), .info) }
     switch summary.state {
-    case .online: return (isProgressShown ? progress.map(text(of:)) ?? typing : typing, .info)
+    case .online:
+      return (isProgressShown ? progress.map(text(of:)) ?? aside.text : aside.text, .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
     case .connecting(let host): return text(of: summary.attempt(at: host, format))
     case .waiting(_, let reason) where isCalm:
@@ -235,8 +244,15 @@ package final class StatusViewModel {
   /// - Parameter text: `Bob is typing...`, or empty if no contact is typing.
   package func show(typing text: String) {
     let text = isCalm ? "" : text
-    guard text != typing else { return }
-    typing = text
+    guard text != aside.typing else { return }
+    aside.typing = text
+    invalidation.raise()
+  }
+
+  /// - Parameter text: the progress of long work in the background, or empty if there is none.
+  func show(work text: String) {
+    guard text != aside.work else { return }
+    aside.work = text
     invalidation.raise()
   }
 

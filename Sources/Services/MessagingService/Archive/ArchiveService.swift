@@ -215,6 +215,10 @@ extension ArchiveService: HistoryFetching {
   package func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome {
     try await pageFromTime.fetch(from: start, in: conversation)
   }
+
+  package func hasArchive(of conversation: JID) async -> Bool {
+    await backfill.hasArchive(of: conversation)
+  }
 }
 
 extension ArchiveService: ConversationDescribing {

@@ -111,6 +111,14 @@ final class Backfill: ArchivePart {
       ? .beginning : .refused(refusal)
   }
 
+  /// Returns `false` if no archive has the messages of `conversation`. A refusal for another cause
+  /// says nothing about that.
+  func hasArchive(of conversation: JID) async -> Bool {
+    let archive = await owners.point(of: conversation).archive
+    if let refusal = state.session.refusals[archive] { return refusal.cause != .absent }
+    return !state.session.unreadable.contains(archive)
+  }
+
   // MARK: - The newest messages of a conversation
 
   /// Enough to show the latest messages; the rest is loaded when it is opened.
