@@ -43,6 +43,8 @@ import XMPP
     let history = try #require(
       try request("history", "--since", "2h", "--until=14:30", "a@b", "--limit", "0"))
     #expect(history.subject == .history("a@b") && history.limit == 0 && !history.isJSON)
+    #expect(!history.fetches)
+    #expect(try request("history", "a@b", "--fetch")?.fetches == true)
     #expect(history.since == .ago(7200) && history.until == .clock(hour: 14, minute: 30))
     let search = try #require(try request("search", "two", "--in", "a@b", "terms", "--limit=3"))
     #expect(search.subject == .search("two terms") && search.limit == 3)
@@ -205,6 +207,7 @@ import XMPP
     (["unread", "--json=yes"], "cli.takes-no-value"),
     (["search", "x", "--since", "1d"], "cli.option-of-commands"),
     (["history", "a@b", "--in", "c@d"], "cli.option-of-command"),
+    (["search", "a", "--fetch"], "cli.option-of-command"),
     (["contacts", "--total"], "cli.option-of-command"), (["--total"], "cli.option-of-command"),
     (["send", "a@b", "x", "--json"], "cli.option-of-commands"),
     (["unread", "--limit", "3"], "cli.option-of-commands"),

@@ -70,6 +70,31 @@ extension PlainSessionTests {
     #expect(lines.all.contains { $0.hasPrefix("Older messages may be on the server") })
   }
 
+  @Test func `the whole history is fetched beside what is typed`() async throws {
+    let lines = Lines()
+    let database = try await AccountDatabase.inMemory()
+    let history = PagedHistory()
+    let session = try await session(lines, beginning: bob, in: database) { $0.history = history }
+    #expect(await session.take("/history cancel"))
+    #expect(lines.all.last?.hasPrefix("No history is being fetched.") == true)
+    await history.serve { page in
+      guard page < 2 else { return .beginning }
+      try await self.store((11 - page * 10)...(20 - page * 10), in: database)
+      return .fetched
+    }
+    // Without a connection it waits for one.
+    #expect(await session.take("/history fetch"))
+    #expect(lines.all.contains { $0.hasPrefix("Fetching the whole history of ") })
+    #expect(await history.requests == 0)
+    await session.take(.connectionChanged(.online))
+    func isComplete() -> Bool {
+      lines.all.contains { $0.hasPrefix("The whole history of ") && $0.hasSuffix(": 20 messages.") }
+    }
+    while !isComplete() { await Task.yield() }
+    #expect(await history.requests == 3)
+    #expect(texts(lines, from: 0) == [])
+  }
+
   @Test func `a server that takes long does not hold what is typed`() async throws {
     let lines = Lines()
     let database = try await AccountDatabase.inMemory()

@@ -121,7 +121,7 @@ extension PlainModeTests {
     run.terminal.type("/read all\n")
     try await run.shows("All conversations are marked as read.")
     run.terminal.type("/help history\n")
-    try await run.shows("/history [NUMBER]: prints the last messages here")
+    try await run.shows("/history [NUMBER|fetch|cancel]: prints the last messages here")
     run.terminal.type("/chat bob@localhost\nwell done :tada:\n")
     try await bob.message { $0.body == "well done \u{1F389}" }
     run.terminal.type("/quit\n")

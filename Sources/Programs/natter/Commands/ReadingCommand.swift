@@ -42,7 +42,7 @@ struct ReadingCommand {
     case .history(let address):
       if request.fetches {
         let command = HistoryFetchCommand(request: request, context: context)
-        if let signal = try await command.run(address) { return .stopped(by: signal) }
+        if let code = try await command.run(address) { return code }
       }
       return try await HistoryCommand(request: request, context: context, output: output)
         .run(address, in: accounts.one())
