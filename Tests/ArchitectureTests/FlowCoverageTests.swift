@@ -249,6 +249,10 @@ import Testing
       "scrolling back", "beginning of the archive reached? no: repull",
       "beginning of the archive reached: no, each call brings a page until it is"),
     Branch(
+      "scrolling back", "fetching the whole history: gap or beginning not reached? yes: repull",
+      "all pages are fetched, and the end says how many messages there are",
+      "a lost connection interrupts it, and the next one continues it"),
+    Branch(
       "arriving", "command? yes: add to command list, run its handler",
       "command? yes: it is added to the command list, and its handler runs, once",
       "stanza -> command? yes: it is on the list before its handler runs, and stays there until"

@@ -54,7 +54,7 @@ extension Conversations {
       let home = try Home()
       try await home.login(alice)
       #expect(try await printed(["--fetch", bob.jid], home: home) == Array(1...Self.newest))
-      // What is stored is printed without one.
+      // Stored messages are printed without one.
       #expect(try await printed([bob.jid], home: home) == Array(1...Self.newest))
       await peer.signOut()
     }

@@ -25,7 +25,7 @@ nonisolated struct HistoryFetchPlan {
     case older
   }
 
-  /// What to do after an answer.
+  /// The consequence of an answer.
   enum Verdict: Hashable {
     case next
     /// The same again, after a time.

@@ -222,7 +222,7 @@ package final class TimelineViewModel {
       let mine = stored.filter { $0.conversation == conversation }
       note(mine)
       guard window.merge(history: mine, isReading: isLoading) else { return }
-      // What this view was not answered, another request has brought.
+      // Another request has brought older messages, for which this view got no answer.
       if window.hasOlder, olderFetch == .unanswered { olderFetch = .none }
       window.trim(around: anchor?.message)
       refresh()

@@ -1,8 +1,8 @@
 import NatterCore
 
-/// What `/history` is asked to do.
+/// An operation of `/history`.
 nonisolated package enum HistoryRequest: String, CaseIterable, Sendable {
-  /// To fetch everything; to pause that, or to resume it.
+  /// Fetches everything; again, pauses or resumes that.
   case fetch
   case cancel
 }

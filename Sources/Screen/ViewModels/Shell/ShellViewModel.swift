@@ -93,10 +93,8 @@ package final class ShellViewModel {
   weak var successor: ShellViewModel?
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
-  /// The last search.
-  var search: MessageSearch?
-  /// The fetching of a conversation's whole history.
-  var wholeHistory: WholeHistory?
+  /// The last search, and the fetching of a conversation's whole history.
+  var (search, wholeHistory): (MessageSearch?, WholeHistory?) = (nil, nil)
   /// The folder that files were last chosen from.
   var lastFolder: String?
   /// Files that move or will by themselves.

@@ -11,7 +11,7 @@ package final class StatusViewModel {
   private struct Aside {
     var typing = ""
     var work = ""
-    /// Who is typing passes; the work goes on.
+    /// Typing soon ends, the work goes on.
     var text: String { typing.isEmpty ? work : typing }
   }
 
