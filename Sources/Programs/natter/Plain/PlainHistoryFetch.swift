@@ -49,8 +49,7 @@ struct PlainHistoryFetch {
   }
 
   private func begun() -> WholeHistory {
-    let fetching = WholeHistory(
-      session.ports.history, scheduler: scheduler, lifetime: Lifetime())
+    let fetching = WholeHistory(session.ports.history, scheduler: scheduler)
     session.gaps.fetching = fetching
     var last = WholeHistory.State.running
     var printed = 0

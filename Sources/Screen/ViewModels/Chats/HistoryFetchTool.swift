@@ -59,7 +59,7 @@ struct HistoryFetchTool {
   }
 
   private func begun(_ history: any HistoryFetching) -> WholeHistory {
-    let fetching = WholeHistory(history, scheduler: shell.scheduler, lifetime: shell.lifetime)
+    let fetching = WholeHistory(history, scheduler: shell.scheduler)
     attach(fetching)
     return fetching
   }
@@ -68,7 +68,6 @@ struct HistoryFetchTool {
   func take(from other: ShellViewModel) {
     guard let fetching = other.wholeHistory else { return }
     other.wholeHistory = nil
-    fetching.lifetime = shell.lifetime
     attach(fetching)
     show(fetching.progress)
   }

@@ -33,8 +33,8 @@ package final class WholeHistory {
   package var onChange: (Progress?) -> Void = { _ in }
   /// Called at the end, when `progress` is already `nil`.
   package var onEnd: (JID, HistoryFetchEnd) -> Void = { _, _ in }
-  /// Runs the requests from the next one on.
-  var lifetime: Lifetime
+  /// Runs the requests. The end of the program does not wait for it, as for work of the shell.
+  let lifetime = Lifetime()
 
   private let history: any HistoryFetching
   private let scheduler: Scheduler
@@ -46,8 +46,8 @@ package final class WholeHistory {
   private var number = 0
   private var cancelWait: (() -> Void)?
 
-  package init(_ history: any HistoryFetching, scheduler: Scheduler, lifetime: Lifetime) {
-    (self.history, self.scheduler, self.lifetime) = (history, scheduler, lifetime)
+  package init(_ history: any HistoryFetching, scheduler: Scheduler) {
+    (self.history, self.scheduler) = (history, scheduler)
   }
 
   /// Begins to fetch; only when nothing is being fetched.
@@ -140,8 +140,8 @@ package final class WholeHistory {
       }
       return (plan, verdict)
     } catch is CancellationError {
-      // The task's owner has gone, and another one takes over.
-      return (plan, .next)
+      // The session has ended meanwhile.
+      return (plan, .later(.seconds(1)))
     } catch {
       return (plan, .ended(.failed(NatterError(reporting: error, key: "error.unexpected"))))
     }
