@@ -58,5 +58,33 @@ extension Conversations {
       #expect(try await printed([bob.jid], home: home) == Array(1...Self.newest))
       await peer.signOut()
     }
+
+    @Test func `what is begun without a connection is fetched with the next one`() async throws {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      try await write(to: alice.jid, by: peer)
+      let relay = try FaultRelay(to: alice.server.port)
+      let home = try Home()
+      try home.folder.write(alice.password + "\n", to: "password")
+      let options = NatterRun.options(alice.jid, on: alice.server)
+        .map { $0 == alice.server.address ? relay.address : $0 }
+      let natter = try NatterRun(
+        options + ["--password-file", home.folder.path("password")], home: home, rows: 40)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      try await natter.shows("note \(Self.newest).")
+      relay.refuse()
+      relay.inflict(.drop)
+      try await natter.waitsOffline()
+      try await natter.enter("/history")
+      try relay.open()
+      try await natter.shows("The whole history of", "\(Self.newest) messages.")
+      #expect(
+        try await printed(["--account", alice.jid, bob.jid], home: home)
+          == Array(1...Self.newest))
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
   }
 }

@@ -223,10 +223,13 @@ import XMPP
     let synchronizer = await fixture.signIn(to: archive)
     await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: false)
     #expect(try await synchronizer.fetchOlder(in: room) == .beginning)
+    #expect(await !synchronizer.hasArchive(of: room))
+    #expect(await synchronizer.hasArchive(of: fixture.bob))
     // It says that it has one, and has not.
     await synchronizer.roomEntered(room, as: RoomMembership(nick: "alice"), hasArchive: true)
     #expect(
       try await synchronizer.fetchOlder(in: room) == .refused(HistoryRefusal(.absent)))
+    #expect(await !synchronizer.hasArchive(of: room))
   }
 }
 
