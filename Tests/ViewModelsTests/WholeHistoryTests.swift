@@ -194,12 +194,17 @@ import XMPP
     var window = TimelineWindow()
     window.replace(withLatest: page, announced: [:])
     #expect(!window.hasOlder)
+    func merge(_ history: [Message], isReading: Bool = false) -> Bool {
+      window.merge(history: history, isReading: isReading)
+    }
     // A page that is being read shows that itself.
-    #expect(!window.merge(history: older, isReading: true) && !window.hasOlder)
-    #expect(window.merge(history: older, isReading: false) && window.hasOlder)
-    #expect(!window.merge(history: older, isReading: false))
+    #expect(!merge(older, isReading: true))
+    #expect(!window.hasOlder)
+    #expect(merge(older))
+    #expect(window.hasOlder)
+    #expect(!merge(older))
     #expect(window.messages.map(\.id.rawValue) == [10, 11, 12])
-    #expect(window.merge(history: [message(13, "newer", at: 13)], isReading: false))
+    #expect(merge([message(13, "newer", at: 13)]))
     #expect(window.messages.last?.id.rawValue == 13)
   }
 }

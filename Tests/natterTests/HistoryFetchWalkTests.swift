@@ -39,10 +39,10 @@ import XMPP
     let first = walk.parameters
     #expect(first["conversation"] == .text("bob@example.org") && first["fetch"] == .boolean(true))
     #expect(first["limit"] == .integer(5) && first["before"] == nil)
-    #expect(walk.take(answer(55...59, holes: 2, more: true)))
+    #expect(walk.take(answer(55...59, holes: 2, more: true)) == true)
     #expect(walk.parameters == first)
-    #expect(walk.take(answer(55...59, holes: 1, more: true)))
-    #expect(!walk.take(answer(55...59, more: true)))
+    #expect(walk.take(answer(55...59, holes: 1, more: true)) == true)
+    #expect(walk.take(answer(55...59, more: true)) == false)
     #expect(walk.count == 5)
   }
 
@@ -50,32 +50,34 @@ import XMPP
     var walk = walk(limit: nil)
     #expect(walk.parameters["limit"] == .integer(500))
     let stuck = answer(50...59, holes: 1, more: true)
-    #expect(walk.take(stuck) && walk.parameters["before"] == nil)
-    #expect(walk.take(stuck) && walk.parameters["before"] == .text("50"))
+    #expect(walk.take(stuck) == true)
+    #expect(walk.parameters["before"] == nil)
+    #expect(walk.take(stuck) == true)
+    #expect(walk.parameters["before"] == .text("50"))
     // The archive may have more before it.
-    #expect(walk.take(answer(40...49)))
-    #expect(walk.take(answer(30...49)))
-    #expect(!walk.take(answer(30...49, beginning: true)))
+    #expect(walk.take(answer(40...49)) == true)
+    #expect(walk.take(answer(30...49)) == true)
+    #expect(walk.take(answer(30...49, beginning: true)) == false)
     #expect(walk.count == 30)
   }
 
   @Test func `where the server gives nothing more, it ends`() {
     var walk = walk(limit: nil)
-    #expect(walk.take(answer(50...59)))
-    #expect(!walk.take(answer(50...59)))
+    #expect(walk.take(answer(50...59)) == true)
+    #expect(walk.take(answer(50...59)) == false)
     var empty = self.walk(limit: 50)
     let nothing = JSONValue.object(["messages": .array([]), "beginning": .boolean(true)])
-    #expect(!empty.take(nothing))
+    #expect(empty.take(nothing) == false)
   }
 
   @Test func `it goes back to the beginning of the period, and counts what is in it`() {
     var since = walk(limit: nil, since: newYear.addingTimeInterval(45))
-    #expect(since.take(answer(50...59, more: true)))
-    #expect(!since.take(answer(40...49, more: true)))
+    #expect(since.take(answer(50...59, more: true)) == true)
+    #expect(since.take(answer(40...49, more: true)) == false)
     // Of the newest page only two are in the period.
     var until = walk(limit: 4, until: newYear.addingTimeInterval(52))
     #expect(until.parameters["limit"] == .integer(500))
-    #expect(until.take(answer(50...59, more: true)))
-    #expect(!until.take(answer(40...49, more: true)))
+    #expect(until.take(answer(50...59, more: true)) == true)
+    #expect(until.take(answer(40...49, more: true)) == false)
   }
 }
