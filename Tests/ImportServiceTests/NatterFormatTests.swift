@@ -53,6 +53,36 @@ import XMPP
       ])
   }
 
+  @Test func `what has no text says what it is, also in lines of earlier versions`() throws {
+    let folder = try TemporaryFolder("natter")
+    defer { folder.remove() }
+    let beginning = #"""
+      {"conversation":"bob@natter.test","kind":"direct","direction":"in",\#
+      "at":"2026-11-28T21:04:10Z","body":"","content":
+      """#
+    let long = String(repeating: "n", count: 101)
+    try folder.write(
+      [
+        #""call","call":"answered""#, #""call""#, #""call","call":"sung""#,
+        #""encrypted","encryption":{"method":"urn:e","name":"\#(long)"}"#, #""encrypted""#,
+        #""unknown","namespace":"\#(long)""#, #""unknown""#,
+        #""newer""#,
+      ].map { beginning + $0 + "}\n" }.joined(), to: "a.jsonl")
+    let messages = try Histories.messages(NatterFormat.self, folder.path("a.jsonl"))
+    let cut = String(repeating: "n", count: 100)
+    #expect(
+      messages.map { $0.details?.content } == [
+        .call(.answered), .call(.missed), .call(.missed),
+        .encrypted(XEP0380Encryption(method: "urn:e", name: cut)),
+        .encrypted(XEP0380Encryption(method: "?")), .unknown(namespace: cut),
+        .unknown(namespace: "?"), nil,
+      ])
+    // A row without any content would say nothing.
+    let stored = messages.map { $0.entry(for: Histories.alice)?.message.payload != nil }
+    #expect(stored == [true, true, true, true, true, true, true, false])
+    #expect(messages.last?.entry(for: Histories.alice) == nil)
+  }
+
   @Test func `a folder is no export, and is named as one`() throws {
     let folder = try TemporaryFolder("natter")
     defer { folder.remove() }

@@ -70,7 +70,8 @@ extension ImportedMessage {
   func entry(for account: JID) -> HistoryEntry? {
     let file = details?.file ?? fileAddress.map { SharedFile(address: $0) }
     let retraction = details?.retraction
-    guard !body.isEmpty || file != nil || retraction != nil else { return nil }
+    let isEmpty = body.isEmpty && details?.correctedText == nil && details?.content == nil
+    guard !isEmpty || file != nil || retraction != nil else { return nil }
     var message = IncomingMessage(
       conversation: conversation, sender: sender(for: account), direction: direction, body: body,
       sentAt: sentAt, originID: Self.id(originID), stanzaID: Self.id(stanzaID),
@@ -79,6 +80,7 @@ extension ImportedMessage {
     message.replaces = Self.id(corrects)
     message.reply = details?.reply
     message.retraction = retraction
+    message.payload = details?.content.map { .content($0, source: nil) }
     var entry = HistoryEntry(message, kind: kind, precision: precision)
     entry.delivery = details?.delivery ?? .sent
     entry.correctedText = details?.correctedText

@@ -40,6 +40,8 @@ package struct ImportedMessage: Hashable, Sendable {
     package var correctedText: String?
     package var reactions: [Message.Reaction] = []
     package var retraction: Message.Retraction?
+    /// The kind of content, if the body is not the text of the message; `nil` if it is.
+    package var content: Message.Content?
     package init() {}
   }
 

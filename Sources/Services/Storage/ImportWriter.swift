@@ -51,8 +51,9 @@ struct ImportWriter {
     _ message: IncomingMessage, delivery: Delivery?, _ entry: HistoryEntry, in target: inout Target
   ) throws {
     let conversation = target.record.rowID
+    // Only exports of this program have quotations, and those were checked when they arrived.
     let new = try MessageRecord.insert(
-      message, delivery: delivery, conversation: conversation, in: db)
+      message, delivery: delivery, conversation: conversation, quotesFreely: true, in: db)
     let row = new.id.rawValue
     if case .failed? = delivery {
       try db.run("UPDATE message SET is_failure_seen = 1 WHERE id = ?", row)
@@ -165,9 +166,11 @@ extension ImportWriter {
       SELECT id, sender, is_outgoing, stanza_id, origin_id, sent_at, import_batch FROM message
       WHERE id IN (SELECT id FROM message INDEXED BY message_page
           WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position LIMIT ?)
-        AND effect IS NULL AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
+        AND effect IS NULL AND (retraction IS NOT NULL
+          OR COALESCE(first_body, body) = ? AND (content IS ? OR edit IS NOT NULL))
       ORDER BY id
-      """, record.rowID, start - tolerance, start + unit + tolerance, neighbourLimit, message.body
+      """, record.rowID, start - tolerance, start + unit + tolerance, neighbourLimit, message.body,
+      ContentRecord.name(of: message.content)
     ) { row in
       (
         id: row.int64(0), sender: ColumnCoding.jid(row.string(1)), isOutgoing: row.bool(2),

@@ -81,12 +81,13 @@ enum MessageRecord {
   }
 
   /// Stores `message` in the conversation of the row `conversation`.
+  /// - Parameter quotesFreely: whether its quotation is stored as it is: this program made it.
   static func insert(
     _ message: IncomingMessage, delivery: Delivery?, conversation: Int64,
-    correcting target: Int64? = nil, in db: DatabaseConnection
+    correcting target: Int64? = nil, quotesFreely: Bool = false, in db: DatabaseConnection
   ) throws -> Message {
     let reply =
-      message.direction == .outgoing
+      message.direction == .outgoing || quotesFreely
       ? message.reply
       : try message.reply.map { try known($0, of: message.sender, in: conversation, db) }
     // The result equals that of a later read: the time has the precision of the column.

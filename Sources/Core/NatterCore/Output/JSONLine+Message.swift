@@ -20,7 +20,7 @@ extension JSONLine {
       $0.add("direction", isIncoming ? "in" : "out")
       $0.add("at", message.sentAt)
       $0.add("body", message.body)
-      $0.add("content", message.content.map(Self.name))
+      if let content = message.content { $0.add(content) }
       $0.add(message.delivery)
       $0.add("delayed", message.isDelayed)
       $0.add("origin_id", message.originID)
@@ -31,11 +31,20 @@ extension JSONLine {
     }
   }
 
-  private static func name(of content: Message.Content) -> String {
+  private mutating func add(_ content: Message.Content) {
     switch content {
-    case .encrypted: "encrypted"
-    case .unknown: "unknown"
-    case .call: "call"
+    case .encrypted(let encryption):
+      add("content", "encrypted")
+      add("encryption") {
+        $0.add("method", encryption.method)
+        $0.add("name", encryption.name)
+      }
+    case .unknown(let namespace):
+      add("content", "unknown")
+      add("namespace", namespace)
+    case .call(let call):
+      add("content", "call")
+      add("call", call.rawValue)
     }
   }
 

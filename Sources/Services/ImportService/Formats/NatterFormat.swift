@@ -76,17 +76,19 @@ enum NatterLine {
       let kind = object["kind"]?.string, ["direct", "room", "private"].contains(kind),
       let body = HistoryText.body(text(object["body"]))
     else { return nil }
-    let edited = object["edited"].map { HistoryText.body(text($0["first"])) ?? "" } ?? ""
+    // Without the text before, it is the text of the message.
+    let first = object["edited"]?["first"]?.string.flatMap { HistoryText.body($0) }
     var message = ImportedMessage(
       account: jid(object["account"])?.bare ?? account,
       conversation: kind == "private" ? conversation : conversation.bare,
       kind: kind == "room" ? .room : .direct, direction: direction, sentAt: date,
-      precision: .microsecond, body: edited.isEmpty ? body : edited)
+      precision: .microsecond, body: first ?? body)
     message.nick = kind == "room" ? object["nick"]?.string : nil
     message.originID = object["origin_id"]?.string
     message.stanzaID = object["stanza_id"]?.string
     var details = details(object, message.account)
-    details.correctedText = edited.isEmpty ? nil : body
+    details.correctedText = first == nil ? nil : body
+    details.content = content(object)
     message.details = details
     return .message(message)
   }
@@ -102,6 +104,28 @@ enum NatterLine {
     case "in": .incoming
     case "out": .outgoing
     default: nil
+    }
+  }
+
+  /// The most scalars of a name or namespace, as in a message that arrives.
+  private static let nameLimit = 100
+
+  /// Returns the kind of content. Earlier versions exported nothing else of it.
+  private static func content(_ object: JSONValue) -> Message.Content? {
+    func name(_ value: JSONValue?) -> String? {
+      value?.string.flatMap { HistoryText.id($0) }
+        .map { String($0.unicodeScalars.prefix(nameLimit)) }
+    }
+    switch object["content"]?.string {
+    case "encrypted":
+      let encryption = object["encryption"]
+      return .encrypted(
+        XEP0380Encryption(
+          method: name(encryption?["method"]) ?? "?", name: name(encryption?["name"])))
+    case "unknown": return .unknown(namespace: name(object["namespace"]) ?? "?")
+    case "call":
+      return .call(object["call"]?.string.flatMap(Message.Call.init) ?? .missed)
+    default: return nil
     }
   }
 
