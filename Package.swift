@@ -106,7 +106,7 @@ let package = Package(
     module("Sockets", in: .base, on: "CCurl", "CLinux", "CResolv", "System"),
     module("HTTP", in: .base, on: "BoundedText", "CCurl", "CLinux", "Sockets"),
     module("XML", in: .base, on: "BoundedText"),
-    module("JSONLines", in: .base),
+    module("JSONLines", in: .base, on: "BoundedText"),
     module("XMPP", in: .base, on: "BoundedText", "Crypto", "Sockets", "XML", exclude: ["Scripts"]),
 
     // Core: domain values, ports, events.

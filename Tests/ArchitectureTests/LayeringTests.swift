@@ -16,7 +16,7 @@ private let layers: [String: Set<String>] = {
     "Sockets": ["System", "CCurl", "CLinux", "CResolv"],
     "HTTP": ["BoundedText", "CCurl", "CLinux", "Sockets"],
     "XML": ["BoundedText"],
-    "JSONLines": [],
+    "JSONLines": ["BoundedText"],
     "XMPP": ["BoundedText", "Crypto", "Sockets", "XML"],
   ]
   // Core: the address type, the contents of a message, and why a certificate does not hold.

@@ -45,4 +45,18 @@ import Testing
     #expect(throws: JSONProblem.self) { try JSONValue(parsing: nested(JSONValue.maximumDepth + 1)) }
     #expect(throws: JSONProblem.self) { try JSONValue(parsing: nested(1_000_000)) }
   }
+
+  @Test func `no name and no text has a cluster that goes on without end`() throws {
+    let marks = String(repeating: "\u{301}", count: 100)
+    let escapes = String(repeating: #"\u0301"#, count: 100)
+    let value = try JSONValue(parsing: #"{"a\#(marks)":"b\#(escapes)"}"#.utf8)
+    guard case .object(let members) = value else {
+      Issue.record("\(value) is no object")
+      return
+    }
+    for text in members.keys + members.values.compactMap(\.string) {
+      #expect(text.unicodeScalars.count { $0 == "\u{301}" } == 100)
+      #expect(text.allSatisfy { $0.unicodeScalars.count <= 31 })
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import BoundedText
+
 /// Why bytes are no JSON value.
 package struct JSONProblem: Error, Hashable, Sendable {
   /// The offset of the byte that is wrong.
@@ -5,7 +7,9 @@ package struct JSONProblem: Error, Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// Reads one value; blanks around it are allowed.
+  /// Reads one value; blanks around it are allowed. Clusters of its texts and names are bounded
+  /// (`ClusterBound`), because names are hashed, and both are compared, before anything looks at
+  /// them.
   /// - Throws: `JSONProblem` for anything else, for text that is not UTF-8, and for arrays and
   ///   objects deeper than `maximumDepth`.
   package init(parsing bytes: some Collection<UInt8>) throws(JSONProblem) {
@@ -141,7 +145,7 @@ private struct JSONParser {
       switch byte {
       case 0x22:
         guard let text = String(validating: result, as: UTF8.self) else { throw problem }
-        return text
+        return text.bounded
       case 0x5C: try escape(to: &result)
       case 0..<0x20: throw JSONProblem(offset: offset - 1)
       default: result.append(byte)
