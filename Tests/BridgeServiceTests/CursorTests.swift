@@ -199,4 +199,55 @@ import XMPP
       #expect(!client.output.value.contains { $0.contains("event.gap") })
     }
   }
+
+  /// The ids of all messages after a cursor.
+  private func ids(of feed: MessageFeed, after start: Int64 = 0) async throws -> [Int64] {
+    var (ids, cursor) = ([Int64](), Message.ID(start))
+    while true {
+      let page = try await feed.page(after: cursor, historyBefore: nil)
+      #expect(page.entries.reduce(0) { $0 + $1.text.utf8.count } < MessageFeed.pageBytes + 250_000)
+      guard page.end > cursor else { return ids }
+      ids += page.entries.map(\.id.rawValue)
+      cursor = page.end
+    }
+  }
+
+  @Test func `no message is lost while those in memory change during a page`() async throws {
+    let fixture = BridgeFixture(messages: Self.messages(1...150))
+    let feed = fixture.account().feed
+    _ = try await feed.begin()
+    // The memory begins later than the rows of the page end.
+    await fixture.log.interrupt {
+      let live = Self.messages(151...2300)
+      await fixture.ports.add(live)
+      _ = try? await feed.note(live.map(\.id), isHistory: false, at: .zero)
+    }
+    #expect(try await ids(of: feed) == Array(1...2300))
+  }
+
+  @Test func `of long messages few are in memory, and all come`() async throws {
+    let text = String(repeating: "long ", count: 40_000)
+    let long = (1...60).map { BridgeFixture.message($0, text, at: Double($0)) }
+    let fixture = BridgeFixture(messages: Array(long[..<20]))
+    let feed = fixture.account().feed
+    _ = try await feed.begin()
+    await fixture.ports.add(Array(long[20...]))
+    _ = try await feed.note(long[20...].map(\.id), isHistory: false, at: .zero)
+    #expect(await feed.textBytes <= MessageFeed.memoryBytes)
+    #expect(await feed.textBytes > MessageFeed.memoryBytes - 250_000)
+    #expect(try await ids(of: feed) == Array(1...60))
+    // One that was removed meanwhile is left out, and those behind it come.
+    await fixture.ports.remove(Message.ID(21))
+    #expect(try await ids(of: feed, after: 20) == Array(22...60))
+  }
+
+  @Test func `lines that wait for messages are limited in bytes`() {
+    let subscription = BridgeSubscription(
+      "s1", to: [.typing], in: .all, includesHistory: false, accounts: [:])
+    let line = String(repeating: "x", count: BridgeSubscription.mostDeferredBytes / 4)
+    let taken = (0..<6).map { _ in subscription.deferLine(line) }
+    #expect(taken == [true, true, true, true, false, false])
+    #expect(subscription.takeDeferred() == Array(repeating: line, count: 4))
+    #expect(subscription.deferLine(line))
+  }
 }

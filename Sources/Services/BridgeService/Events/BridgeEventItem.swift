@@ -25,22 +25,30 @@ struct BridgeEventItem: Sendable {
   /// The occupants in one event: a room may have thousands.
   private static let occupants = 100
 
-  /// Returns the events for a domain event, except for new messages.
-  static func items(
+  /// Calls `take` with each event for a domain event, except for new messages. Texts of messages
+  /// are read one after the other: a few bytes from others change hundreds of long messages.
+  static func forEach(
+    of event: DomainEvent, in account: BridgeAccount,
+    isolation: isolated (any Actor)? = #isolation, _ take: (BridgeEventItem) -> Void
+  ) async throws {
+    guard case .messagesChanged(let messages) = event else {
+      for item in try await items(of: event, in: account) { take(item) }
+      return
+    }
+    for message in messages {
+      let kind = try await account.kind(of: message.conversation)
+      take(
+        BridgeEventItem(
+          .messageChanged, of: message.conversation, kind,
+          try await account.stores.object(message, of: account.jid, in: kind, isHistory: false)))
+    }
+  }
+
+  private static func items(
     of event: DomainEvent, in account: BridgeAccount
   ) async throws -> [BridgeEventItem] {
     let jid = account.jid
     switch event {
-    case .messagesChanged(let messages):
-      var items: [BridgeEventItem] = []
-      for message in messages {
-        let kind = try await account.kind(of: message.conversation)
-        items.append(
-          BridgeEventItem(
-            .messageChanged, of: message.conversation, kind,
-            try await account.stores.object(message, of: jid, in: kind, isHistory: false)))
-      }
-      return items
     case .messagesRemoved(let conversation, let ids):
       let kind = try await account.kind(of: conversation)
       return ids.map { id in
@@ -140,7 +148,7 @@ struct BridgeEventItem: Sendable {
 }
 
 extension BridgeEvent {
-  /// Returns the events that `items(of:in:)` can make of a domain event.
+  /// Returns the events that `forEach` can make of a domain event.
   static func names(of event: DomainEvent) -> Set<BridgeEvent> {
     switch event {
     case .messagesChanged: [.messageChanged]

@@ -29,12 +29,25 @@ actor MessageFeed {
 
   /// The number of messages in memory.
   static let memory = 1000
+  /// The bytes of the objects in memory: that of the newest message, and so many before it.
+  static let memoryBytes = 4 << 20
   /// The messages of a page.
   static let pageSize = 200
+  /// The bytes after which a page ends.
+  static let pageBytes = 1 << 20
   /// The age relative to the message of a cursor from which stored messages count as history.
   static let historyAge: TimeInterval = 86_400
   /// The time after which a message that no event announced is sent nevertheless.
   static let patience = Duration.seconds(5)
+
+  /// A message in memory. Others choose how long messages are, so only some have their text.
+  private struct HeldMessage {
+    let id: Message.ID
+    let conversation: JID
+    let kind: Conversation.ConversationKind
+    let isHistory: Bool
+    var text: String?
+  }
 
   private let account: JID
   private let stores: BridgeStores
@@ -44,7 +57,13 @@ actor MessageFeed {
   /// The id up to which everything was read; `nil` without followers.
   private var mark: Message.ID?
   /// The newest messages up to `mark`, without gaps.
-  private var entries: [Entry] = []
+  private var entries: [HeldMessage] = []
+  /// The bytes of their texts.
+  private(set) var textBytes = 0
+  /// The index of the first that has its text.
+  private var textStart = 0
+  /// The messages that are read from the store for a page: fewer while they are long.
+  private var rowsAtOnce = MessageFeed.pageSize
   /// The id after which `entries` begin.
   private var start = Message.ID(0)
   /// The messages after `mark` that events announced, with whether each is history.
@@ -67,6 +86,7 @@ actor MessageFeed {
         if let mark { return mark }
         let newest = try await stores.log.newestMessage()
         (mark, start, entries) = (newest, newest, [])
+        (textBytes, textStart) = (0, 0)
         announced = announced.filter { $0.key > newest }
         return newest
       }
@@ -130,12 +150,27 @@ actor MessageFeed {
   }
 
   private func append(_ entry: Entry) {
-    entries.append(entry)
+    entries.append(
+      HeldMessage(
+        id: entry.id, conversation: entry.conversation, kind: entry.kind,
+        isHistory: entry.isHistory, text: entry.text))
     mark = entry.id
+    textBytes += entry.text.utf8.count
+    while textBytes > Self.memoryBytes, textStart < entries.count - 1 { dropText() }
     if entries.count > 2 * Self.memory {
-      entries.removeFirst(entries.count - Self.memory)
+      let surplus = entries.count - Self.memory
+      while textStart < surplus { dropText() }
+      entries.removeFirst(surplus)
+      textStart -= surplus
       start = Message.ID(entries[0].id.rawValue - 1)
     }
+  }
+
+  /// Removes the oldest text.
+  private func dropText() {
+    textBytes -= entries[textStart].text?.utf8.count ?? 0
+    entries[textStart].text = nil
+    textStart += 1
   }
 
   private func entry(_ row: LoggedMessage, isHistory: Bool) async throws -> Entry {
@@ -151,20 +186,56 @@ actor MessageFeed {
   ///   `nil`: none of them does.
   func page(after cursor: Message.ID, historyBefore: Date?) async throws -> Page {
     guard let mark, cursor < mark else { return Page(entries: [], end: cursor) }
-    if cursor >= start {
-      let index = entries.partitioningIndex { $0.id > cursor }
-      let page = Array(entries[index...].prefix(Self.pageSize))
-      return Page(entries: page, end: page.last?.id ?? mark)
+    return cursor >= start
+      ? try await heldPage(after: cursor, upTo: mark)
+      : try await storedPage(after: cursor, upTo: start, historyBefore: historyBefore)
+  }
+
+  /// Returns the next messages of those in memory.
+  private func heldPage(after cursor: Message.ID, upTo mark: Message.ID) async throws -> Page {
+    let index = entries.partitioningIndex { $0.id > cursor }
+    var (page, size, end) = ([Entry](), 0, mark)
+    for held in Array(entries[index...].prefix(Self.pageSize)) {
+      guard size < Self.pageBytes else { break }
+      end = held.id
+      var text = held.text
+      if text == nil, let message = try await stores.timeline.storedMessage(held.id) {
+        text =
+          try await stores.object(
+            message, of: account, in: held.kind, isHistory: held.isHistory
+          ).text
+      }
+      // It may have been removed meanwhile.
+      guard let text else { continue }
+      size += text.utf8.count
+      page.append(
+        Entry(
+          id: held.id, conversation: held.conversation, kind: held.kind,
+          isHistory: held.isHistory, text: text))
     }
-    let rows = try await stores.log.messages(storedAfter: cursor, limit: Self.pageSize)
-    var page: [Entry] = []
-    // Later ones come from memory, where it is known whether they are history.
-    for row in rows where row.message.id <= start {
+    return Page(entries: page, end: end)
+  }
+
+  /// Returns the next messages of the store, of those before the ones in memory.
+  /// - Parameter start: the id after which those in memory begin. Later ones come from memory,
+  ///   where it is known whether they are history; what `self.start` is after a suspension may be
+  ///   behind messages that were not read.
+  private func storedPage(
+    after cursor: Message.ID, upTo start: Message.ID, historyBefore: Date?
+  ) async throws -> Page {
+    let limit = rowsAtOnce
+    let rows = try await stores.log.messages(storedAfter: cursor, limit: limit)
+    var (page, size) = ([Entry](), 0)
+    for row in rows where row.message.id <= start && size < Self.pageBytes {
       let isHistory = historyBefore.map { row.message.sentAt < $0 } ?? false
-      page.append(try await entry(row, isHistory: isHistory))
+      let entry = try await entry(row, isHistory: isHistory)
+      page.append(entry)
+      size += entry.text.utf8.count
     }
-    let isWhole = page.count == Self.pageSize
-    return Page(entries: page, end: isWhole ? page.last?.id ?? cursor : start)
+    let isCut = size >= Self.pageBytes
+    rowsAtOnce = isCut ? page.count : min(Self.pageSize, 2 * limit)
+    return Page(
+      entries: page, end: isCut || page.count == limit ? page.last?.id ?? cursor : start)
   }
 
   /// Returns the time before which messages after `cursor` count as history; `nil`: none do.

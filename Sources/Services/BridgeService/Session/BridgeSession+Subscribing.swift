@@ -146,9 +146,7 @@ extension BridgeSession {
   /// Sends the events that had to wait for messages.
   private func flush(_ subscription: BridgeSubscription) {
     guard !subscription.defers else { return }
-    let lines = subscription.deferred
-    subscription.deferred = []
-    for line in lines { send(line, to: subscription) }
+    for line in subscription.takeDeferred() { send(line, to: subscription) }
   }
 
   // MARK: - Other events
@@ -166,9 +164,7 @@ extension BridgeSession {
         subscriptions.values.contains(where: { !$0.events.isDisjoint(with: names) })
       else { return }
       do {
-        for item in try await BridgeEventItem.items(of: event, in: account) {
-          send(item, of: account.jid)
-        }
+        try await BridgeEventItem.forEach(of: event, in: account) { send($0, of: account.jid) }
       } catch {
         options.log.warning("an event could not be read for a client: \(error)")
         for subscription in subscriptions.values where !subscription.events.isDisjoint(with: names)
@@ -205,17 +201,10 @@ extension BridgeSession {
       guard isCovered else { continue }
       let line = BridgeLine.event(item.event, data: item.data.text, of: subscription.name)
       if subscription.defers {
-        guard subscription.deferred.count < BridgeSession.mostDeferred else {
-          markGap(of: subscription)
-          continue
-        }
-        subscription.deferred.append(line)
+        if !subscription.deferLine(line) { markGap(of: subscription) }
       } else {
         send(line, to: subscription)
       }
     }
   }
-
-  /// The events that can wait for messages; further ones are dropped.
-  static let mostDeferred = 1000
 }

@@ -28,8 +28,9 @@ final class BridgeSubscription {
   var isStarted = false
   /// Indicates whether it was ended.
   var isEnded = false
-  /// Lines that follow the messages that are being sent.
-  var deferred: [String] = []
+  /// Lines that follow the messages that are being sent, and their bytes.
+  private(set) var deferred: [String] = []
+  private var deferredBytes = 0
   /// Indicates whether events were dropped, and the client was not notified yet.
   var hasGap = false
 
@@ -43,6 +44,25 @@ final class BridgeSubscription {
 
   /// Indicates whether other events have to wait.
   var defers: Bool { !isStarted || accounts.values.contains(where: \.isDraining) }
+
+  /// The most lines that can wait for messages, and their most bytes.
+  static let (mostDeferred, mostDeferredBytes) = (1000, 4 << 20)
+
+  /// Has a line wait for the messages that are being sent.
+  /// - Returns: `false` if too much waits.
+  func deferLine(_ line: String) -> Bool {
+    let bytes = deferredBytes + line.utf8.count
+    guard deferred.count < Self.mostDeferred, bytes <= Self.mostDeferredBytes else { return false }
+    deferred.append(line)
+    deferredBytes = bytes
+    return true
+  }
+
+  /// Returns the lines that have waited.
+  func takeDeferred() -> [String] {
+    defer { (deferred, deferredBytes) = ([], 0) }
+    return deferred
+  }
 
   /// Returns whether it has an event of a conversation of an account.
   func covers(
