@@ -96,6 +96,30 @@ import Testing
       ])
   }
 
+  @Test func `an account that cannot be read is not taken for the user's`() throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.database(
+      """
+      CREATE TABLE account(id INTEGER PRIMARY KEY, bare_jid TEXT);
+      CREATE TABLE jid(id INTEGER PRIMARY KEY, bare_jid TEXT);
+      CREATE TABLE message(id INTEGER PRIMARY KEY, account_id INTEGER, counterpart_id INTEGER,
+        direction INTEGER, type INTEGER, time INTEGER, body TEXT);
+      CREATE TABLE file_transfer(id INTEGER PRIMARY KEY, account_id INTEGER,
+        counterpart_id INTEGER, direction INTEGER, time INTEGER, info TEXT);
+      INSERT INTO account VALUES (1, 'no address@');
+      INSERT INTO jid VALUES (1, 'bob@natter.test');
+      INSERT INTO message VALUES (1, 1, 1, 0, 1, 1500000000, 'of another account'),
+        (2, 7, 1, 0, 1, 1500000001, 'of none'), (3, NULL, 1, 0, 1, 1500000002, 'unknown');
+      INSERT INTO file_transfer VALUES (1, 1, 1, 0, 1500000003, 'https://files.test/a.png');
+      """, "dino.db")
+    #expect(
+      try HistoryFixture.items(DinoHistory.self, path) == [
+        .refused(place: "\(path) message 1"), .refused(place: "\(path) message 2"),
+        message("unknown", in: "bob@natter.test", at: 1_500_000_002, account: nil),
+        .refused(place: "\(path) file_transfer 1"),
+      ])
+  }
+
   @Test func `a damaged database is read or refused`() throws {
     let fixture = try HistoryFixture()
     try fixture.database(Self.history, "whole.db")

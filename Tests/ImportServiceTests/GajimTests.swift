@@ -31,7 +31,8 @@ import XMPP
       (10, 1, 2, NULL, 1764363859, 4, CAST(x'C3286100620A1B5B' AS TEXT), NULL, '{', '', ''),
       (11, 1, 2, NULL, -5, 4, 'before time', NULL, NULL, NULL, NULL),
       (12, 1, 2, NULL, 1764363860, 4, 'gone', NULL, '{"retracted":{"by":"x"}}', 's', 'm'),
-      (13, 1, 4, 'bob', 1764363861, 2, NULL, 'a topic', NULL, NULL, NULL);
+      (13, 1, 4, 'bob', 1764363861, 2, NULL, 'a topic', NULL, NULL, NULL),
+      (14, 6, 2, NULL, 1764363862, 4, 'of another account', NULL, NULL, NULL, NULL);
     PRAGMA user_version = 7;
     """
 
@@ -60,7 +61,8 @@ import XMPP
       (7, 1, 2, 'eve', 2, 1, 1764363856, 'm7', 'spam', 'buy', NULL, NULL),
       (8, 1, 3, NULL, 3, 2, 1764363857, 'm8', NULL, 'psst', NULL, NULL),
       (9, 1, 1, NULL, 1, 1, 1764363858, 'm9', NULL, NULL, NULL, NULL),
-      (10, 1, 99, NULL, 1, 1, 1764363859, 'm10', NULL, 'from nowhere', NULL, NULL);
+      (10, 1, 99, NULL, 1, 1, 1764363859, 'm10', NULL, 'from nowhere', NULL, NULL),
+      (11, 99, 1, NULL, 1, 1, 1764363860, 'm11', NULL, 'of another account', NULL, NULL);
     PRAGMA user_version = 10;
     """
 
@@ -96,7 +98,7 @@ import XMPP
         },
         message("\u{FFFD}(ab\n\u{1B}[", in: bob, at: 1_764_363_859),
         .refused(place: "\(path) logs 11"),
-        .skipped, .skipped,
+        .skipped, .skipped, .refused(place: "\(path) logs 14"),
       ])
   }
 
@@ -146,7 +148,7 @@ import XMPP
           $0.originID = "m8"
         },
         .skipped,
-        .refused(place: "\(path) message 10"),
+        .refused(place: "\(path) message 10"), .refused(place: "\(path) message 11"),
       ])
   }
 

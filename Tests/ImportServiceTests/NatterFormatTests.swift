@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import JSONLines
 import NatterCore
 import Testing
 import TestSupport
@@ -81,6 +82,55 @@ import XMPP
     let stored = messages.map { $0.entry(for: Histories.alice)?.message.payload != nil }
     #expect(stored == [true, true, true, true, true, true, true, false])
     #expect(messages.last?.entry(for: Histories.alice) == nil)
+  }
+
+  /// Reads a line of an export, with further members.
+  private func line(_ members: String) throws -> ImportItem? {
+    let text = """
+      {"conversation":"bob@natter.test","kind":"direct","direction":"in",\
+      "at":"2026-11-28T21:04:10Z","body":"hi",\(members)}
+      """
+    return NatterLine.item(try JSONValue(parsing: text.utf8), of: Histories.alice)
+  }
+
+  @Test func `an address that cannot be read does not count as an absent one`() throws {
+    for members in [#""account":"no address@""#, #""from":"no address@""#, #""account":3"#] {
+      #expect(try line(members) == nil, "\(members)")
+    }
+    guard case .message(let message)? = try line(#""account":null"#) else {
+      Issue.record("an absent account is not read")
+      return
+    }
+    #expect(message.account == Histories.alice && message.details?.sender == nil)
+  }
+
+  @Test func `what a line has beside its text is limited`() throws {
+    let long = String(repeating: "long ", count: 10_000)
+    let item = try line(
+      #""reply_to":{"id":"m1","text":"\#(long)"},"file":{"url":"file:///etc/passwd"},"#
+        + #""reactions":[{"from":"bob@natter.test","emoji":["👍","\#(long)"]},"#
+        + #"{"from":"carol@natter.test","emoji":["\#(long)"]}]"#)
+    guard case .message(let message)? = item, let details = message.details else {
+      Issue.record("the line is not read")
+      return
+    }
+    #expect(details.reply?.text == Message.Reply.shortened(long))
+    #expect(details.file == nil)
+    #expect(details.reactions.map(\.emoji) == [["👍"]])
+    guard case .message(let answer)? = try line(#""reply_to":{"id":"\#(long)"}"#) else {
+      Issue.record("the line is not read")
+      return
+    }
+    #expect(answer.details?.reply == nil)
+  }
+
+  @Test func `a piece ends by the bytes of all texts of its messages`() throws {
+    let name = String(repeating: "n", count: ImportChunk.byteLimit)
+    let item = try #require(
+      try line(#""file":{"url":"https://files.test/a","name":"\#(name)"}"#))
+    var chunk = ImportChunk()
+    chunk.take(item, ImportSelection(account: Histories.alice))
+    #expect(chunk.isFull && chunk.entries.count == 1)
   }
 
   @Test func `a folder is no export, and is named as one`() throws {

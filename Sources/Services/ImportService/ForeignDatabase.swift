@@ -255,6 +255,13 @@ package struct ForeignRow {
     text(column, limit: 4096).flatMap { JID(parsing: $0) }
   }
 
+  /// Returns the account that a key names: `.some(nil)` for NULL, where the history does not say
+  /// which; `nil` for an account that cannot be read, so that it is not taken for the user's.
+  func account(_ column: Int, of accounts: [Int: JID]) -> JID?? {
+    guard let key = int(column) else { return .some(nil) }
+    return accounts[key].map { .some($0.bare) }
+  }
+
   /// Returns whether a text is longer than a body may be.
   package func isTooLong(_ column: Int) -> Bool {
     row.byteCount(column + 1) > HistoryText.limit

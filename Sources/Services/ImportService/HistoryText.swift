@@ -41,7 +41,8 @@ package enum HistoryText {
 
   /// Returns whether a text is the address of a file, and nothing else.
   static func isFileAddress(_ text: String) -> Bool {
-    guard ["https://", "http://", "aesgcm://"].contains(where: { text.hasPrefix($0) }) else {
+    let beginning = Substring(text.utf8.prefix(9)).lowercased()
+    guard ["https://", "http://", "aesgcm://"].contains(where: beginning.hasPrefix) else {
       return false
     }
     return !text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }

@@ -23,7 +23,7 @@ package struct ImportSelection: Hashable, Sendable {
 
 /// Messages of a history that are stored together, and the number of other entries around them.
 struct ImportChunk: Sendable {
-  /// The most messages, the most bytes of their texts, and the most entries of any kind.
+  /// The most messages, the most bytes of their contents, and the most entries of any kind.
   static let (messageLimit, byteLimit, entryLimit) = (1000, 4 << 20, 100_000)
 
   private(set) var entries: [HistoryEntry] = []
@@ -56,12 +56,25 @@ struct ImportChunk: Sendable {
       {
         leftOut += 1
       } else if let entry = message.entry(for: selection.account) {
-        bytes += message.body.utf8.count
+        bytes += entry.contentBytes
         entries.append(entry)
       } else {
         skipped += 1
       }
     }
+  }
+}
+
+extension HistoryEntry {
+  /// The size of its texts, in bytes: a history of another program may have any of them as long as
+  /// a line.
+  fileprivate var contentBytes: Int {
+    let texts = [
+      message.body, correctedText, message.reply?.text, message.file?.address, message.file?.name,
+      message.file?.mediaType,
+    ]
+    return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+      + reactions.reduce(0) { $0 + 100 + $1.emoji.reduce(0) { $0 + $1.utf8.count } }
   }
 }
 

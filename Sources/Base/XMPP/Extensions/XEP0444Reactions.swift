@@ -55,7 +55,7 @@ package struct XEP0444Reactions: Hashable, Sendable {
   /// The longest text of a reaction that is examined, with the blanks around it, in bytes.
   private static let textBytes = 1024
   /// The most reactions of a sender that are read.
-  private static let limit = 20
+  package static let limit = 20
 
   /// The elements of a message with these reactions; a hint makes archives keep it although it has
   /// no text (XEP-0334 §3.4).

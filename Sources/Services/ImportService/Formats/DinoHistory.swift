@@ -111,7 +111,8 @@ private struct DinoReader {
     let isSent = row.int(4) == 1
     if isSent, let state = row.int(10), Value.unsent.contains(state) { return .skipped }
     guard !row.isTooLong(7), let time = row.double(6).flatMap(HistoryText.time),
-      let address = row.int(1).flatMap({ details.addresses[$0] })
+      let address = row.int(1).flatMap({ details.addresses[$0] }),
+      let account = row.account(0, of: details.accounts)
     else { return refused }
     guard let body = row.body(7) else { return .skipped }
     var conversation = address
@@ -122,7 +123,7 @@ private struct DinoReader {
       conversation = occupant
     }
     var message = ImportedMessage(
-      account: row.int(0).flatMap { details.accounts[$0] }, conversation: conversation,
+      account: account, conversation: conversation,
       kind: type == Value.room ? .room : .direct, direction: isSent ? .outgoing : .incoming,
       sentAt: time, precision: .second, body: body)
     if type == Value.room {
@@ -148,12 +149,13 @@ private struct DinoReader {
     guard HistoryText.isFileAddress(url) else { return .skipped }
     guard !details.found.contains(url.hashValue) else { return nil }
     guard let time = row.double(5).flatMap(HistoryText.time), let counterpart = row.int(1),
-      let address = details.addresses[counterpart]
+      let address = details.addresses[counterpart],
+      let account = row.account(0, of: details.accounts)
     else { return .refused(place: "\(database.path) file_transfer \(row.id)") }
     let isRoom = details.rooms.contains(counterpart)
     let isSent = row.int(4) == 1
     var message = ImportedMessage(
-      account: row.int(0).flatMap { details.accounts[$0] }, conversation: address,
+      account: account, conversation: address,
       kind: isRoom ? .room : .direct, direction: isSent ? .outgoing : .incoming,
       sentAt: time, precision: .second, body: url)
     message.nick = isRoom ? row.text(isSent ? 3 : 2, limit: 3072) : nil

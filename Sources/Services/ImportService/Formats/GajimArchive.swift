@@ -60,7 +60,8 @@ struct GajimArchive {
   private func item(_ row: ForeignRow, _ details: Details) -> ImportItem {
     let refused = ImportItem.refused(place: "\(database.path) message \(row.id)")
     guard !row.isTooLong(8), let time = row.double(5).flatMap(HistoryText.time),
-      let remote = row.int(1), let address = details.remotes[remote],
+      let account = row.account(0, of: details.accounts), let remote = row.int(1),
+      let address = details.remotes[remote],
       let type = row.int(3), (1...3).contains(type), let direction = row.int(4),
       (1...2).contains(direction)
     else { return refused }
@@ -83,7 +84,7 @@ struct GajimArchive {
       }
     }
     var message = ImportedMessage(
-      account: row.int(0).flatMap { details.accounts[$0] }, conversation: conversation,
+      account: account, conversation: conversation,
       kind: type == Kind.room ? .room : .direct,
       direction: direction == 2 ? .outgoing : .incoming, sentAt: time, precision: .second,
       body: body)

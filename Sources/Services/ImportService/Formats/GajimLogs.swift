@@ -5,11 +5,6 @@ import XMPP
 
 /// Reads the tables `jids` and `logs` of Gajim up to version 1.8.
 struct GajimLogs {
-  private struct Address {
-    let jid: JID
-    let isRoom: Bool
-  }
-
   let database: ForeignDatabase
   let context: ImportContext
 
@@ -19,16 +14,15 @@ struct GajimLogs {
   ]
 
   func read(_ take: (ImportItem) throws -> Void) throws {
-    var addresses: [Int: Address] = [:]
+    var addresses: [Int: JID] = [:]
     var rooms: Set<JID> = []
     try database.scan("jids", ["jid_id", "jid", "type"]) { row in
       guard let id = row.int(0), let jid = row.address(1)
       else {
         return
       }
-      let isRoom = row.int(2) == 1
-      addresses[id] = Address(jid: jid, isRoom: isRoom)
-      if isRoom { rooms.insert(jid.bare) }
+      addresses[id] = jid
+      if row.int(2) == 1 { rooms.insert(jid.bare) }
     }
     try database.scan("logs", Self.columns) { row in
       try take(item(row, addresses, rooms))
@@ -36,12 +30,13 @@ struct GajimLogs {
   }
 
   private func item(
-    _ row: ForeignRow, _ addresses: [Int: Address], _ rooms: Set<JID>
+    _ row: ForeignRow, _ addresses: [Int: JID], _ rooms: Set<JID>
   ) -> ImportItem {
     let refused = ImportItem.refused(place: "\(database.path) logs \(row.id)")
     guard let kind = row.int(4), (2...6).contains(kind) else { return .skipped }
     guard !row.isTooLong(5), let time = row.double(3).flatMap(HistoryText.time),
-      let address = row.int(1).flatMap({ addresses[$0] })?.jid
+      let address = row.int(1).flatMap({ addresses[$0] }),
+      let account = row.account(0, of: addresses)
     else { return refused }
     guard var body = row.body(5) else { return .skipped }
     let extra = row.text(7, limit: 1 << 16).flatMap { try? JSONValue(parsing: $0.utf8) }
@@ -50,7 +45,6 @@ struct GajimLogs {
     if kind == 3 || kind == 5, let subject = row.text(6, limit: 4096) {
       body = subject + "\n" + body
     }
-    let account = row.int(0).flatMap { addresses[$0] }?.jid.bare
     let isRoom = kind == 2
     let isPrivate = !isRoom && !address.isBare && rooms.contains(address.bare)
     let name = row.text(2, limit: 3072)

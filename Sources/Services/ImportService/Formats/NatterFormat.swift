@@ -71,7 +71,9 @@ enum NatterLine {
       if case .object = object { return .skipped }
       return nil
     }
-    guard let conversation = jid(object["conversation"]), let at = object["at"]?.string,
+    guard let account = jid(object["account"], or: account),
+      let from = jid(object["from"], or: nil),
+      let conversation = jid(object["conversation"]), let at = object["at"]?.string,
       let date = XEP0082DateTime.date(from: at), let direction = direction(object),
       let kind = object["kind"]?.string, ["direct", "room", "private"].contains(kind),
       let body = HistoryText.body(text(object["body"]))
@@ -79,7 +81,7 @@ enum NatterLine {
     // Without the text before, it is the text of the message.
     let first = object["edited"]?["first"]?.string.flatMap { HistoryText.body($0) }
     var message = ImportedMessage(
-      account: jid(object["account"])?.bare ?? account,
+      account: account?.bare,
       conversation: kind == "private" ? conversation : conversation.bare,
       kind: kind == "room" ? .room : .direct, direction: direction, sentAt: date,
       precision: .microsecond, body: first ?? body)
@@ -87,6 +89,7 @@ enum NatterLine {
     message.originID = object["origin_id"]?.string
     message.stanzaID = object["stanza_id"]?.string
     var details = details(object, message.account)
+    details.sender = from
     details.correctedText = first == nil ? nil : body
     details.content = content(object)
     message.details = details
@@ -97,6 +100,12 @@ enum NatterLine {
 
   private static func jid(_ value: JSONValue?) -> JID? {
     value?.string.flatMap { JID(parsing: $0) }
+  }
+
+  /// Returns an address, and `other` if it is absent; `nil` for one that cannot be read, which would
+  /// count as the user's or the contact's otherwise.
+  private static func jid(_ value: JSONValue?, or other: JID?) -> JID?? {
+    value == nil || value == .null ? .some(other) : jid(value).map { .some($0) }
   }
 
   private static func direction(_ object: JSONValue) -> Message.Direction? {
@@ -131,25 +140,27 @@ enum NatterLine {
 
   private static func details(_ object: JSONValue, _ account: JID?) -> ImportedMessage.Details {
     var details = ImportedMessage.Details()
-    details.sender = jid(object["from"])
     details.isDelayed = object["delayed"]?.bool ?? true
     details.delivery =
       switch object["delivery"]?.string {
       case "delivered": .delivered
       case "read": .read
       // Nothing that waited at that time is sent now.
-      case "failed", "queued": .failed(reason: object["failure"]?.string ?? "")
+      case "failed", "queued":
+        .failed(reason: (object["failure"]?.string ?? "").beginning(bytes: 1000))
       default: .sent
       }
-    if let reply = object["reply_to"], let id = reply["id"]?.string {
+    if let reply = object["reply_to"], let id = HistoryText.id(reply["id"]?.string) {
       details.reply = Message.Reply(
-        id: id, author: jid(reply["author"]), text: reply["text"]?.string ?? "")
+        id: id, author: jid(reply["author"]),
+        text: Message.Reply.shortened(reply["text"]?.string ?? ""))
     }
     details.retraction = object["retracted"]?.string.flatMap(Message.Retraction.init)
     details.file = file(object["file"])
     details.reactions = (object["reactions"]?.elements ?? []).compactMap { reaction in
       guard let sender = jid(reaction["from"]) else { return nil }
-      let emoji = (reaction["emoji"]?.elements ?? []).compactMap(\.string)
+      let emoji = (reaction["emoji"]?.elements ?? []).prefix(XEP0444Reactions.limit)
+        .compactMap(\.string).filter(XEP0444Reactions.isFit)
       guard !emoji.isEmpty else { return nil }
       return Message.Reaction(sender: sender, isOwn: sender.bare == account, emoji: emoji)
     }
@@ -157,7 +168,7 @@ enum NatterLine {
   }
 
   private static func file(_ value: JSONValue?) -> SharedFile? {
-    guard let value, let address = value["url"]?.string, !address.isEmpty else {
+    guard let value, let address = value["url"]?.string, HistoryText.isFileAddress(address) else {
       return nil
     }
     let digest = value["sha256"]?.string.flatMap { $0.utf8.count == 64 ? $0.lowercased() : nil }
