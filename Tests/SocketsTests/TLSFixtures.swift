@@ -83,9 +83,11 @@ final class CertificateAuthority {
   /// Makes `NAME.key` and a `NAME.crt` that this authority signed.
   /// - Parameter names: as in `subjectAltName`: "DNS:natter.test,IP:127.0.0.1".
   /// - Parameter validity: first and last moment, as `openssl ca` wants them; the next 30 days when left out.
-  func sign(_ name: String, for names: String, validity: (from: String, to: String)? = nil)
-    async throws
-  {
+  /// - Parameter digest: the hash that is signed, as openssl calls it.
+  func sign(
+    _ name: String, for names: String, validity: (from: String, to: String)? = nil,
+    digest: String = "sha256"
+  ) async throws {
     try await key(name)
     try await OpenSSL.run(
       "req", "-new", "-key", "\(name).key", "-subj", "/CN=\(name)", "-addext",
@@ -97,7 +99,8 @@ final class CertificateAuthority {
         "-notext", in: path)
     } else {
       try await OpenSSL.run(
-        "ca", "-batch", "-config", "ca.cnf", "-cert", "ca.crt", "-keyfile", "ca.key", "-in",
+        "ca", "-batch", "-config", "ca.cnf", "-md", digest, "-cert", "ca.crt", "-keyfile",
+        "ca.key", "-in",
         "\(name).csr", "-out", "\(name).crt", "-notext", in: path)
     }
   }

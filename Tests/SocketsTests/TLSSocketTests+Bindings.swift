@@ -31,15 +31,26 @@ extension TLSSocketTests {
     }
     #expect(one.first { $0.kind == .exporter }?.data.count == 32)
     #expect(one.last == two.last)
-    #expect(one.last?.data == (try await digest(of: "good")))
+    #expect(one.last?.data == (try await digest(of: "good", by: "sha256")))
   }
 
-  /// The SHA-256 of a certificate, as `openssl` computes it.
-  private func digest(of certificate: String) async throws -> [UInt8] {
+  /// RFC 5929 §4.1: the hash function of the certificate's signature.
+  @Test(arguments: ["sha384", "sha512"], ["-tls1_3", "-tls1_2"])
+  func `the server's binding has the hash with which its certificate is signed`(
+    digest: String, version: String
+  ) async throws {
+    try await authority.sign(digest, for: "DNS:natter.test", digest: digest)
+    let peer = try peer(.direct, certificate: digest, arguments: [version])
+    let serverEndPoint = try await bindings(.direct, peer).first { $0.kind == .serverEndPoint }
+    #expect(serverEndPoint?.data == (try await self.digest(of: digest, by: digest)))
+  }
+
+  /// The hash of a certificate, as `openssl` computes it.
+  private func digest(of certificate: String, by function: String) async throws -> [UInt8] {
     try await OpenSSL.run(
       "x509", "-in", "\(certificate).crt", "-outform", "DER", "-out", "der", in: authority.path)
     try await OpenSSL.run(
-      "dgst", "-sha256", "-binary", "-out", "digest", "der", in: authority.path)
+      "dgst", "-\(function)", "-binary", "-out", "digest", "der", in: authority.path)
     return Array(try Data(contentsOf: URL(filePath: authority.file("digest"))))
   }
 
