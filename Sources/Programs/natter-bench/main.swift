@@ -24,9 +24,8 @@ func measure(_ arguments: ArraySlice<String>) async throws {
   case "store":
     try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
   case "search":
-    let sizes = arguments.dropFirst().compactMap { Int($0) }.filter { $0 >= 20 }.sorted()
     let isMet = try await SearchBenchmark(
-      sizes: sizes.isEmpty ? [10_000, 100_000, 1_000_000] : sizes
+      options: .init(arguments: Array(arguments.dropFirst()))
     ).run()
     exit(isMet ? 0 : 1)
   case "start":
@@ -54,7 +53,7 @@ func measure(_ arguments: ArraySlice<String>) async throws {
     print(
       """
       usage: natter-bench xml [MEGABYTES] | text [KILOBYTES] | places [FOLDER] | store [SIZE...]
-           | search [SIZE...] | start [--natter PATH] [--runs N]
+           | search [SIZE...] [--seed N] [--quick] | start [--natter PATH] [--runs N]
            | echo [--natter PATH] [--keys N]
            | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
            | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]
