@@ -223,10 +223,14 @@ import XMPP
   }
 
   @Test func `a newer schema or form is refused`() throws {
-    #expect(throws: ImportFailure.unsupportedVersion("schema 10")) {
-      try read(tar(entries(schema: 10)))
+    func failure(_ entries: [Entry]) throws -> String {
+      let failure = #expect(throws: ImportFailure.self) { try read(tar(entries)) }
+      return String(describing: failure).contains("newerVersion") ? "newer" : "damaged"
     }
-    #expect(throws: ImportFailure.unsupportedVersion("2")) { try read(tar(entries(version: 2))) }
+    #expect(try failure(entries(schema: 10)) == "newer")
+    #expect(try failure(entries(version: 2)) == "newer")
+    // It never was.
+    #expect(try failure(entries(version: 0)) == "damaged")
   }
 
   @Test(arguments: 0..<9)
@@ -259,6 +263,52 @@ import XMPP
       var changed = bytes
       changed[index] ^= 0x11
       do { #expect(try read(changed) == whole, "\(index)") } catch is ImportFailure {}
+    }
+  }
+
+  @Test func `each byte of a small archive may change, and each part of its end be missing`()
+    throws
+  {
+    var entries = try entries()
+    entries.removeLast()
+    let line =
+      #"{"conversation":"b@x","kind":"direct","direction":"in","at":"2026-11-28T21:04:10Z"}"#
+    let lines = Array((line + "\n").utf8)
+    let manifest = """
+      {"natter-archive":1,"schema":9,"parts":{"store.db":"\(try digest(entries[1].content))",\
+      "messages.jsonl":"\(try digest(lines))"}}
+      """
+    (entries[0].content, entries[2].content) = (Array(manifest.utf8), lines)
+    let bytes = tar(entries)
+    let folder = try TemporaryFolder("archive")
+    defer { folder.remove() }
+    let path = folder.path("a.tar")
+    try Data(bytes).write(to: URL(filePath: path))
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    /// Returns the bytes of the database; `nil`: it is refused.
+    func database() throws -> [UInt8]? {
+      var database: [UInt8] = []
+      do {
+        try AccountArchive(path, newestSchema: 9).readDatabase { database += $0 }
+        return database
+      } catch is ImportFailure { return nil }
+    }
+    #expect(try database() == entries[1].content)
+    // Bytes between the parts mean nothing.
+    let used = (0..<bytes.count).filter { bytes[$0] != 0 || $0 % 16 == 0 }
+    for index in used {
+      var byte = bytes[index] ^ 0x15
+      #expect(pwrite(descriptor, &byte, 1, index) == 1)
+      let found = try database()
+      #expect(found == nil || found == entries[1].content, "\(index)")
+      byte = bytes[index]
+      #expect(pwrite(descriptor, &byte, 1, index) == 1)
+    }
+    // Without the second empty block at the end it is complete.
+    for length in (0..<(bytes.count - 1024)).reversed() {
+      #expect(ftruncate(descriptor, length) == 0)
+      #expect(try database() == nil, "\(length)")
     }
   }
 }

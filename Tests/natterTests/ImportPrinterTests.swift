@@ -84,4 +84,24 @@ import XMPP
     #expect(exitCode([report, lacking]) == .failed)
     #expect(ExitCode(importing: [report], isComplete: false) == .failed)
   }
+
+  @Test func `an archive says that it was put in place, or why only its messages were added`()
+    throws
+  {
+    var restored = report
+    restored.archive = .restored(unsent: 2)
+    let lines = try printer().lines(of: restored).split(separator: "\n")
+    #expect(lines.count == 3 && lines[0].hasSuffix("the whole account is restored; messages: 3."))
+    #expect(lines[1].hasSuffix("not sent now: 2") && lines[2].contains("--undo does not undo"))
+    let trial = try printer(isTrial: true).lines(of: restored)
+    #expect(trial.contains("would be restored") && !trial.contains("--undo"))
+    let account = JID(local: "me", domain: "natter.test")
+    #expect(try printer().object(of: restored, account).text.contains(#""restored":true"#))
+    for reason in ImportReport.MergeReason.allCases {
+      restored.archive = .merged(reason)
+      let text = try printer().lines(of: restored)
+      #expect(text.contains("Only its messages") && !text.contains("cli."))
+      #expect(try printer().object(of: restored, account).text.contains(#""restored":false"#))
+    }
+  }
 }

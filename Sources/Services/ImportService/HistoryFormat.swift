@@ -44,8 +44,13 @@ package enum ImportFailure: Error, Hashable, Sendable {
   case unsupportedVersion(String)
   /// The file cannot be opened or read: the system's error number, or another library's text.
   case unreadable(path: String, reason: String)
+  /// A newer version of Natter wrote the file.
+  case newerVersion(path: String)
   /// The file is damaged.
   case damaged(path: String)
+  /// An archive of Natter is damaged, or has a part that is none of an archive: nothing of it is
+  /// used.
+  case archive(path: String)
   /// A password is needed, or the given one is wrong.
   case password
   /// A library of the system that the format needs is missing.

@@ -27,6 +27,29 @@ package struct ImportReport: Hashable, Sendable {
   package var isCancelled = false
   /// Why the history could not be read to its end; `nil`: it was.
   package var failure: ImportFailure?
+  /// How the archive of an account was imported; `nil`: it is none, or was not imported.
+  package var archive: ArchiveUse?
+
+  /// A way to import the archive of an account.
+  package enum ArchiveUse: Hashable, Sendable {
+    /// Its database was put in place whole.
+    /// - Parameter unsent: the messages that had not been sent when it was made.
+    case restored(unsent: Int)
+    /// Its messages were added, and nothing else.
+    case merged(MergeReason)
+  }
+
+  /// A reason why only the messages of an archive are imported.
+  package enum MergeReason: Hashable, Sendable, CaseIterable {
+    /// The account has data already.
+    case data
+    /// Options leave out messages.
+    case options
+    /// It is another account's archive.
+    case account
+    /// It has no database.
+    case database
+  }
 
   package init(path: String, format: String) {
     self.path = path

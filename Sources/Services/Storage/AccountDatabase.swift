@@ -146,7 +146,7 @@ package struct AccountDatabase: Sendable {
 
   /// Returns the lock of the database at `path`: beside it, so that each program that finds the
   /// database finds the lock, in any environment.
-  private static func lock(of path: String) throws(DatabaseLock.Failure) -> DatabaseLock {
+  static func lock(of path: String) throws(DatabaseLock.Failure) -> DatabaseLock {
     try DatabaseLock(path: lockPath(of: path))
   }
 

@@ -4,8 +4,9 @@ import SQLite
 /// The copy of a database that goes into an archive of `natter export`.
 enum ArchiveCopy {
   /// The statements that remove secrets, and what only means something to the server and the
-  /// instance that it belongs to (database.md).
-  private static let removals = [
+  /// instance that it belongs to (database.md). A restored database gets them again: an archive that
+  /// others made may have anything in it.
+  static let removals = [
     "DELETE FROM stream_session",
     "DELETE FROM stream_stanza",
     // They may contain passwords of rooms and tokens of invitations; the original sends them.

@@ -62,25 +62,75 @@ struct ImportCommand {
     }
     // What was looked for was said for each of them.
     guard !work.isEmpty else { return .badData }
+    var reports: [ImportReport] = []
+    var merge: ImportReport.MergeReason?
+    if let (source, selection) = work.first, AccountArchive.isArchive(source) {
+      switch try await restore(source, selection) {
+      case .done(let report):
+        reports.append(report)
+        work.removeFirst()
+      case .merges(let reason): merge = reason
+      }
+    }
+    if !work.isEmpty {
+      reports += try await merging(work, settings, first: merge)
+    }
+    return ExitCode(importing: reports, isComplete: sources.count == paths.count)
+  }
+
+  private typealias Work = (source: HistoryImporter.Source, selection: ImportSelection)
+
+  /// Puts the archive of an account in place, and prints the report.
+  /// - Throws: `StorageError`; `CommandFailure` after a signal.
+  private func restore(
+    _ source: HistoryImporter.Source, _ selection: ImportSelection
+  ) async throws -> ArchiveRestoring.Outcome {
+    let line = ProgressLine()
+    line.show(source.path, context.localizer("cli.import-restoring"))
+    let restoring = ArchiveRestoring(
+      source: source, selection: selection,
+      path: context.databaseFile(of: selection.account).path, isTrial: request.isTrial,
+      reason: context.localizer("cli.import-unsent-reason"))
+    let (result, signal) = await StopSignals.cancelling { try await restoring.run() }
+    line.end()
+    switch result {
+    case .success(let outcome):
+      if case .done(let report) = outcome { try printer.print(report, of: selection.account) }
+      return outcome
+    case .failure(is CancellationError):
+      throw SendCommand.stopped(signal ?? SIGINT, context.localizer("cli.import-restore-stopped"))
+    case .failure(let error): throw error
+    }
+  }
+
+  /// Adds histories to what is stored.
+  /// - Parameter first: why the first one, an archive, is not put in place; `nil`: it is none.
+  private func merging(
+    _ work: [Work], _ settings: ImportContext, first: ImportReport.MergeReason?
+  ) async throws -> [ImportReport] {
+    guard let account = work.first?.selection.account else { return [] }
     let database = try await database(of: account)
     var reports: [ImportReport] = []
     do {
-      for (source, selection) in work {
-        reports.append(try await run(source, selection, settings, database))
+      for (index, (source, selection)) in work.enumerated() {
+        // After another history there is data.
+        let merge: ImportReport.MergeReason? =
+          AccountArchive.isArchive(source) ? (index == 0 ? first : nil) ?? .data : nil
+        reports.append(try await run(source, selection, settings, database, merge))
       }
     } catch {
       await database?.close()
       throw error
     }
     await database?.close()
-    return ExitCode(importing: reports, isComplete: sources.count == paths.count)
+    return reports
   }
 
   /// Imports a history, and prints what was stored of it, also before it throws.
   /// - Throws: `StorageError`; `CommandFailure` after a signal.
   private func run(
     _ source: HistoryImporter.Source, _ selection: ImportSelection, _ settings: ImportContext,
-    _ database: AccountDatabase?
+    _ database: AccountDatabase?, _ merge: ImportReport.MergeReason?
   ) async throws -> ImportReport {
     let importer = HistoryImporter(store: database?.imports)
     let (line, localizer, isTrial) = (ProgressLine(), context.localizer, request.isTrial)
@@ -93,13 +143,14 @@ struct ImportCommand {
       }
     }
     line.end()
-    let report: ImportReport
+    var report: ImportReport
     do { report = try result.get() } catch {
       if let stored = last.withLock({ $0 }), stored.tally.added > 0 {
         try printer.print(stored, of: selection.account)
       }
       throw error
     }
+    if report.failure == nil { report.archive = merge.map { .merged($0) } }
     try printer.print(report, of: selection.account)
     if report.isCancelled {
       throw SendCommand.stopped(signal ?? SIGINT, localizer("cli.import-stopped"))

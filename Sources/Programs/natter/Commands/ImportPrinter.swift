@@ -21,6 +21,9 @@ struct ImportPrinter {
   /// Returns the text for people; what comes from the history is made safe.
   func lines(of report: ImportReport) -> String {
     let path = SafeText.line(report.path)
+    if case .restored(let unsent) = report.archive {
+      return restored(report, path, unsent: unsent).joined(separator: "\n")
+    }
     var lines = [
       localizer(
         isTrial ? "cli.import-trial" : "cli.import-done",
@@ -43,10 +46,36 @@ struct ImportPrinter {
             "cli.import-refused", ["count": String(report.refused), "locations": locations]))
     }
     if let failure = report.failure { lines.append("  " + sentence(for: failure, report)) }
+    if case .merged(let reason) = report.archive {
+      lines.append("  " + localizer(Self.key(of: reason)))
+    }
     if let batch = report.batch {
       lines.append("  " + localizer("cli.import-undo", ["batch": String(batch)]))
     }
     return lines.joined(separator: "\n")
+  }
+
+  private static func key(of reason: ImportReport.MergeReason) -> String {
+    switch reason {
+    case .data: "cli.import-merged-data"
+    case .options: "cli.import-merged-options"
+    case .account: "cli.import-merged-account"
+    case .database: "cli.import-merged-database"
+    }
+  }
+
+  /// Returns the lines of an archive that was put in place.
+  private func restored(_ report: ImportReport, _ path: String, unsent: Int) -> [String] {
+    var lines = [
+      localizer(
+        isTrial ? "cli.import-restore-trial" : "cli.import-restored",
+        ["path": path, "count": String(report.tally.added)])
+    ]
+    if unsent > 0 {
+      lines.append("  " + localizer("cli.import-unsent", ["count": String(unsent)]))
+    }
+    if !isTrial { lines.append("  " + localizer("cli.import-restored-undo")) }
+    return lines
   }
 
   private func sentence(for failure: ImportFailure, _ report: ImportReport) -> String {
@@ -58,7 +87,9 @@ struct ImportPrinter {
     case .unreadable(let path, let reason):
       localizer(
         "cli.import-unreadable", ["path": SafeText.line(path), "reason": SafeText.line(reason)])
+    case .newerVersion(let path): localizer("cli.import-newer", ["path": SafeText.line(path)])
     case .damaged(let path): localizer("cli.import-damaged", ["path": SafeText.line(path)])
+    case .archive(let path): localizer("cli.import-archive", ["path": SafeText.line(path)])
     case .password: localizer("cli.import-password")
     case .missingLibrary(let name): localizer("cli.import-library", ["name": name])
     }
@@ -71,6 +102,7 @@ struct ImportPrinter {
       $0.add("format", report.format)
       $0.add("account", account.description)
       $0.add("batch", report.batch.map { Int($0) })
+      if let isRestored = isRestored(report) { $0.add("restored", isRestored) }
       $0.add("added", report.tally.added)
       $0.add("known", report.tally.known)
       $0.add("conversations", report.tally.conversations.count)
@@ -82,6 +114,15 @@ struct ImportPrinter {
       $0.add("cancelled", report.isCancelled)
       $0.add("trial", isTrial)
       $0.add("error", report.failure.map { sentence(for: $0, report) })
+    }
+  }
+
+  /// Returns whether an archive was put in place; `nil`: it is no archive.
+  private func isRestored(_ report: ImportReport) -> Bool? {
+    switch report.archive {
+    case .restored: true
+    case .merged: false
+    case nil: nil
     }
   }
 

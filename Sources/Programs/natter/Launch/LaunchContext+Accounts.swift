@@ -206,7 +206,9 @@ extension LaunchContext {
     let file = databaseFile(of: account).path
     let spool = MessageSpool(besideDatabase: file).folder
     // Those of other accounts are made anew when they are looked at.
-    for name in [file, file + "-wal", file + "-shm", file + ".lock", spool, thumbnails.path]
+    for name in [
+      file, file + "-wal", file + "-shm", file + ".restore", file + ".lock", spool, thumbnails.path,
+    ]
     where FileManager.default.fileExists(atPath: name) {
       try FileManager.default.removeItem(atPath: name)
     }

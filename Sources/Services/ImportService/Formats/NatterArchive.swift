@@ -15,12 +15,17 @@ struct NatterArchive {
 
   private static let block = 512
   private static let manifestName = "manifest.json"
+  static let storeName = "store.db"
   private static let longestManifest = 1 << 20
   /// The version of the archive's form.
   private static let version = 1
 
   let account: JID?
   let messages: Entry
+  /// The database; `nil`: there is none.
+  let store: Entry?
+  /// The digests of the parts, by their names.
+  private let digests: [String: String]
 
   /// Returns whether a file is a tar file that begins with a manifest.
   static func recognizes(_ path: String) -> Bool {
@@ -35,30 +40,25 @@ struct NatterArchive {
     return head.count == block && head[257...].starts(with: "ustar".utf8) || recognizes(path)
   }
 
-  /// - Throws: `ImportFailure`; `.unsupportedVersion` for a form or schema that is newer.
+  /// - Throws: `ImportFailure`; `.newerVersion` for a form or schema that is newer.
   init(_ file: HistoryFile, newestSchema: Int) throws {
-    func damaged(_ name: String) -> ImportFailure { .damaged(path: "\(file.path): \(name)") }
+    func damaged(_ name: String) -> ImportFailure { .archive(path: "\(file.path): \(name)") }
     let entries = try Self.entries(of: file)
     guard let first = entries.first, first.name == Self.manifestName,
       first.size <= Self.longestManifest,
       let manifest = try? JSONValue(parsing: file.bytes(at: first.offset, count: first.size))
     else { throw damaged(Self.manifestName) }
-    guard manifest["natter-archive"]?.int == Self.version else {
-      throw ImportFailure.unsupportedVersion(manifest["natter-archive"]?.text ?? "?")
-    }
-    guard let schema = manifest["schema"]?.int, case .object(let parts)? = manifest["parts"] else {
-      throw damaged(Self.manifestName)
-    }
-    guard schema <= newestSchema else {
-      throw ImportFailure.unsupportedVersion("schema \(schema)")
+    guard let version = manifest["natter-archive"]?.int, version > 0,
+      let schema = manifest["schema"]?.int, case .object(let parts)? = manifest["parts"]
+    else { throw damaged(Self.manifestName) }
+    guard version <= Self.version, schema <= newestSchema else {
+      throw ImportFailure.newerVersion(path: file.path)
     }
     account = manifest["account"]?.string.flatMap { JID(parsing: $0) }?.bare
+    digests = parts.compactMapValues(\.string)
     var rest = Set(parts.keys)
     for entry in entries.dropFirst() {
-      let digest = parts[entry.name]?.string ?? Self.digest(inName: entry.name)
-      guard let digest, try Self.digest(of: entry, in: file) == digest.lowercased() else {
-        throw damaged(entry.name)
-      }
+      try Self.check(entry, digests, in: file)
       rest.remove(entry.name)
     }
     if let missing = rest.min() { throw damaged(missing) }
@@ -66,6 +66,22 @@ struct NatterArchive {
       throw damaged("messages.jsonl")
     }
     self.messages = messages
+    store = entries.first { $0.name == Self.storeName }
+  }
+
+  /// Checks again that an entry has the bytes that the description or its name says.
+  /// - Throws: `ImportFailure`.
+  func check(_ entry: Entry, in file: HistoryFile) throws {
+    try Self.check(entry, digests, in: file)
+  }
+
+  private static func check(
+    _ entry: Entry, _ digests: [String: String], in file: HistoryFile
+  ) throws {
+    let digest = digests[entry.name] ?? digest(inName: entry.name)
+    guard let digest, try self.digest(of: entry, in: file) == digest.lowercased() else {
+      throw ImportFailure.archive(path: "\(file.path): \(entry.name)")
+    }
   }
 
   private static func digest(of entry: Entry, in file: HistoryFile) throws -> String? {
@@ -95,21 +111,21 @@ struct NatterArchive {
     while true {
       let head = try file.bytes(at: offset, count: block)
       // The end is two empty blocks; a part of the archive is none.
-      guard head.count == block else { throw .damaged(path: file.path) }
+      guard head.count == block else { throw .archive(path: file.path) }
       if head.allSatisfy({ $0 == 0 }) { return entries }
       let name = String(decoding: head.prefix(100).prefix { $0 != 0 }, as: UTF8.self)
       // Files only: no links, folders, devices or extensions, and no other names.
       guard checksum(of: head) == octal(head[148..<156]), head[156] == 0x30 || head[156] == 0,
         head[345..<500].allSatisfy({ $0 == 0 }), isExpected(name), names.insert(name).inserted,
         let size = size(head[124..<136]), size <= file.byteCount - offset - block
-      else { throw .damaged(path: "\(file.path): \(name)") }
+      else { throw .archive(path: "\(file.path): \(name)") }
       entries.append(Entry(name: name, offset: offset + block, size: size))
       offset += block + (size + block - 1) / block * block
     }
   }
 
   private static func isExpected(_ name: String) -> Bool {
-    [manifestName, "store.db", "messages.jsonl"].contains(name) || digest(inName: name) != nil
+    [manifestName, storeName, "messages.jsonl"].contains(name) || digest(inName: name) != nil
   }
 
   private static func checksum(of head: [UInt8]) -> Int {
