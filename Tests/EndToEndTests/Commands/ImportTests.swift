@@ -114,4 +114,43 @@ import Testing
     #expect(wrong.status == .exited(65) && wrong.text.contains("cannot be decrypted"))
     #expect(!(wrong.text + wrong.errorText).contains("secret"))
   }
+
+  @Test func `an archive restores an account without data whole, and is merged afterwards`()
+    async throws
+  {
+    try await stored.fill()
+    try await stored.fill { account in
+      try await account.conversations.setDraft("half a sen", of: StoredHome.bob)
+    }
+    let archive = stored.home.folder.path("a.tar")
+    let exported = try await stored.run("export", "--all", "--output", archive)
+    #expect(exported.status == .exited(0), "\(exported.errorText)")
+    let lines = try await stored.run("export", "--all").text.split(separator: "\n").dropFirst()
+
+    let other = try StoredHome()
+    let trial = try await other.run("import", "--dry-run", archive)
+    #expect(trial.text.contains("the whole account would be restored; messages: 5"))
+    #expect(!FileManager.default.fileExists(atPath: other.database))
+    let first = try await other.run("import", archive)
+    #expect(first.status == .exited(0), "\(first.errorText)")
+    #expect(first.text.contains("the whole account is restored; messages: 5"))
+    #expect(
+      try await other.run("export", "--all").text.split(separator: "\n").dropFirst() == lines)
+    let account = try #require(try await AccountDatabase.openReading(at: other.database))
+    #expect(try await account.conversations.conversation(StoredHome.bob)?.draft == "half a sen")
+    await account.close()
+
+    let second = try await other.run("import", "--json", archive)
+    #expect(second.text.contains(#""restored":false,"added":0,"known":5,"#), "\(second.text)")
+    #expect(try await other.run("import", "--undo", "1").status == .exited(1))
+
+    // A changed byte of the database: nothing is imported.
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: archive)))
+    bytes[3000] ^= 1
+    try Data(bytes).write(to: URL(filePath: archive))
+    let third = try StoredHome()
+    let damaged = try await third.run("import", archive)
+    #expect(damaged.status == .exited(65) && damaged.text.contains("nothing of this archive"))
+    #expect(!FileManager.default.fileExists(atPath: third.database))
+  }
 }
