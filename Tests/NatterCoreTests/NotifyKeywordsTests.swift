@@ -91,4 +91,19 @@ import Testing
     let many = (0..<150).map { "w\($0)" }.joined(separator: "\n")
     #expect(NotifyKeywords(text: many).list.count == NotifyKeywords.limit)
   }
+
+  @Test(arguments: [
+    "é", "e\u{301}", "E\u{301}\u{316}", "İ", "Σ", "œ", "Ж", "ᾂ", "ﷺ", "が", "か\u{3099}", "กำ",
+    "ש\u{5B0}\u{301}", "👩‍👩‍👧", "<\u{338}", "\u{301}", "\u{340}",
+  ])
+  func `the form of a character is that of the search, however often it is there`(
+    character: String
+  ) {
+    let form = SearchForm.whole(character).unicodeScalars.map(\.value)
+    for count in 1...3 {
+      let text = Array(repeating: character, count: count).joined(separator: "x")
+      let forms = Array(repeating: form, count: count).joined(separator: [0x78])
+      #expect(FoldedText(text).scalars == Array(forms))
+    }
+  }
 }

@@ -18,10 +18,14 @@ struct FoldedText {
       positions = Array(text.utf8.indices)
       starts = Array(0...scalars.count)
     } else {
-      for index in text.indices {
+      var forms = CharacterForms()
+      var index = text.startIndex
+      while index < text.endIndex {
         positions.append(index)
         starts.append(scalars.count)
-        Self.append(text[index], to: &scalars)
+        let end = text.index(after: index)
+        forms.append(index..<end, of: text, to: &scalars)
+        index = end
       }
       starts.append(scalars.count)
     }
@@ -59,25 +63,8 @@ struct FoldedText {
     return letter.isLetter || letter.isNumber || letter == "_"
   }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
+  fileprivate static func lowercased(_ byte: UInt8) -> UInt8 {
     0x41...0x5A ~= byte ? byte | 0x20 : byte
-  }
-
-  private static func append(_ character: Character, to scalars: inout [UInt32]) {
-    let own = character.unicodeScalars
-    if own.count == 1, let scalar = own.first {
-      if let byte = UInt8(exactly: scalar.value), byte > 0x20, byte < 0x7F {
-        return scalars.append(UInt32(lowercased(byte)))
-      }
-      // Chinese characters and Korean syllables have neither case nor accents.
-      if 0x4E00...0x9FFF ~= scalar.value || 0xAC00...0xD7A3 ~= scalar.value {
-        return scalars.append(scalar.value)
-      }
-    }
-    if character.isWhitespace { return scalars.append(0x20) }
-    for scalar in SearchForm.whole(String(character)).unicodeScalars {
-      scalars.append(scalar.value)
-    }
   }
 
   /// Returns whether a character is of a script that is written without spaces, or that attaches
@@ -93,5 +80,53 @@ struct FoldedText {
       true
     default: false
     }
+  }
+}
+
+/// The forms of the characters of a text. Each is computed once: to normalize a character takes a
+/// microsecond, and a message may have a hundred thousand, of which few are different.
+private struct CharacterForms {
+  /// The most forms that are kept of each kind.
+  private static let limit = 4096
+  private static let accents: ClosedRange<UInt32> = 0x0300...0x036F
+
+  private var byScalar: [UInt32: [UInt32]] = [:]
+  private var byText: [String: [UInt32]] = [:]
+
+  /// Appends the form of a character.
+  mutating func append(
+    _ range: Range<String.Index>, of text: String, to scalars: inout [UInt32]
+  ) {
+    let own = text.unicodeScalars
+    let base = own[range.lowerBound]
+    var rest = own.index(after: range.lowerBound)
+    // Accents are not in the form, and change nothing in it.
+    while rest < range.upperBound, Self.accents.contains(own[rest].value) {
+      own.formIndex(after: &rest)
+    }
+    if rest == range.upperBound { return append(base, to: &scalars) }
+    if base.properties.isWhitespace { return scalars.append(0x20) }
+    let character = String(text[range])
+    let form = byText[character] ?? Self.form(of: character)
+    if byText.count < Self.limit { byText[character] = form }
+    scalars += form
+  }
+
+  private mutating func append(_ scalar: Unicode.Scalar, to scalars: inout [UInt32]) {
+    if let byte = UInt8(exactly: scalar.value), byte > 0x20, byte < 0x7F {
+      return scalars.append(UInt32(FoldedText.lowercased(byte)))
+    }
+    // Chinese characters and Korean syllables have neither case nor accents.
+    if 0x4E00...0x9FFF ~= scalar.value || 0xAC00...0xD7A3 ~= scalar.value {
+      return scalars.append(scalar.value)
+    }
+    if let form = byScalar[scalar.value] { return scalars += form }
+    let form = scalar.properties.isWhitespace ? [0x20] : Self.form(of: String(scalar))
+    if byScalar.count < Self.limit { byScalar[scalar.value] = form }
+    scalars += form
+  }
+
+  private static func form(of text: String) -> [UInt32] {
+    SearchForm.whole(text).unicodeScalars.map(\.value)
   }
 }
