@@ -106,6 +106,7 @@ enum ElementDecoders {
       (XEP0060.isClosed(in: element), XEP0060.items(in: element), XEP0060.isPart(element)))
     try KeptTexts.check((XEP0084.base64(in: element), XEP0433.items(in: element)))
     _ = XEP0490Displayed.positions(inAnswer: element)
+    _ = XEP0431FullText.isInForm(element)
     if let reply = XEP0050.Reply(element) { _ = reply.form }
     if let name = element["name"] { _ = XEP0045Card.listed(name) }
   }

@@ -200,6 +200,35 @@ import XMPP
     }
   }
 
+  @Test func `a text is searched for in bodies only, page by page`() async throws {
+    try await withServer { server in
+      let alice = try await server.client("alice")
+      let bob = try await server.client("bob")
+      for text in ["Rhubarb cake", "message body", "a cake", "cake with rhubarb & 5% cream"] {
+        try await alice.say(text, to: "bob@localhost")
+      }
+      try await alice.catchUp()
+      _ = try await bob.rest()
+      func found(_ text: String, set: String = "") async throws -> Page {
+        try await query(bob, fields: [(XEP0431FullText.field, [text])], set: set)
+      }
+      let both = try await found("rhubarb CAKE")
+      #expect(both.bodies == ["Rhubarb cake", "cake with rhubarb & 5% cream"])
+      #expect(both.isComplete && both.count == nil)
+      // Names of elements and addresses are no text; wildcards and escaped characters are.
+      #expect(try await found("message").bodies == ["message body"])
+      #expect(try await found("localhost").bodies == [])
+      #expect(try await found("% &").bodies == ["cake with rhubarb & 5% cream"])
+      #expect(try await found("__").bodies == [])
+      // Without a word the field does not apply.
+      #expect(try await found(" ").bodies.count == 4)
+      let last = try await found("cake", set: "<max>1</max><before/>")
+      #expect(last.bodies == ["cake with rhubarb & 5% cream"] && !last.isComplete)
+      let next = try await found("cake", set: "<max>5</max><before>\(last.ids[0])</before>")
+      #expect(next.bodies == ["Rhubarb cake", "a cake"] && next.isComplete)
+    }
+  }
+
   @Test func `the archive is announced, says what can be asked, and where it begins and ends`()
     async throws
   {
@@ -208,10 +237,14 @@ import XMPP
       let disco = try await bob.ask(
         "get", to: "bob@localhost", Element("query", Namespace.discoInfo))
       let features = XEP0030Discovery(try #require(disco.elements.first))?.features ?? []
-      #expect(features.isSuperset(of: [Namespace.archive, Names.archiveExtended]))
+      #expect(
+        features.isSuperset(of: [
+          Namespace.archive, Names.archiveExtended, XEP0431FullText.feature,
+        ]))
       let form = try await bob.ask("get", to: nil, Element("query", Namespace.archive))
       let fields = form.elements.first?.elements.first.flatMap { XEP0004DataForm($0) }?.fields
       #expect(fields?.compactMap(\.name).contains("before-id") == true)
+      #expect(fields?.compactMap(\.name).contains(XEP0431FullText.field) == true)
       let all = try await query(bob)
       let metadata = try await bob.ask("get", to: nil, Element("metadata", Namespace.archive))
         .elements.first

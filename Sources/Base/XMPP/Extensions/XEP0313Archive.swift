@@ -12,6 +12,8 @@ package struct XEP0313Query: Hashable, Sendable {
   /// The id of an archived message after which all results are; servers that do not announce
   /// `extended` reject it.
   package var after: String?
+  /// A text to search for; only for archives that offer it (`XEP0431FullText`).
+  package var text: String?
   package var page: XEP0059Request
 
   /// The feature of an archive that supports ids beside the page's (XEP-0313 §4.1.3).
@@ -37,6 +39,7 @@ package struct XEP0313Query: Hashable, Sendable {
     if let start { fields.append(.init("start", values: [XEP0082DateTime.text(for: start)])) }
     if let end { fields.append(.init("end", values: [XEP0082DateTime.text(for: end)])) }
     if let after { fields.append(.init("after-id", values: [after])) }
+    if let text { fields.append(.init(XEP0431FullText.field, values: [text])) }
     if !fields.isEmpty {
       let type = XEP0004DataForm.Field("FORM_TYPE", kind: .hidden, values: [Namespace.archive])
       query.append(XEP0004DataForm(.submit, fields: [type] + fields).element)

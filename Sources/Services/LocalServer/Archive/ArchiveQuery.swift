@@ -15,7 +15,7 @@ struct ArchiveQuery: Sendable {
   let isFlipped: Bool
 
   private static let fields: Set = [
-    "FORM_TYPE", "with", "start", "end", "before-id", "after-id", "ids",
+    "FORM_TYPE", "with", "start", "end", "before-id", "after-id", "ids", XEP0431FullText.field,
   ]
 
   /// Parses a `<query/>` to the archive of `owner`.
@@ -47,6 +47,7 @@ struct ArchiveQuery: Sendable {
         var ids: [Int64] = []
         for value in field.values { ids.append(try mention(value)) }
         filter.ids = ids
+      case XEP0431FullText.field: filter.words = ArchiveWords(value)
       default:
         guard Self.fields.contains(name) else { throw RequestRefusal(.featureNotImplemented) }
       }
@@ -85,6 +86,7 @@ struct ArchiveQuery: Sendable {
     let kinds: [(String, XEP0004DataForm.FieldKind)] = [
       ("with", .jidSingle), ("start", .textSingle), ("end", .textSingle),
       ("before-id", .textSingle), ("after-id", .textSingle), ("ids", .listMulti),
+      (XEP0431FullText.field, .textSingle),
     ]
     let type = XEP0004DataForm.Field("FORM_TYPE", kind: .hidden, values: [Namespace.archive])
     let fields = [type] + kinds.map { XEP0004DataForm.Field($0, kind: $1) }

@@ -144,8 +144,8 @@ extension Router {
     var whole = query.filter
     whole.after = nil
     whole.before = nil
-    let count = try ledger.archives.count(whole)
-    set.append(Element("count", Namespace.resultSets, text: String(count)))
+    let count = try ledger.archives.count(whole).map(String.init)
+    if let count { set.append(Element("count", Namespace.resultSets, text: count)) }
     fin.append(set)
     return fin
   }

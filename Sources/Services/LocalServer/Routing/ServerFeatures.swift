@@ -32,7 +32,7 @@ struct ServerFeatures: Sendable {
     features: Set(nodeFeatures.map { "\(Names.nodes)#\($0)" }).union([
       Names.archiveExtended, Names.blocking, Names.carbons, Names.nodes, Names.privateStorage,
       Names.vcard, Namespace.archive,
-      Namespace.discoInfo, Namespace.discoItems, Namespace.stanzaIDs,
+      Namespace.discoInfo, Namespace.discoItems, Namespace.stanzaIDs, XEP0431FullText.feature,
     ]))
   /// The publish-subscribe features of accounts (XEP-0060 §10).
   private static let nodeFeatures = [
@@ -108,7 +108,7 @@ struct ServerFeatures: Sendable {
       ],
       features: room.settings.features.union([
         Names.archiveExtended, Names.occupantIDs, Names.rooms, Names.selfPing, Namespace.archive,
-        Namespace.discoInfo, Namespace.discoItems, Namespace.stanzaIDs,
+        Namespace.discoInfo, Namespace.discoItems, Namespace.stanzaIDs, XEP0431FullText.feature,
       ]), forms: [XEP0004DataForm(.result, fields: fields)]
     ).element()
   }
