@@ -34,6 +34,14 @@ package actor ScriptedArchive: StanzaChannel {
   private var onQuery: (@Sendable (Int) async -> Void)?
   private let reportsCount: Bool
   private let isExtended: Bool
+  /// What it announces of a search for texts (XEP-0431); it ignores the field otherwise.
+  package struct TextSearch: OptionSet, Sendable {
+    package let rawValue: Int
+    package static let feature = TextSearch(rawValue: 1)
+    package static let field = TextSearch(rawValue: 2)
+    package init(rawValue: Int) { self.rawValue = rawValue }
+  }
+  private var textSearch: TextSearch = []
   private var unreadable: Set<String> = []
   package private(set) var sent: [Element] = []
   package private(set) var requests: [Element] = []
@@ -55,6 +63,7 @@ package actor ScriptedArchive: StanzaChannel {
 
   /// Has `action` run before each query is answered, with its number, from 1.
   package func before(_ action: (@Sendable (Int) async -> Void)?) { onQuery = action }
+  package func offer(_ search: TextSearch) { textSearch = search }
   package func setEntries(_ new: [Entry], of room: JID) { rooms[room] = new }
   package func append(_ new: [Entry]) { entries += new }
   /// Leaves entries out of pages, as what is no message, where they count all the same.
@@ -68,11 +77,19 @@ package actor ScriptedArchive: StanzaChannel {
   package func request(_ iq: Element, timeout: Duration) throws -> Element {
     requests.append(iq)
     let query = iq.first("query", Namespace.discoInfo)
+    if iq.first("query", Namespace.archive) != nil {
+      let names = textSearch.contains(.field) ? ["with", XEP0431FullText.field] : ["with"]
+      let form = XEP0004DataForm(.form, fields: names.map { .init($0) })
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [Element("query", Namespace.archive, [:], [form.element])])
+    }
     if !offersCarbons, iq.first("enable", XEP0280Carbon.namespace) != nil {
       throw StanzaError(.cancel, .serviceUnavailable)
     }
     guard query != nil else { return Element("iq", Namespace.client, ["type": "result"]) }
-    let features: Set<String> = isExtended ? [XEP0313Query.extended] : []
+    var features: Set<String> = isExtended ? [XEP0313Query.extended] : []
+    if textSearch.contains(.feature) { features.insert(XEP0431FullText.feature) }
     return Element(
       "iq", Namespace.client, ["type": "result"], [XEP0030Discovery(features: features).element()])
   }
@@ -90,6 +107,11 @@ package actor ScriptedArchive: StanzaChannel {
     var all = entries.filter { entry in
       if let start = query.start, entry.stamp < start { return false }
       if let end = query.end, entry.stamp > end { return false }
+      if let text = query.text, textSearch == [.feature, .field],
+        entry.message.element.first("body", Namespace.client)?.text.contains(text) != true
+      {
+        return false
+      }
       guard let peer = query.with?.bare else { return true }
       return entry.message.from?.bare == peer || entry.message.to?.bare == peer
     }

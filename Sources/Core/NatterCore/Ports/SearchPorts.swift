@@ -67,3 +67,52 @@ package struct SearchMatches: Hashable, Sendable {
     self.missingUpTo = missingUpTo
   }
 }
+
+/// Searches the account's archive on the server for messages that are not stored here (XEP-0431).
+package protocol ServerSearching: Sendable {
+  /// Returns whether the server offers it; the server learns nothing.
+  func searchOffer() async -> ServerSearchOffer
+
+  /// Asks the server for the newest messages that have the terms of `query`, and were sent between
+  /// its times: it learns the terms. A server has its own idea of a match, and no other filter
+  /// applies: the caller checks what it returns. Nothing is stored.
+  /// - Throws: `NatterError` if it is not known which of them are stored.
+  func searchServer(for query: SearchQuery, limit: Int) async throws -> ServerSearchOutcome
+
+  /// Fetches a message that was found, and those that follow it, unless they are stored; what is
+  /// missing between them and others is a gap.
+  /// - Throws: `NatterError` if they could not be stored.
+  func fetchSurroundings(of match: ServerMatch) async throws -> HistoryOutcome
+}
+
+/// A message that only the server has.
+package struct ServerMatch: Hashable, Sendable {
+  /// The archive's id, opaque.
+  package let id: String
+  /// The time at which the archive stored it.
+  package let stamp: Date
+  /// The message as it would be stored, without a row.
+  package let message: Message
+
+  package init(id: String, stamp: Date, message: Message) {
+    (self.id, self.stamp, self.message) = (id, stamp, message)
+  }
+}
+
+/// Whether a server offers to search the account's archive.
+package enum ServerSearchOffer: Hashable, Sendable {
+  case offered, notOffered
+  /// There is no connection, or no answer.
+  case offline
+}
+
+/// The result of a search on the server.
+package enum ServerSearchOutcome: Hashable, Sendable {
+  /// Messages that are not stored here, oldest first.
+  /// - Parameter isComplete: whether the server has no others.
+  case found([ServerMatch], isComplete: Bool)
+  /// The server offers no search, or refuses this one.
+  case notOffered
+  /// There is no connection, or no answer.
+  case offline
+}

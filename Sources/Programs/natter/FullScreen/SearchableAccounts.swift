@@ -28,6 +28,9 @@ struct SearchableAccounts {
       program.coordinator?.present(FindPane(viewModel: search, glyphs: program.glyphs))
     }
     actions.others = { await others() }
+    actions.server = { [weak program, account] in
+      program?.slots.first { $0.id == account }?.screen?.services.history
+    }
     actions.open = { open($1, in: $2, of: $0, having: $3) }
     return actions
   }
@@ -56,11 +59,13 @@ struct SearchableAccounts {
   }
 
   private func searched(_ screen: AccountScreen, _ index: Int) -> SearchedAccount {
-    SearchedAccount(
+    var account = SearchedAccount(
       jid: screen.account.jid, index: index, searching: screen.services.database.search,
       archive: screen.services.database.timeline,
       name: { [weak screen] in screen?.shell.name(of: $0) ?? $0.shown },
       author: { [weak screen] in screen?.shell.timeline.author(of: $0) ?? "" })
+    account.server = screen.services.history
+    return account
   }
 
   /// Opens the stored messages of an account that is not open; `nil` if there are none.

@@ -7,10 +7,11 @@ import ViewModels
 /// list of matches where more than the open conversation is searched.
 package final class FindPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
-  package private(set) var isDismissed = false
+  package var isDismissed: Bool { isClosed || viewModel.isOver }
   package var hintLine: HintLine { list.hintLine }
 
   private let viewModel: MessageSearch
+  private var isClosed = false
   private var list: OverlayList
   private let glyphs: Glyphs
   private var isLinear: Bool { glyphs.isLinear }
@@ -48,7 +49,7 @@ package final class FindPane: OverlayPane {
 
   package func dismiss() {
     viewModel.cancel()
-    isDismissed = true
+    isClosed = true
   }
 
   package func draw(into surface: inout Surface) {
@@ -63,12 +64,17 @@ package final class FindPane: OverlayPane {
         note.truncated(columns: inner.size.columns, mark: glyphs.ellipsis),
         row: inner.origin.row + 1, column: inner.origin.column, role: .dim)
     }
-    if let found = viewModel.list { draw(found, below: inner, into: &surface) }
+    if let found = viewModel.list {
+      draw(found, below: inner, hasNote: !note.isEmpty, into: &surface)
+    }
     surface.keepCursorInside()
   }
 
-  private func draw(_ found: FoundMessages, below inner: Rect, into surface: inout Surface) {
-    let gap = isLinear ? 2 : 1
+  private func draw(
+    _ found: FoundMessages, below inner: Rect, hasNote: Bool, into surface: inout Surface
+  ) {
+    // The query, and the note where there is one; for a screen reader, the number of matches.
+    let gap = isLinear || hasNote ? 2 : 1
     let (left, columns) = (inner.origin.column, inner.size.columns)
     let area = Rect(
       row: inner.origin.row + gap, column: left, rows: max(0, inner.size.rows - gap),
@@ -86,6 +92,7 @@ package final class FindPane: OverlayPane {
     case (.tab, []): if !viewModel.complete() { viewModel.changeScope() }
     // In one conversation, too: unhandled it would count as Escape and a letter for the input.
     case (.character("p"), .alt): viewModel.changeOrder()
+    case (.character("h"), .alt): viewModel.askServer()
     case _ where viewModel.list != nil: return handleInList(key)
     case (.enter, []), (.up, []), (.character("p"), .control), (.character("f"), .control):
       viewModel.move(1)
@@ -105,7 +112,7 @@ package final class FindPane: OverlayPane {
   }
 
   private func open(_ row: Int?) {
-    if let row, viewModel.open(row) { isDismissed = true }
+    if let row, viewModel.open(row) { isClosed = true }
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {

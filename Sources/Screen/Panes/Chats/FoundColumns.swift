@@ -45,9 +45,11 @@ struct FoundColumns {
     surface.write(text(of: item), row: row, column: pen, limit: max(0, left + columns - pen))
   }
 
-  /// The sender where there is room, and the text with its matches marked.
+  /// The mark of a message that only the server has, the sender where there is room, and the text
+  /// with its matches marked.
   private func text(of item: FoundMessages.Row) -> StyledText {
     var text = StyledText()
+    if !item.mark.isEmpty { text.append(item.mark + " ", .dim) }
     if !item.sender.isEmpty, !isNarrow { text.append(item.sender + ": ", .dim) }
     let characters = Array(item.text)
     var at = 0
@@ -66,6 +68,7 @@ struct FoundColumns {
   ) {
     var parts = [(item.conversation, StyleRole.overlay), (item.time, .dim)]
     if let account = item.account { parts.append((account.name, .nick(account.color))) }
+    if !item.mark.isEmpty { parts.append((item.mark, .dim)) }
     parts += [(item.sender, .dim), (item.text, .overlay)]
     surface.writeLinear(parts, row: row, column: left, limit: columns, mark: glyphs.ellipsis)
   }

@@ -9,10 +9,13 @@ package struct FoundMessages {
   package struct Row: Identifiable {
     package struct ID: Hashable {
       let account: JID
+      /// 0 where only the server has the message.
       let message: Message.ID
+      /// The archive's id where only the server has the message.
+      var archived: String?
     }
 
-    package let id: ID
+    package internal(set) var id: ID
     let jid: JID
     /// The account; `nil` where only one is searched.
     package let account: AccountName?
@@ -27,6 +30,11 @@ package struct FoundMessages {
     package let text: String
     /// The matches in the text, in characters.
     package let ranges: [Range<Int>]
+    /// The mark of a message that only the server has; empty for all others.
+    package var mark = ""
+    let sentAt: Date
+    /// The message where only the server has it.
+    var server: ServerMatch?
   }
 
   /// An account in the list.
@@ -46,10 +54,10 @@ package struct FoundMessages {
   /// time for each of them, with every key.
   private static let longest = 400
 
-  package private(set) var rows: [Row] = []
+  package internal(set) var rows: [Row] = []
   package internal(set) var selection = 0
   /// The number of all matches, `SearchMatches.countLimit` at most.
-  private(set) var count = 0
+  var count = 0
   /// The time up to which messages are not searched yet.
   private(set) var missingUpTo: Date?
   /// The accounts that could not be searched, with the first reason.
@@ -125,7 +133,7 @@ package struct FoundMessages {
     }
   }
 
-  private static func row(
+  static func row(
     _ message: Message, _ terms: [String], of account: SearchedAccount, isAlone: Bool,
     _ context: SearchContext
   ) -> Row {
@@ -146,7 +154,7 @@ package struct FoundMessages {
       time: context.format.shortDay(message.sentAt, now: context.now()),
       narrowTime: context.format.narrowDay(message.sentAt, now: context.now()),
       conversation: conversation, sender: sender == conversation ? "" : sender,
-      text: shown.text, ranges: shown.ranges)
+      text: shown.text, ranges: shown.ranges, sentAt: message.sentAt)
   }
 }
 
@@ -176,19 +184,23 @@ struct SearchContext {
   /// Goes back to the position in the conversation where the search began.
   let goBack: () -> Void
   let report: (any Error) -> Void
+  /// The accounts whose servers may be asked.
+  var consent = ServerSearchConsent()
 }
 
 extension SearchContext {
   init(of shell: ShellViewModel, _ searching: any MessageSearching) {
     let account = shell.format.account
     let (conversation, origin) = (shell.activeConversation, shell.timeline.position)
+    var own = SearchedAccount(
+      jid: account, index: shell.actions.accounts().firstIndex(of: account.bare) ?? 0,
+      searching: searching, archive: shell.ports.timeline,
+      name: { [weak shell] in shell?.name(of: $0) ?? $0.shown },
+      author: { [weak shell] in shell?.timeline.author(of: $0) ?? "" })
+    own.server = shell.actions.search.server()
     self.init(
       format: shell.format, now: shell.now, lifetime: shell.lifetime,
-      own: SearchedAccount(
-        jid: account, index: shell.actions.accounts().firstIndex(of: account.bare) ?? 0,
-        searching: searching, archive: shell.ports.timeline,
-        name: { [weak shell] in shell?.name(of: $0) ?? $0.shown },
-        author: { [weak shell] in shell?.timeline.author(of: $0) ?? "" }),
+      own: own,
       others: shell.actions.search.others,
       names: { [weak shell] in
         guard let shell else { return [] }
@@ -205,6 +217,6 @@ extension SearchContext {
         guard let shell, shell.activeConversation == conversation else { return }
         origin.restore(in: shell.timeline)
       },
-      report: { [weak shell] in shell?.report($0) })
+      report: { [weak shell] in shell?.report($0) }, consent: shell.actions.search.consent)
   }
 }

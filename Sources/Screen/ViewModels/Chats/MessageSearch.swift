@@ -16,21 +16,25 @@ package final class MessageSearch {
   package private(set) var cursor: Int
   package private(set) var scope = SearchScope.conversation
   /// The matches as a list; `nil` while only the open conversation is searched.
-  package private(set) var list: FoundMessages?
+  package internal(set) var list: FoundMessages?
 
   /// Indicates whether the best matches come first in the list, rather than the newest.
   package private(set) var isBestFirst = false
 
-  private let context: SearchContext
+  let context: SearchContext
   private let show: (Message.ID, [String]) -> Void
   /// The other accounts, as far as they are known.
   private var others: [SearchedAccount] = []
+  /// The search on the server; `nil` until the user asks for it.
+  var server: ServerSearch?
+  /// Indicates whether a message was opened that had to be fetched first.
+  package private(set) var isOver = false
   /// In order, newest first.
   private var matches: [Message.ID] = []
   private var index = 0
   /// The query of the matches, and its text; `nil` before the first search.
-  private var searched: (text: String, query: SearchQuery)?
-  private var running: Task<Void, Never>?
+  private(set) var searched: (text: String, query: SearchQuery)?
+  var running: Task<Void, Never>?
   /// Opens the other accounts.
   private var opening: Task<Void, Never>?
   /// The messages that only the server has; `nil` while there are matches.
@@ -79,7 +83,13 @@ package final class MessageSearch {
     case .account where !others.isEmpty: keys.append("find.keysEverywhere")
     case .account, .everywhere: keys.append(isNarrow ? "find.keysHereShort" : "find.keysHere")
     }
-    if list != nil, !isNarrow { keys.append(isBestFirst ? "find.keysNewest" : "find.keysBest") }
+    if list != nil {
+      let best = isBestFirst ? "find.keysNewest" : "find.keysBest"
+      keys.append(isNarrow ? "find.keysOrderShort" : best)
+      if accounts.contains(where: { $0.server != nil }) {
+        keys.append(isNarrow ? "find.keysServerShort" : "find.keysServer")
+      }
+    }
     return keys.map { localizer.hint($0) } + [localizer.wayOut("dialog.keysClose")]
   }
 
@@ -108,10 +118,20 @@ package final class MessageSearch {
     return "\(index + 1)/" + (count > limit ? "\(Self.limit)+" : "\(count)")
   }
 
+  /// The accounts of the list.
+  var accounts: [SearchedAccount] {
+    switch scope {
+    case .conversation: []
+    case .account: [context.own]
+    case .everywhere: [context.own] + others
+    }
+  }
+
   /// The line below the query: where nothing was found, the key that asks the server for older
-  /// messages, and what came of it.
+  /// messages, and what came of it; in a list, the state of the search on the server.
   /// - Parameter isNarrow: whether there are 36 columns only.
   package func note(isNarrow: Bool) -> String {
+    if let server { return server.text(localizer, isNarrow: isNarrow) }
     guard list == nil, let searched, searched.text == query.trimmed, let older else { return "" }
     return older.text(context.format, isNarrow: isNarrow)
   }
@@ -240,9 +260,21 @@ package final class MessageSearch {
   /// - Returns: `false` without such a row.
   package func open(_ row: Int) -> Bool {
     guard let rows = list?.rows, rows.indices.contains(row) else { return false }
+    if let match = rows[row].server {
+      fetch(match, of: rows[row].id.account)
+      return false
+    }
     context.open(rows[row], words)
     end()
     return true
+  }
+
+  /// Shows a message that only the server had, and ends the search.
+  func open(fetched row: FoundMessages.Row) {
+    context.open(row, words)
+    end()
+    isOver = true
+    invalidation.raise()
   }
 
   // MARK: Searching
@@ -250,7 +282,7 @@ package final class MessageSearch {
   private func search() {
     // Another key makes the result of the last one superfluous.
     running?.cancel()
-    older = nil
+    (older, server) = (nil, nil)
     let text = query.trimmed
     let vocabulary = SearchVocabulary(format: context.format, now: context.now())
     let wanted = SearchQuery(text, vocabulary: vocabulary)
@@ -260,12 +292,7 @@ package final class MessageSearch {
       searched = text.isEmpty ? nil : (text, wanted)
       return
     }
-    let accounts: [SearchedAccount] =
-      switch scope {
-      case .conversation: []
-      case .account: [context.own]
-      case .everywhere: [context.own] + others
-      }
+    let accounts = accounts
     running = context.lifetime.aside { [weak self, context, conversation, isBestFirst] in
       do {
         if !accounts.isEmpty {
@@ -299,5 +326,5 @@ package final class MessageSearch {
     invalidation.raise()
   }
 
-  private var words: [String] { searched?.query.terms.map(\.text) ?? [] }
+  var words: [String] { searched?.query.terms.map(\.text) ?? [] }
 }

@@ -19,6 +19,8 @@ package struct SearchedAccount {
   package let name: (JID) -> String
   /// Returns the name of a message's sender.
   package let author: (Message) -> String
+  /// Searches on the account's server; `nil` where the account is not signed in.
+  package var server: (any ServerSearching)?
 
   package init(
     jid: JID, index: Int, searching: any MessageSearching, archive: any TimelineReading,
@@ -42,6 +44,9 @@ package struct SearchActions {
   package var others: () async -> [SearchedAccount] = { [] }
   /// Switches to an account, shows a message in its conversation, and highlights the terms in it.
   package var open: (_ account: JID, Message.ID, JID, [String]) -> Void = { _, _, _, _ in }
+  /// Returns what searches on the server of the shell's own account; `nil` where nothing does.
+  package var server: () -> (any ServerSearching)? = { nil }
+  let consent = ServerSearchConsent()
 
   package init() {}
 }

@@ -24,6 +24,7 @@ package actor ArchiveService: SessionConsuming {
   private let search: CorrespondentSearch
   private let gaps: GapFiller
   private let pageFromTime: PageFromTime
+  private let fullText: FullTextSearch
 
   /// Creates the service of one account.
   package init(_ ports: ArchivePorts) {
@@ -40,6 +41,7 @@ package actor ArchiveService: SessionConsuming {
     reconciler = ArchiveReconciler(context)
     search = CorrespondentSearch(context: context, backfill: backfill)
     pageFromTime = PageFromTime(context, backfill: backfill)
+    fullText = FullTextSearch(context: context)
     gaps = GapFiller(context, offline: offline, catchUp: catchUp, backfill: backfill)
   }
 
@@ -218,6 +220,22 @@ extension ArchiveService: HistoryFetching {
 
   package func hasArchive(of conversation: JID) async -> Bool {
     await backfill.hasArchive(of: conversation)
+  }
+}
+
+extension ArchiveService: ServerSearching {
+  package func searchOffer() async -> ServerSearchOffer { await fullText.offer() }
+
+  package func searchServer(for query: SearchQuery, limit: Int) async throws
+    -> ServerSearchOutcome
+  {
+    try await fullText.search(for: query, limit: limit)
+  }
+
+  package func fetchSurroundings(of match: ServerMatch) async throws -> HistoryOutcome {
+    // Archives may round times.
+    let start = match.stamp.addingTimeInterval(-ArchiveReader.stampTolerance)
+    return try await pageFromTime.fetch(from: start, in: match.message.conversation)
   }
 }
 

@@ -20,6 +20,8 @@ struct ArchiveSession: SessionScoped {
   var refusals: [JID: HistoryRefusal] = [:]
   /// Indicates whether an archive takes two ids at once, as far as it was asked.
   var extended: [JID: Bool] = [:]
+  /// Indicates whether the account's archive can be searched; `nil`: it was not asked.
+  var isSearchable: Bool?
   /// The gaps that the server cannot fill.
   var unfillable: Set<ArchiveCoverage.Hole.Key> = []
   /// The search of the account's archive for senders outside the roster.

@@ -1,0 +1,159 @@
+import FoundationEssentials
+import NatterCore
+import Text
+import XMPP
+
+// The search on the servers of the accounts in a list, which the user asks for.
+extension MessageSearch {
+  /// Searches on the servers, too: first the user is asked, once for each account, because a server
+  /// learns the terms.
+  package func askServer() {
+    guard list != nil, let searched, searched.text == query.trimmed else { return }
+    let accounts = accounts.filter { $0.server != nil }
+    guard !searched.query.terms.isEmpty else { return take(.withoutTerms) }
+    switch server?.state {
+    case .checking, .underWay, .fetching, .found: return
+    case .question:
+      context.consent.accounts.formUnion(accounts.map(\.jid))
+      searchServers(of: accounts, searched.query)
+    case nil, .notOffered, .unanswered, .withoutTerms, .gone:
+      if accounts.allSatisfy({ context.consent.accounts.contains($0.jid) }) {
+        searchServers(of: accounts, searched.query)
+      } else {
+        check(accounts)
+      }
+    }
+  }
+
+  private func take(_ state: ServerSearch.State) {
+    server = ServerSearch(state: state, servers: accounts.count { $0.server != nil })
+    invalidation.raise()
+  }
+
+  /// Asks the user, if a server offers the search.
+  private func check(_ accounts: [SearchedAccount]) {
+    take(.checking)
+    let servers = accounts.compactMap(\.server)
+    running?.cancel()
+    running = context.lifetime.aside { [weak self] in
+      let offers = await Self.answers(of: servers) { await $0.searchOffer() }
+      guard !Task.isCancelled else { return }
+      if offers.contains(.offered) {
+        self?.take(.question)
+      } else {
+        self?.take(offers.contains(.offline) ? .unanswered : .notOffered)
+      }
+    }
+  }
+
+  private func searchServers(of accounts: [SearchedAccount], _ query: SearchQuery) {
+    take(.underWay)
+    let servers = accounts.compactMap(\.server)
+    running?.cancel()
+    running = context.lifetime.aside { [weak self, context] in
+      let answers = await Self.answers(of: servers) { server in
+        do {
+          return Result<_, any Error>.success(
+            try await server.searchServer(for: query, limit: FoundMessages.limit))
+        } catch { return .failure(error) }
+      }
+      guard !Task.isCancelled, let self else { return }
+      var found: [(SearchedAccount, ServerMatch)] = []
+      var (isComplete, hasAnswer, isOffline) = (true, false, false)
+      for (account, answer) in zip(accounts, answers) {
+        switch answer {
+        case .success(.found(let matches, let isAll)):
+          let filter = ServerMatchFilter(query: query, account: account)
+          found += matches.filter { filter.passes($0.message) }.map { (account, $0) }
+          (hasAnswer, isComplete) = (true, isComplete && isAll)
+        case .success(.notOffered): break
+        case .success(.offline): isOffline = true
+        case .failure(let error):
+          isOffline = true
+          context.report(error)
+        }
+      }
+      list?.add(found, query, isBestFirst: isBestFirst, isAlone: self.accounts.count == 1, context)
+      if hasAnswer, !found.isEmpty || !isOffline {
+        take(.found(found.count, isComplete: isComplete))
+      } else {
+        take(isOffline ? .unanswered : .notOffered)
+      }
+    }
+  }
+
+  /// Fetches a message and what follows it, and shows it in its conversation.
+  func fetch(_ match: ServerMatch, of jid: JID) {
+    guard server?.state != .fetching, let account = accounts.first(where: { $0.jid == jid }),
+      let searching = account.server
+    else { return }
+    take(.fetching)
+    running?.cancel()
+    running = context.lifetime.aside { [weak self, context] in
+      do {
+        let outcome = try await searching.fetchSurroundings(of: match)
+        let message =
+          outcome == .offline
+          ? nil
+          : try await account.archive.storedMessage(
+            named: match.id, in: match.message.conversation)
+        guard !Task.isCancelled, let self else { return }
+        guard let message else { return take(outcome == .offline ? .unanswered : .gone) }
+        open(
+          fetched: FoundMessages.row(
+            message, words, of: account, isAlone: accounts.count == 1, context))
+      } catch {
+        guard !Task.isCancelled else { return }
+        self?.take(.unanswered)
+        context.report(error)
+      }
+    }
+  }
+
+  /// Asks all servers at once.
+  /// - Returns: the answers, in the order of the servers.
+  private static func answers<Answer: Sendable>(
+    of servers: [any ServerSearching],
+    _ ask: @escaping @Sendable (any ServerSearching) async -> Answer
+  ) async -> [Answer] {
+    await withTaskGroup(of: (Int, Answer).self) { group in
+      for (index, server) in servers.enumerated() {
+        group.addTask { (index, await ask(server)) }
+      }
+      var answers: [(Int, Answer)] = []
+      for await answer in group { answers.append(answer) }
+      return answers.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+}
+
+extension FoundMessages {
+  /// Adds messages that only servers have: by their times, or after all others where the best
+  /// matches are first, because they have no rank.
+  mutating func add(
+    _ found: [(account: SearchedAccount, match: ServerMatch)], _ query: SearchQuery,
+    isBestFirst: Bool, isAlone: Bool, _ context: SearchContext
+  ) {
+    let selected = rows.indices.contains(selection) ? rows[selection].id : nil
+    let terms = query.terms.map(\.text)
+    var added = found.map { account, match in
+      var row = Self.row(match.message, terms, of: account, isAlone: isAlone, context)
+      row.mark = context.format.localizer("find.onServer")
+      row.server = match
+      row.id.archived = match.id
+      return row
+    }
+    added.sort { $0.sentAt > $1.sentAt }
+    if isBestFirst {
+      rows += added
+    } else {
+      // Of the same time, those that are stored are first.
+      let all = zip(0..., rows + added).sorted { ($0.1.sentAt, $1.0) > ($1.1.sentAt, $0.0) }
+      rows = all.map(\.1)
+    }
+    if count < SearchMatches.countLimit {
+      count = min(count + added.count, SearchMatches.countLimit)
+    }
+    selection = rows.firstIndex { $0.id == selected } ?? 0
+  }
+}

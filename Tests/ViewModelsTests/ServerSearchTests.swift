@@ -1,0 +1,189 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import Text
+import XMPP
+
+@testable import ViewModels
+
+/// The search on the server, from a list of matches.
+@Suite struct ServerSearchTests {
+  /// A server that returns the same for each search, and stores what is fetched.
+  private actor ScriptedSearch: ServerSearching {
+    var offer: ServerSearchOffer
+    var result: ServerSearchOutcome
+    private let ports: FakePorts
+    /// What is stored when a message is fetched; `nil`: nothing is.
+    var brings: Message?
+    private(set) var queries: [String] = []
+
+    init(
+      _ result: ServerSearchOutcome, offer: ServerSearchOffer = .offered, brings: Message? = nil,
+      into ports: FakePorts
+    ) {
+      (self.result, self.offer, self.brings, self.ports) = (result, offer, brings, ports)
+    }
+
+    func searchOffer() -> ServerSearchOffer { offer }
+    func searchServer(for query: SearchQuery, limit: Int) -> ServerSearchOutcome {
+      queries.append(query.text)
+      return result
+    }
+    func fetchSurroundings(of match: ServerMatch) async -> HistoryOutcome {
+      guard let brings else { return .offline }
+      await ports.add([brings])
+      return .fetched
+    }
+  }
+
+  private let lifetime = Lifetime()
+  private let consent = ServerSearchConsent()
+  private final class Opened { var rows: [FoundMessages.Row] = [] }
+  private let opened = Opened()
+
+  private func match(_ id: String, _ body: String, at minutes: Double) -> ServerMatch {
+    var stored = message(0, body, at: minutes)
+    stored = Message(
+      id: Message.ID(0), conversation: stored.conversation, sender: stored.sender,
+      direction: .incoming, body: body, sentAt: stored.sentAt, originID: nil, stanzaID: id)
+    return ServerMatch(id: id, stamp: stored.sentAt, message: stored)
+  }
+
+  /// A search that lists the matches in all conversations.
+  private func search(_ query: String, _ ports: FakePorts, _ server: ScriptedSearch?) async
+    -> MessageSearch
+  {
+    var own = SearchedAccount(
+      jid: .alice, index: 0, searching: ports, archive: ports, name: { $0.local ?? "" },
+      author: { $0.sender.local ?? "" })
+    own.server = server
+    let search = MessageSearch(
+      query, in: .bob,
+      SearchContext(
+        format: testFormat(), now: { .afternoon }, lifetime: lifetime, own: own, others: { [] },
+        names: { [] }, history: nil, open: { row, _ in opened.rows.append(row) }, goBack: {},
+        report: { _ in }, consent: consent)
+    ) { _, _ in }
+    await lifetime.settle()
+    search.changeScope()
+    await lifetime.settle()
+    return search
+  }
+
+  private func press(_ search: MessageSearch) async {
+    search.askServer()
+    await lifetime.settle()
+  }
+
+  @Test func `the first press asks the user, the second one the server, and no key after it`()
+    async
+  {
+    let ports = FakePorts(messages: [message(1, "a rose", at: 0), message(2, "roses", at: 10)])
+    let server = ScriptedSearch(
+      .found([match("s1", "old rose", at: -50), match("s2", "rose hip", at: 5)], isComplete: true),
+      into: ports)
+    let search = await search("rose", ports, server)
+    #expect(search.hints.contains { $0.text == "Alt+H ask the server" })
+    #expect(search.note(isNarrow: false) == "")
+    await press(search)
+    #expect(
+      search.note(isNarrow: false)
+        == "Search on the server too: it learns the terms. Alt+H again asks it.")
+    #expect(search.note(isNarrow: true) == "Alt+H again: the server learns it")
+    #expect(await server.queries == [])
+    await press(search)
+    #expect(await server.queries == ["rose"])
+    let rows = search.list?.rows ?? []
+    #expect(rows.map(\.text) == ["roses", "rose hip", "a rose", "old rose"])
+    #expect(rows.map(\.mark) == ["", "[server]", "", "[server]"])
+    #expect(Set(rows.map(\.id)).count == 4 && search.status == "1/4")
+    #expect(
+      search.note(isNarrow: false)
+        == "2 messages that only the server has; Enter fetches one")
+    // Typing asks nothing, and the user was asked once.
+    search.edit("roses", cursor: 5)
+    await lifetime.settle()
+    #expect(search.list?.rows.map(\.mark) == [""] && search.note(isNarrow: false) == "")
+    #expect(await server.queries == ["rose"])
+    await press(search)
+    #expect(await server.queries == ["rose", "roses"])
+  }
+
+  @Test func `only results that match here are listed`() async {
+    let ports = FakePorts()
+    let server = ScriptedSearch(
+      .found(
+        [
+          match("s1", "all there is", at: 1), match("s2", "a rose and a thorn", at: 2),
+          match("s3", "rose, https://example.org", at: 3), match("s4", "primrose", at: 4),
+        ], isComplete: false), into: ports)
+    consent.accounts = [.alice]
+    let search = await search("rose -thorn", ports, server)
+    await press(search)
+    #expect(search.list?.rows.map(\.text) == ["rose, https://example.org"])
+    #expect(
+      search.note(isNarrow: false)
+        == "one of the newest that only the server has; Enter fetches it")
+    for (query, count) in [
+      ("rose has:link", 1), ("rose has:file", 0), ("rose from:bob", 2), ("rose from:me", 0),
+      ("rose in:chloe", 0), ("rose is:unread", 0),
+    ] {
+      search.edit(query, cursor: query.count)
+      await lifetime.settle()
+      await press(search)
+      #expect(search.count == count, "\(query)")
+    }
+    search.edit("has:link", cursor: 8)
+    await lifetime.settle()
+    await press(search)
+    #expect(search.note(isNarrow: false) == "The server searches for terms only: type one.")
+  }
+
+  @Test(arguments: [
+    (ServerSearchOffer.notOffered, "This server cannot search its archive."),
+    (.offline, "no answer from the server; Alt+H asks again"),
+  ])
+  func `where the server does not offer it, that is said`(offer: ServerSearchOffer, text: String)
+    async
+  {
+    let ports = FakePorts(messages: [message(1, "a rose", at: 0)])
+    let server = ScriptedSearch(.notOffered, offer: offer, into: ports)
+    let search = await search("rose", ports, server)
+    await press(search)
+    #expect(search.note(isNarrow: false).hasPrefix(text))
+    #expect(await server.queries == [] && search.count == 1)
+  }
+
+  @Test func `Enter fetches a message, and shows it once it is stored`() async {
+    let ports = FakePorts()
+    let found = match("s1", "old rose", at: -50)
+    var stored = message(7, "old rose", at: -50)
+    stored = Message(
+      id: stored.id, conversation: stored.conversation, sender: stored.sender,
+      direction: .incoming, body: stored.body, sentAt: stored.sentAt, originID: nil,
+      stanzaID: "s1")
+    consent.accounts = [.alice]
+    for brings in [nil, stored] {
+      let server = ScriptedSearch(
+        .found([found], isComplete: true), brings: brings, into: ports)
+      let search = await search("rose", ports, server)
+      await press(search)
+      #expect(!search.open(0))
+      await lifetime.settle()
+      #expect(search.isOver == (brings != nil))
+      guard brings == nil else { continue }
+      #expect(search.note(isNarrow: false) == "no answer from the server; Alt+H asks again")
+    }
+    #expect(opened.rows.map(\.id.message) == [Message.ID(7)])
+    #expect(opened.rows.map(\.mark) == [""])
+  }
+
+  @Test func `without a server nothing is asked`() async {
+    let search = await search("rose", FakePorts(messages: [message(1, "a rose", at: 0)]), nil)
+    #expect(!search.hints.contains { $0.text.contains("Alt+H") })
+    await press(search)
+    #expect(search.note(isNarrow: false).hasPrefix("This server cannot search"))
+  }
+}
