@@ -83,6 +83,10 @@ import Testing
 
   private static let archives = [
     Trap(
+      5, "a field that is not known is ignored, or refused: a search would bring every message",
+      "an archive that does not announce all of it is not asked",
+      "only results that match here are listed"),
+    Trap(
       5, "an id that is not known is refused, or ignored: the first page comes again, or the last",
       "an id that the server does not know is replaced by its time, and nothing is doubled",
       "an id that is gone from the archive is replaced by its time",

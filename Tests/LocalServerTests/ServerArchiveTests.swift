@@ -210,7 +210,8 @@ import XMPP
       try await alice.catchUp()
       _ = try await bob.rest()
       func found(_ text: String, set: String = "") async throws -> Page {
-        try await query(bob, fields: [(XEP0431FullText.field, [text])], set: set)
+        try await query(
+          bob, fields: [("with", ["alice@localhost"]), (XEP0431FullText.field, [text])], set: set)
       }
       let both = try await found("rhubarb CAKE")
       #expect(both.bodies == ["Rhubarb cake", "cake with rhubarb & 5% cream"])
