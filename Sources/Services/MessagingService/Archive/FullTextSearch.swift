@@ -56,6 +56,7 @@ struct FullTextSearch: ArchivePart {
 
   private func isOffered(over channel: any StanzaChannel) async throws -> Bool {
     if let known = state.session.isSearchable { return known }
+    let connection = state.connections
     var isOffered = false
     do {
       let answer = try await channel.request(XEP0030Discovery.question(to: ports.account))
@@ -64,7 +65,8 @@ struct FullTextSearch: ArchivePart {
           try await channel.request(XEP0431FullText.question(to: ports.account)))
       }
     } catch let error as StanzaError where !error.mayPass {}
-    state.session.isSearchable = isOffered
+    // Another session may have begun meanwhile.
+    if state.connections == connection { state.session.isSearchable = isOffered }
     return isOffered
   }
 
