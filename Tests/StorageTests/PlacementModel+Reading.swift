@@ -119,7 +119,7 @@ extension PlacementModel {
     guard !isChanging else { return change(&self) }
     let before = order
     // Nothing is known of the order of messages that are sent again behind newer ones.
-    let known = doubt ?? .max
+    let known = doubt?.index ?? .max
     let loose = loose
     isChanging = true
     change(&self)

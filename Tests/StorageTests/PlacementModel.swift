@@ -25,6 +25,12 @@ struct PlacementModel {
     var indices: ClosedRange<Int> { first...last }
   }
 
+  /// Where a part ends: the index of its last message, and the position up to which it reaches.
+  struct End {
+    let index: Int
+    let position: Int64
+  }
+
   let isRoom: Bool
   /// Whether the archive's stamps are whole seconds.
   let isCoarse: Bool
@@ -52,8 +58,9 @@ struct PlacementModel {
   var unanswered: [Int] = []
   /// What a room has reflected since the connection, and no page of its archive has listed.
   var arrived: Set<Int> = []
-  /// The index behind which live messages may be in another order than the archive's.
-  var doubt: Int?
+  /// The end of what is certain: what came live behind it may be in another order than the
+  /// archive's.
+  var doubt: End?
   /// What went wrong.
   var faults: [String] = []
   /// Messages that were moved to a position that another one has.
@@ -218,14 +225,16 @@ struct PlacementModel {
     acknowledge(answered)
     speak()
     toClient += late
-    doubt = min(doubt ?? part.last, part.last)
+    if doubt.map({ $0.index > part.last }) ?? true {
+      doubt = End(index: part.last, position: part.end)
+    }
   }
 
   /// What came while connections broke is compared with the archive.
   private mutating func compare() {
-    guard isLive, toClient.isEmpty, let last = doubt else { return }
+    guard isLive, toClient.isEmpty, let end = doubt else { return }
     doubt = nil
-    forget(after: last)
+    forget(after: end)
   }
 
   /// A server sends again what was not acknowledged: what is known is not stored again.
@@ -285,20 +294,32 @@ struct PlacementModel {
       let before = shown.last {
         !own.contains($0.key) && !carbons.contains($0.key) && $0.value.position < entry.position
       }
-      forget(after: before.flatMap { archived[$0.key] })
+      forget(
+        after: before.flatMap { message in
+          archived[message.key].map { End(index: $0, position: message.value.position) }
+        })
     }
   }
 
-  /// What is known of the archive behind an index is read again, page by page: what is shown in
+  /// What is known of the archive behind an end is read again, page by page: what is shown in
   /// between does not count.
-  private mutating func forget(after last: Int?) {
-    guard
-      let part = parts.last(where: { $0.first <= min(last ?? -1, doubt ?? .max) }) ?? parts.first
+  ///
+  /// A part ends then where it did when it reached no further (`OpenArchive.Unchecked`), never at
+  /// the position of a local message: a part that begins with such messages would be taken for one
+  /// that is above the part before it.
+  private mutating func forget(after end: End?) {
+    let ends = [end ?? End(index: -1, position: .min), doubt].compactMap { $0 }
+    guard let end = ends.min(by: { $0.index < $1.index }),
+      let part = parts.last(where: { $0.first <= end.index }) ?? parts.first
     else { return }
-    let last = max(part.first, min(part.last, last ?? -1, doubt ?? .max))
+    let last = max(part.first, min(part.last, end.index))
     parts.removeAll { $0.first > last }
     parts[parts.count - 1].last = last
-    parts[parts.count - 1].end = stored[archive[last]]?.position ?? part.end
+    if last == end.index {
+      parts[parts.count - 1].end = end.position
+    } else if last < part.last {
+      parts[parts.count - 1].end = part.start
+    }
     isLive = false
     changing("compare behind \(last)") { model in
       while let part = model.parts.last, part.last < model.archive.count - 1 {
