@@ -21,6 +21,7 @@ final class BridgeFixture: Sendable {
   let history = TestHistory()
   let rooms = TestRooms()
   let control = TestControl()
+  let host = TestHost()
 
   init(
     messages: [Message] = [],
@@ -57,6 +58,7 @@ final class BridgeFixture: Sendable {
       now: { [clock] in clock.date }, steady: { [clock] in clock.now.offset },
       sleep: { [clock] in try await clock.sleep(for: $0) })
     options.control = control
+    options.host = host
     return options
   }
 
@@ -253,6 +255,9 @@ actor TestRooms: RoomReading, RoomEntering, RoomModerating {
   ) throws {
     try called("affiliation", person, affiliation.rawValue, reason)
   }
+  func retract(_ id: String, in room: JID, reason: String?) throws {
+    try called("retract", id, reason)
+  }
   func people(with affiliation: Occupant.Affiliation, in room: JID) -> [Occupant] { [] }
 }
 
@@ -261,4 +266,31 @@ final class TestControl: BridgeControlling {
   let calls = Observed<[String]>([])
   func release(_ account: JID) { calls.update { $0.append("release \(account)") } }
   func shutDown() { calls.update { $0.append("shutdown") } }
+}
+
+/// Records what clients have the screen do.
+actor TestHost: BridgeHosting {
+  private(set) var calls: [String] = []
+  private(set) var notifications: [BridgeNotification] = []
+  private var isQuiet = false
+
+  func beQuiet() { isQuiet = true }
+
+  func setPinned(_ isPinned: Bool, _ conversation: JID, of account: JID) -> Bool {
+    guard conversation != BridgeFixture.tea else { return false }
+    calls.append("\(isPinned ? "pin" : "unpin") \(conversation) of \(account)")
+    return true
+  }
+  func notify(_ notification: BridgeNotification, of account: JID) -> Bool {
+    notifications.append(notification)
+    return !isQuiet
+  }
+  func settings() -> [BridgeSetting] {
+    [
+      BridgeSetting(section: "ui", key: "mouse", value: .boolean(true)),
+      BridgeSetting(section: "account", key: "port", value: nil),
+      BridgeSetting(
+        section: "account", key: "password_command", value: .text("secret"), isHidden: true),
+    ]
+  }
 }

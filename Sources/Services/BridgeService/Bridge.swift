@@ -18,6 +18,8 @@ package struct BridgeOptions: Sendable {
   package var search: @Sendable (String) async -> SearchQuery = { SearchQuery($0) }
   /// `nil`: clients cannot end the program or have an account released.
   package var control: (any BridgeControlling)?
+  /// `nil`: pins, notifications and settings are not possible.
+  package var host: (any BridgeHosting)?
   package var log = Log.none
   package var clock = BridgeClock()
 
@@ -76,6 +78,8 @@ package struct Bridge: BridgeServing {
   let accounts: [BridgeAccount]
   let options: BridgeOptions
   let methods: [String: BridgeMethod]
+  /// Limits the notifications of all clients together: each may be a program of its own.
+  let notifications = NotificationLimit()
 
   /// - Parameter accounts: at least one.
   package init(_ accounts: [BridgeAccount], options: BridgeOptions) {

@@ -69,12 +69,12 @@ package struct BridgeMethod: Sendable {
   package static let all =
     BaseMethods.all + ConversationMethods.all + HistoryMethods.all + SendingMethods.all
     + DraftMethods.all + ContactMethods.all + PresenceMethods.all + RoomMethods.all
-    + ModerationMethods.all + ControlMethods.all
+    + ModerationMethods.all + HostMethods.all + ControlMethods.all
 
   /// Returns the methods by name.
   /// - Parameter hasControl: indicates whether the program can be ended by clients.
   static func table(hasControl: Bool) -> [String: BridgeMethod] {
-    let methods = all.filter { hasControl || $0.permission != .control }
+    let methods = hasControl ? all : all.filter { !ControlMethods.names.contains($0.name) }
     return Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
   }
 

@@ -17,7 +17,9 @@ package enum BridgePermission: String, Sendable, CaseIterable {
   case changeRooms = "rooms.write"
   case moderateRooms = "rooms.moderate"
   case readFiles = "files.read"
-  /// Ending the program, and giving an account to another one; never granted to scripts.
+  case notify = "notify"
+  /// Ending the program, giving an account to another one, settings, import and export; only for
+  /// the user's own programs, never granted to scripts.
   case control = "control"
 }
 

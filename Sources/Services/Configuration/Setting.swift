@@ -79,6 +79,29 @@ package struct Setting: Sendable {
     }
   }
 
+  /// Returns the value in `settings`; `nil` if there is none.
+  package func value(in settings: Settings) -> TOMLValue.ValueType? {
+    switch kind {
+    case .boolean(let path): .boolean(settings[keyPath: path])
+    case .integer(let path, _): settings[keyPath: path].map { .integer($0) }
+    case .text(let path), .server(let path, _): settings[keyPath: path].map { .string($0) }
+    case .address(let path): settings[keyPath: path].map { .string($0.description) }
+    case .hours(let path): settings[keyPath: path].map { .string($0.text) }
+    case .name(let path, _, _): .string(settings[keyPath: path])
+    case .choice(let choice): .string(choice.value(settings))
+    case .texts(let path):
+      settings[keyPath: path].isEmpty
+        ? nil : .array(settings[keyPath: path].map { TOMLValue(.string($0), line: 0) })
+    }
+  }
+
+  /// Indicates whether the value may have a password or a token: a command line with arguments, or
+  /// a URL.
+  package var mayHaveSecret: Bool {
+    if case .texts = kind { return true }
+    return key.hasSuffix("_url")
+  }
+
   /// Stores `value` in `settings`.
   /// - Returns: the error, without the sentence about the value that is used instead; `nil` if
   ///   valid.

@@ -132,6 +132,10 @@ extension AccountRooms: RoomModerating {
     try await moderation.setAffiliation(affiliation, of: person, in: room, reason: reason)
   }
 
+  package func retract(_ id: String, in room: JID, reason: String?) async throws {
+    try await moderation.retract(id, in: room, reason: reason)
+  }
+
   package func people(with affiliation: Occupant.Affiliation, in room: JID) async throws
     -> [Occupant]
   {

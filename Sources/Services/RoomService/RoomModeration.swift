@@ -3,7 +3,7 @@ import XML
 import XMPP
 
 /// The requests of occupants to rooms: subject, invitations, roles, affiliations and voice
-/// (XEP-0045 §7.8, §7.13, §8, §9).
+/// (XEP-0045 §7.8, §7.13, §8, §9), and retraction of messages (XEP-0425).
 final class RoomModeration {
   /// The time limit of a room's answer to a message.
   private static let answerLimit = Duration.seconds(30)
@@ -84,6 +84,19 @@ final class RoomModeration {
 
   private func administer(_ room: JID, _ items: [Element]) async throws {
     _ = try await registry.ask(XEP0045.administration("set", room: room.bare, items))
+  }
+
+  /// Has the room retract a message.
+  /// - Parameter id: the room's id of the message.
+  func retract(_ id: String, in room: JID, reason: String?) async throws {
+    let state = try registry.inside(room)
+    let answer = try await registry.ask(XEP0030Discovery.question(to: state.room.jid))
+    guard
+      let request = XEP0425Moderation.request(
+        retracting: id, in: state.room.jid, reason: reason,
+        features: XEP0030Discovery(answer: answer)?.features ?? [])
+    else { throw NatterError(.refused, "error.room.noRetraction") }
+    _ = try await registry.ask(request)
   }
 
   func people(with affiliation: Occupant.Affiliation, in room: JID) async throws -> [Occupant] {

@@ -36,6 +36,7 @@ package actor FakeRooms: RoomReading, RoomEntering, RoomModerating, RoomOwning, 
   package func setAffiliation(
     _ affiliation: Occupant.Affiliation, of person: String, in room: JID, reason: String?
   ) {}
+  package func retract(_ id: String, in room: JID, reason: String?) {}
   package func people(with affiliation: Occupant.Affiliation, in room: JID) -> [Occupant] { [] }
   package func configuration(of room: JID) -> DataForm { DataForm(fields: []) }
   package func configure(_ room: JID, with answers: [String: [String]]) {}

@@ -42,6 +42,28 @@ import XMPP
     #expect(stanza([]).retraction == nil)
   }
 
+  @Test func `a moderator requests what the room understands`() throws {
+    let room = JID(local: "tea", domain: "rooms.example.org")
+    func request(_ features: String..., reason: String? = nil) -> Element? {
+      XEP0425Moderation.request(
+        retracting: "s1", in: room, reason: reason, features: Set(features))
+    }
+    let (current, former) = ("urn:xmpp:message-moderate:1", "urn:xmpp:message-moderate:0")
+    let newer = try #require(request(former, current, reason: "spam"))
+    #expect(newer["type"] == "set" && newer["to"] == "tea@rooms.example.org")
+    let moderate = try #require(newer.first("moderate", current))
+    #expect(moderate["id"] == "s1")
+    #expect(moderate.first("retract", XEP0424Retraction.namespace) != nil)
+    #expect(moderate.first("reason", current)?.text == "spam")
+
+    let older = try #require(request(former)?.first("apply-to", "urn:xmpp:fasten:0"))
+    #expect(older["id"] == "s1")
+    let inner = try #require(older.first("moderate", former))
+    #expect(inner.first("retract", "urn:xmpp:message-retract:0") != nil)
+    #expect(inner.first("reason", former) == nil)
+    #expect(request("muc_moderated") == nil)
+  }
+
   @Test func `earlier versions are understood, too`() {
     func applied(_ children: [Element]) -> MessageStanza {
       stanza([Element("apply-to", "urn:xmpp:fasten:0", ["id": "m1"], children)])

@@ -70,3 +70,46 @@ package protocol BridgeControlling: Sendable {
   /// Begins to end the program.
   func shutDown() async
 }
+
+/// A notification that a client of the bridge has shown. All texts are untrusted.
+package struct BridgeNotification: Hashable, Sendable {
+  /// The most bytes of a title, and of a text.
+  package static let (titleLimit, textLimit) = (200, 1024)
+
+  package let title: String
+  package let text: String
+  /// The conversation that it is about, which may be muted; `nil`: none.
+  package let conversation: JID?
+
+  package init(title: String, text: String, conversation: JID?) {
+    (self.title, self.text, self.conversation) = (title, text, conversation)
+  }
+}
+
+/// A setting of the user.
+package struct BridgeSetting: Hashable, Sendable {
+  package let section: String
+  package let key: String
+  /// `nil`: it is not set, and has no default.
+  package let value: JSONValue?
+  /// Indicates whether the value is withheld, because it may have a secret.
+  package let isHidden: Bool
+
+  package init(section: String, key: String, value: JSONValue?, isHidden: Bool = false) {
+    (self.section, self.key, self.isHidden) = (section, key, isHidden)
+    self.value = isHidden ? nil : value
+  }
+}
+
+/// The program around the accounts of a bridge: its list of conversations, its notifications and
+/// its settings.
+package protocol BridgeHosting: Sendable {
+  /// Pins a conversation to the top of the list, or removes its pin.
+  /// - Returns: `false` if the list does not have the conversation.
+  func setPinned(_ isPinned: Bool, _ conversation: JID, of account: JID) async throws -> Bool
+  /// Shows a notification, as the user's settings say.
+  /// - Returns: whether anything was shown.
+  func notify(_ notification: BridgeNotification, of account: JID) async -> Bool
+  /// Returns all settings, in the order of the file.
+  func settings() async -> [BridgeSetting]
+}

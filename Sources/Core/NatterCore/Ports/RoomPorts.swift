@@ -55,7 +55,7 @@ package protocol RoomEntering: Sendable {
   func changeNick(_ nick: String, in room: JID) async throws
 }
 
-/// Moderates a room and its occupants (XEP-0045 §8-10). All methods throw `NatterError`.
+/// Moderates a room and its occupants (XEP-0045 §8-10, XEP-0425). All methods throw `NatterError`.
 package protocol RoomModerating: Sendable {
   /// Changes the subject; returns once the room has accepted it.
   func setSubject(_ subject: String, of room: JID) async throws
@@ -69,6 +69,9 @@ package protocol RoomModerating: Sendable {
   func setAffiliation(
     _ affiliation: Occupant.Affiliation, of person: String, in room: JID, reason: String?
   ) async throws
+  /// Has the room retract a message of any occupant; it tells all occupants, this one as well.
+  /// - Parameter id: the room's id of the message (`Message.stanzaID`).
+  func retract(_ id: String, in room: JID, reason: String?) async throws
   /// Returns all users with this affiliation, present or not.
   func people(with affiliation: Occupant.Affiliation, in room: JID) async throws -> [Occupant]
 }

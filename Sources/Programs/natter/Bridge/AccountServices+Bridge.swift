@@ -11,12 +11,14 @@ import XMPP
 
 nonisolated extension AccountServices {
   /// Returns the bridge of the account, for the full screen, line mode and `natter serve`.
-  /// - Parameter control: ends the program, or its use of the account; `nil`: clients cannot do
-  ///   that.
-  func bridge(control: (any BridgeControlling)?) -> any BridgeServing {
+  /// - Parameters:
+  ///   - control: ends the program, or its use of the account; `nil`: clients cannot do that.
+  ///   - host: the program around the account.
+  func bridge(control: (any BridgeControlling)?, host: any BridgeHosting) -> any BridgeServing {
     var options = BridgeOptions(localizer: localizer, account: account.jid)
     options.log = log.category("bridge")
     options.control = control
+    options.host = host
     return Bridge([bridgeAccount], options: options)
   }
 

@@ -62,7 +62,8 @@ struct BridgeAccess {
     let originIDs = BridgeComposition.natter.originIDs(account.jid, localizer)
     return StoredBridge(
       account.jid,
-      bridge: BridgeComposition.natter.reading(database, account.jid, localizer),
+      bridge: BridgeComposition.natter.reading(
+        database, account.jid, localizer, StoredHost(context, database.settings)),
       spool: MessageSpool(besideDatabase: file), originIDs: originIDs, texts: { localizer($0) }
     ) { await database.close() }
   }
@@ -96,7 +97,8 @@ struct BridgeAccess {
       await database.close()
       throw error
     }
-    let bridge = BridgeComposition.natter.running(services, control)
+    let bridge = BridgeComposition.natter.running(
+      services, control, StoredHost(context, database.settings))
     let isWanted = listensAnyway || context.settings.bridge.listens
     let owner = OwnedAccount(
       services, bridge: bridge,

@@ -9,21 +9,24 @@ import XMPP
 nonisolated struct BridgeComposition: Sendable {
   /// Answers for an account that this process has open; clients end its use by the control, if
   /// there is one.
-  var running: @Sendable (AccountServices, (any BridgeControlling)?) -> any BridgeServing
+  var running:
+    @Sendable (AccountServices, (any BridgeControlling)?, any BridgeHosting) -> any BridgeServing
   /// Answers from stored data, while a Natter that does not listen has the account open. It reads
   /// only: what would change something is answered before it gets there.
-  var reading: @Sendable (AccountDatabase, JID, Localizer) -> any BridgeServing
+  var reading: @Sendable (AccountDatabase, JID, Localizer, any BridgeHosting) -> any BridgeServing
   /// The ids that `running` gives to the messages of the user's own programs in an account.
   var originIDs: @Sendable (JID, Localizer) -> StoredBridge.OriginIDs
 
   /// The composition of the program.
   static let natter = BridgeComposition(
-    running: { $0.bridge(control: $1) },
-    reading: { database, account, localizer in
+    running: { $0.bridge(control: $1, host: $2) },
+    reading: { database, account, localizer, host in
       // Nothing is published here: the caller notices what others store.
       let stored = BridgeAccount(
         account, hub: EventHub(), stores: database.bridgeStores, services: nil)
-      return Bridge([stored], options: BridgeOptions(localizer: localizer, account: account))
+      var options = BridgeOptions(localizer: localizer, account: account)
+      options.host = host
+      return Bridge([stored], options: options)
     },
     originIDs: { account, localizer in
       let options = BridgeOptions(localizer: localizer, account: account)

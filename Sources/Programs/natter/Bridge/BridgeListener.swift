@@ -56,10 +56,11 @@ nonisolated struct BridgeListener: Sendable {
 
 extension BridgeListener {
   /// The listener of an account, where the settings have one.
-  init(_ context: LaunchContext, _ services: AccountServices) {
+  /// - Parameter host: the program around the account.
+  init(_ context: LaunchContext, _ services: AccountServices, host: any BridgeHosting) {
     let socket = BridgeSocket(of: services.account.jid, context)
     self.init(
       path: context.settings.bridge.listens ? socket.path : nil,
-      bridge: BridgeComposition.natter.running(services, nil), log: services.log)
+      bridge: BridgeComposition.natter.running(services, nil, host), log: services.log)
   }
 }

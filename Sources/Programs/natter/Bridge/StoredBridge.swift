@@ -18,7 +18,7 @@ nonisolated struct StoredBridge: Sendable {
   private static let reading: Set<String> = [
     "version", "ping", "methods", "permissions.list", "accounts.list", "conversations.list",
     "conversations.get", "messages.history", "messages.get", "messages.search", "contacts.list",
-    "contacts.get", "drafts",
+    "contacts.get", "drafts", "settings.list",
   ]
 
   /// Returns the origin-ids that the message of a request has, by its `request_id` and

@@ -24,41 +24,14 @@ extension FullScreen {
           StatusNotice(.info, "status.elsewhere", ["title": notification.title]))
       }
     }
-    notify(notification)
+    notificationOutput.show(notification.title, notification.text)
   }
 
-  private func notify(_ notification: DesktopNotification) {
-    let settings = settings.current.notify
-    let text = Self.reported(
-      settings.showsPreview ? notification.text : localizer("notify.newMessage"), columns: 200)
-    let title = Self.reported(notification.title, columns: 60)
-    if let program = settings.command.first {
-      OtherProgram(
-        program, settings.command.dropFirst() + [title, text].map(OtherProgram.word),
-        environment: context.environment)?.start()
-      return
-    }
-    switch settings.desktop {
-    case .off: return
-    case .osc9: terminal.screen.notify(title, text, by: .osc9)
-    case .osc99: terminal.screen.notify(title, text, by: .osc99)
-    case .osc777: terminal.screen.notify(title, text, by: .osc777)
-    case .notifySend: sendNotification(title, text)
-    case .automatic:
-      if let form = TerminalNotification(environment: context.environment) {
-        terminal.screen.notify(title, text, by: form)
-      } else if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: {
-        context.environment[$0]?.isEmpty == false
-      }) {
-        sendNotification(title, text)
-      }
-    }
-  }
-
-  /// Nicks and messages are foreign text: a notification is one short line without control
-  /// characters, as other programs may show it, too.
-  private static func reported(_ text: String, columns: Int) -> String {
-    SafeText.line(text).truncated(columns: columns)
+  /// Shows notifications as the settings and the terminal allow.
+  var notificationOutput: NotificationOutput {
+    NotificationOutput(
+      settings: settings.current.notify, environment: context.environment, localizer: localizer
+    ) { [terminal] in terminal.screen.notify($0, $1, by: $2) }
   }
 
   /// Publishes the notification rule of a room to the account's other clients (XEP-0492).
@@ -73,13 +46,5 @@ extension FullScreen {
       return context.log.warning("the rule that another client chose could not be stored")
     }
     screen(of: account)?.shell.actions.notifications.reload()
-  }
-
-  private func sendNotification(_ title: String, _ text: String) {
-    // `--`: a name may begin with a hyphen.
-    OtherProgram(
-      "notify-send", ["--app-name=Natter", "--", title, OtherProgram.notice(text)],
-      environment: context.environment)?
-      .start()
   }
 }

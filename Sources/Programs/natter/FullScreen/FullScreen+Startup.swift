@@ -166,7 +166,7 @@ extension FullScreen {
         requests: AccountRequests(
           open: { [weak self] in self?.openSpooledAddress($0, for: account.jid) },
           leave: { [weak self] in self?.begin { await self?.signedOutElsewhere(of: account.jid) } },
-          listener: BridgeListener(context, services))
+          listener: BridgeListener(context, services, host: ScreenHost(self)))
       ) { [weak self] in self?.follow($0, of: account.jid) }
       begin { [weak self, weak screen] in
         for await _ in database.damage {

@@ -95,9 +95,11 @@ struct PlainProgram {
       ports: ports, format: format)
     let events = hub.events()
     let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])
+    let listener = BridgeListener(
+      context, services, host: StoredHost(context, database.settings))
     let code = await withTaskGroup(of: Void.self) { group in
       group.addTask { await services.run() }
-      group.addTask { [listener = BridgeListener(context, services)] in await listener.run() }
+      group.addTask { await listener.run() }
       group.addTask { await session.follow(events) }
       group.addTask { if let spool = services.spool { await InstanceMessenger(spool).refuseAll() } }
       let signal = await take(LineInput(descriptor: STDIN_FILENO), session, signals)

@@ -32,6 +32,16 @@ nonisolated package struct SidebarArrangement: Hashable, Sendable {
     isOwn = !numbers.isEmpty && text.prefix { $0 != "\n" } != Self.byName
   }
 
+  /// Pins a conversation, or removes its pin. A conversation without a number gets the next one.
+  package mutating func setPinned(_ isPinned: Bool, _ jid: JID) {
+    guard isPinned else {
+      pinned.remove(jid)
+      return
+    }
+    if numbers[jid] == nil { numbers[jid] = (numbers.values.max() ?? 0) + 1 }
+    pinned.insert(jid)
+  }
+
   /// A line for each conversation: `3 * bob@example.net`, with `-` if it is not pinned.
   package var text: String {
     let lines = numbers.sorted { $0.value < $1.value }

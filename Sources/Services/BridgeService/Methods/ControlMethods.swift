@@ -3,6 +3,8 @@ import NatterCore
 
 /// Ending the program, or its use of an account.
 enum ControlMethods {
+  static let names = Set(all.map(\.name))
+
   static let all: [BridgeMethod] = [
     BridgeMethod("account.release", .control) { call in
       guard let control = call.bridge.options.control else { throw BridgeError(.busy) }

@@ -53,6 +53,19 @@ enum ConversationMethods {
       return try await account.answer(for: jid)
     },
     BridgeMethod(
+      "conversations.pin", .changeConversations,
+      [.required("conversation", .address), BridgeParameter("pinned", .boolean)]
+    ) { call in
+      let (account, jid) = (try call.account, try await call.conversation())
+      _ = try account.services
+      _ = try await account.known(jid)
+      let isPinned = call.arguments.boolean("pinned", default: true)
+      guard try await call.host.setPinned(isPinned, jid, of: account.jid) else {
+        throw BridgeError(.notFound, "the list does not have this conversation")
+      }
+      return .reference(to: jid, of: account.jid) { $0.add("pinned", isPinned) }
+    },
+    BridgeMethod(
       "conversations.hide", .changeConversations, [.required("conversation", .address)]
     ) { call in
       let (account, jid) = (try call.account, try await call.conversation())

@@ -42,6 +42,21 @@ enum ModerationMethods {
       }
       return try await call.setAffiliation(affiliation, of: call.text("occupant"))
     },
+    BridgeMethod(
+      "rooms.retract", .moderateRooms, [.required("message", .message), reason]
+    ) { call in
+      let account = try call.account
+      let message = try await call.message()
+      guard try await account.kind(of: message.conversation) == .room, !message.isRetracted,
+        let id = message.stanzaID
+      else {
+        throw BridgeError.parameter("message", "is not a message that a room can retract")
+      }
+      // The room tells all occupants, and this one: the message changes with that.
+      try await account.services.rooms.retract(
+        id, in: message.conversation, reason: call.arguments.text("reason"))
+      return JSONLine()
+    },
   ]
 }
 

@@ -161,8 +161,8 @@ struct BridgeArguments: Sendable {
   func integer(_ name: String) -> Int? {
     if case .integer(let value) = values[name] { value } else { nil }
   }
-  func boolean(_ name: String) -> Bool {
-    if case .boolean(let value) = values[name] { value } else { false }
+  func boolean(_ name: String, default absent: Bool = false) -> Bool {
+    if case .boolean(let value) = values[name] { value } else { absent }
   }
   func texts(_ name: String) -> [String]? {
     if case .texts(let value) = values[name] { value } else { nil }
