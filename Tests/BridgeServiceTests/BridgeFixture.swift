@@ -22,6 +22,7 @@ final class BridgeFixture: Sendable {
   let rooms = TestRooms()
   let control = TestControl()
   let host = TestHost()
+  let deliveries = TestDeliveries()
 
   init(
     messages: [Message] = [],
@@ -62,15 +63,22 @@ final class BridgeFixture: Sendable {
     return options
   }
 
-  func account(_ jid: JID = account, isRunning: Bool = true) -> BridgeAccount {
+  var services: BridgeServices {
+    var services = BridgeServices(
+      sending: sender, reading: ports, history: history, contacts: ports, blocking: ports,
+      presence: ports, rooms: rooms, connection: ports)
+    services.deliveries = deliveries
+    return services
+  }
+
+  func account(
+    _ jid: JID = account, isRunning: Bool = true, services: BridgeServices? = nil
+  ) -> BridgeAccount {
     BridgeAccount(
       jid, hub: hub,
       stores: BridgeStores(
         timeline: ports, log: log, search: ports, conversations: ports, roster: ports),
-      services: isRunning
-        ? BridgeServices(
-          sending: sender, reading: ports, history: history, contacts: ports, blocking: ports,
-          presence: ports, rooms: rooms, connection: ports) : nil)
+      services: isRunning ? services ?? self.services : nil)
   }
 
   /// Serves a client while `body` runs.
@@ -293,4 +301,16 @@ actor TestHost: BridgeHosting {
         section: "account", key: "password_command", value: .text("secret"), isHidden: true),
     ]
   }
+}
+
+/// A server that refuses what it has taken, as a test says.
+actor TestDeliveries: DeliveryJudging {
+  private var reason: String?
+  private var takesLong = true
+
+  func refuse(_ reason: String) { self.reason = reason }
+  func refuseLong() { takesLong = false }
+
+  func refusal(of message: Message.ID) -> String? { reason }
+  func isOversized(_ message: Message) -> Bool { !takesLong }
 }

@@ -120,6 +120,31 @@ import Testing
     }
   }
 
+  @Test func `a message that the server took and refused, or that is too long, is an error`()
+    async throws
+  {
+    try await fixture.serve { client in
+      try await client.greet()
+      let parameters = Self.bob + #""body":"hi","wait":"sent"}"#
+      await fixture.deliveries.refuse("no such user")
+      let refused = client.ask("messages.send", parameters)
+      #expect(await fixture.clock.waits(untilSleeping: 1))
+      await fixture.sender.settle(.sent)
+      let error = try await client.answer(to: refused)["error"]
+      #expect(error?["code"] == .integer(-32010))
+      #expect(error?["data"]?["text"] == .text("no such user"))
+      #expect(error?["data"]?["message"] == .text("101"))
+
+      await fixture.deliveries.refuseLong()
+      let long = client.ask("messages.send", parameters)
+      #expect(await fixture.clock.waits(untilSleeping: 1))
+      await fixture.sender.settle(.failed(reason: "too long"))
+      let other = try await client.answer(to: long)["error"]
+      #expect(other?["code"] == .integer(-32007))
+      #expect(other?["data"]?["text"] == .text("too long"))
+    }
+  }
+
   @Test func `ten messages go out at once, then ten in a second`() async throws {
     try await fixture.serve { client in
       try await client.greet()

@@ -30,6 +30,8 @@ package struct BridgeServices: Sendable {
   let presence: any PresenceReading & PresenceSetting
   let rooms: any RoomReading & RoomEntering & RoomModerating
   let connection: any ConnectionControlling
+  /// `nil`: an acknowledged message counts as sent at once.
+  package var deliveries: (any DeliveryJudging)?
 
   package init(
     sending: any IdentifiedMessageSending & MessageRelating, reading: any ConversationReading,

@@ -62,6 +62,15 @@ package protocol IdentifiedMessageSending: Sendable {
   ) async throws -> Message
 }
 
+/// Judges messages that were sent, or failed.
+package protocol DeliveryJudging: Sendable {
+  /// Waits until everything was read that the server sent since it acknowledged a message.
+  /// - Returns: why the message was refused all the same; `nil`: it was not, as far as is known.
+  func refusal(of message: Message.ID) async -> String?
+  /// Returns whether a message failed because it has more bytes than the server takes.
+  func isOversized(_ message: Message) async -> Bool
+}
+
 /// Ends what clients of the bridge can end.
 package protocol BridgeControlling: Sendable {
   /// Gives the account to another instance. Returns when its connection and its database are closed

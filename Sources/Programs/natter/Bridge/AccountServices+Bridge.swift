@@ -2,6 +2,7 @@ import BridgeService
 import Crypto
 import Diagnostics
 import FoundationEssentials
+import MessagingService
 import NatterCore
 import Storage
 import Text
@@ -24,11 +25,12 @@ nonisolated extension AccountServices {
 
   /// The account for clients of a bridge.
   var bridgeAccount: BridgeAccount {
-    BridgeAccount(
-      account.jid, hub: hub, stores: database.bridgeStores,
-      services: BridgeServices(
-        sending: outbox, reading: readState, history: history, contacts: roster,
-        blocking: blockList, presence: presence, rooms: rooms, connection: connection))
+    var services = BridgeServices(
+      sending: outbox, reading: readState, history: history, contacts: roster,
+      blocking: blockList, presence: presence, rooms: rooms, connection: connection)
+    services.deliveries = AccountDeliveries(services: self)
+    return BridgeAccount(
+      account.jid, hub: hub, stores: database.bridgeStores, services: services)
   }
 }
 
@@ -63,5 +65,19 @@ nonisolated extension BridgeOptions {
     var hash = StableHash()
     hash.add(text.utf8)
     return hash.text
+  }
+}
+
+/// Judges the messages of an account for clients of a bridge.
+nonisolated private struct AccountDeliveries: DeliveryJudging {
+  let services: AccountServices
+
+  func refusal(of message: Message.ID) async -> String? {
+    guard case .failed(let reason) = await services.verdict(on: [message]) else { return nil }
+    return reason
+  }
+
+  func isOversized(_ message: Message) async -> Bool {
+    await services.outbox.isOversized(message)
   }
 }

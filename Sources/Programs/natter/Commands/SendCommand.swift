@@ -42,9 +42,11 @@ struct SendCommand {
     do {
       database = try await context.openDatabase(of: account.jid, patience: .none)
     } catch StorageError.locked {
-      // The full screen has the database open. The message goes over a separate connection, and the
-      // archive brings it to the screen later; without a connection, it is left for the screen to
-      // send.
+      // The full screen has the database open, and sends the message if it listens. Otherwise it
+      // goes over a separate connection, and the archive brings it to the screen later; without a
+      // connection, it is left for the screen to send.
+      let sending = SocketSending(command: self, account: account)
+      if try await sending.send(body, to: recipient) { return }
       return try await sendDirectly(body, to: recipient, account, credentials)
     }
     let services = try context.services(
@@ -194,7 +196,7 @@ struct SendCommand {
 
   /// Hands a message that could not be sent to the instance that has the account.
   /// - Returns: a sentence about what happens to it.
-  private func handOver(_ entry: MessageSpool.Entry, of account: Account) -> String {
+  func handOver(_ entry: MessageSpool.Entry, of account: Account) -> String {
     do {
       try MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path).leave(entry)
       return context.localizer("cli.send-handed")

@@ -166,14 +166,25 @@ private struct DeliveryWait {
   /// - Returns: the message as it is then.
   /// - Throws: `BridgeError`: `timedOut` if it is still queued, `refused` if it failed.
   func wait(for message: Message, _ events: AsyncStream<DomainEvent>) async throws -> Message {
-    if let settled = try settled(message) { return settled }
+    let sent = try await acknowledgement(of: message, events)
+    // A server that has taken a message may still refuse it, and does so at once.
+    guard let reason = await (try? account.services.deliveries)?.refusal(of: sent.id) else {
+      return try await account.stores.timeline.storedMessage(sent.id) ?? sent
+    }
+    throw failure(of: sent, reason)
+  }
+
+  private func acknowledgement(
+    of message: Message, _ events: AsyncStream<DomainEvent>
+  ) async throws -> Message {
+    if let settled = try await settled(message) { return settled }
     return try await withThrowingTaskGroup(of: Message?.self) { group in
       group.addTask {
         for await event in events {
           switch event {
           case .messagesChanged(let changed):
             guard let found = changed.first(where: { $0.id == message.id }),
-              let settled = try settled(found)
+              let settled = try await settled(found)
             else { continue }
             return settled
           case .messagesRemoved(_, let ids) where ids.contains(message.id):
@@ -195,14 +206,23 @@ private struct DeliveryWait {
     }
   }
 
-  private func settled(_ message: Message) throws -> Message? {
+  private func settled(_ message: Message) async throws -> Message? {
     switch message.delivery {
     case .queued: return nil
     case .failed(let reason):
-      throw BridgeError(
-        .refused, "the message failed", failure: reason,
-        details: ["message": .text(String(message.id.rawValue))])
+      guard await (try? account.services.deliveries)?.isOversized(message) == true else {
+        throw failure(of: message, reason)
+      }
+      throw failure(of: message, reason, .tooLarge)
     case .sent, .delivered, .read, nil: return message
     }
+  }
+
+  private func failure(
+    of message: Message, _ reason: String, _ code: BridgeError.Code = .refused
+  ) -> BridgeError {
+    BridgeError(
+      code, "the message failed", failure: reason,
+      details: ["message": .text(String(message.id.rawValue))])
   }
 }
