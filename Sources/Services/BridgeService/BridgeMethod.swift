@@ -78,6 +78,11 @@ package struct BridgeMethod: Sendable {
     return Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
   }
 
+  /// Indicates whether a request without `account` is about all accounts.
+  package var coversAllAccounts: Bool { subject == .accounts }
+  /// Indicates whether a request is about one account.
+  package var isOfOneAccount: Bool { subject == .account }
+
   /// Indicates whether the rate of messages limits it, besides that of requests.
   var isSending: Bool { permission == .sendMessages }
 }

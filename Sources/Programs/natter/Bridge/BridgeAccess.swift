@@ -28,6 +28,25 @@ struct BridgeAccess {
     self.account = try await LocalAccounts(context: context).known(account) ?? account
   }
 
+  private init(_ context: LaunchContext, of account: Account) {
+    (self.context, self.account, control) = (context, account, ServeControl())
+  }
+
+  /// Ends when a client asks the process to end.
+  var life: AsyncStream<Never> { control.life }
+
+  /// Returns the account that was named or, without a name, all that are signed in here, the
+  /// default one first.
+  /// - Throws: `CommandFailure` when there is no account.
+  static func all(_ context: LaunchContext) async throws -> [BridgeAccess] {
+    let first = try await BridgeAccess(context, ServeControl())
+    guard context.options.account == nil, !context.options.isLocal else { return [first] }
+    let others = try await context.accounts.accounts().filter {
+      $0.jid.bare != first.account.jid.bare
+    }
+    return [first] + others.map { BridgeAccess(context, of: $0) }
+  }
+
   private var file: String { context.databaseFile(of: account.jid).path }
 
   /// - Parameters:

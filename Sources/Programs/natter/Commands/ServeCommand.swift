@@ -6,8 +6,10 @@ import Sockets
 import System
 import Text
 import ViewModels
+import XMPP
 
-/// `natter serve`: answers programs for an account, connected where no other Natter is.
+/// `natter serve`: answers programs for an account, or for all that are signed in here, connected
+/// where no other Natter is.
 struct ServeCommand {
   let context: LaunchContext
 
@@ -25,10 +27,14 @@ struct ServeCommand {
     if socket == .account, isOffline {
       throw CommandFailure(code: .usage, text: context.localizer("cli.socket-offline"))
     }
-    let control = ServeControl()
-    let access = try await BridgeAccess(context, control)
+    let accesses = try await BridgeAccess.all(context)
     let listener = try socket.flatMap { try self.listener(at: $0) }
-    let gateway = access.gateway(isOffline: isOffline, listensAnyway: socket == .account)
+    let accounts = accesses.map { access in
+      ServedAccount(
+        jid: access.account.jid.bare,
+        gateway: access.gateway(isOffline: isOffline, listensAnyway: socket == .account),
+        life: access.life)
+    }
     let localizer = context.localizer
     let texts: BridgeError.Texts = { localizer($0) }
     let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])
@@ -36,9 +42,9 @@ struct ServeCommand {
       group.addTask {
         do {
           if socket == nil {
-            try await Self.serveStandardStreams(gateway, as: name, texts)
+            try await Self.serveStandardStreams(accounts, as: name, texts)
           } else {
-            try await Self.serve(listener, gateway, as: name, texts)
+            try await Self.serve(listener, accounts, as: name, texts)
           }
           return .done
         } catch { return .failed(error) }
@@ -47,9 +53,11 @@ struct ServeCommand {
         for await number in signals.numbers { return .signal(number) }
         return .done
       }
-      group.addTask {
-        for await _ in control.life {}
-        return .done
+      for account in accounts {
+        group.addTask {
+          for await _ in account.life {}
+          return .done
+        }
       }
       if socket == nil, let reader = ReaderWatch(STDOUT_FILENO) {
         group.addTask {
@@ -62,7 +70,7 @@ struct ServeCommand {
     }
     // From here on a second signal ends the program at once.
     signals.release()
-    await gateway.close()
+    for account in accounts { await account.gateway.close() }
     switch ending {
     case .done: return ExitCode.done.rawValue
     case .signal(let number): return 128 + number
@@ -71,18 +79,31 @@ struct ServeCommand {
   }
 
   nonisolated private static func serveStandardStreams(
-    _ gateway: AccountGateway, as name: String?, _ texts: @escaping BridgeError.Texts
+    _ accounts: [ServedAccount], as name: String?, _ texts: @escaping BridgeError.Texts
   ) async throws {
     let streams = DescriptorStream(input: STDIN_FILENO, output: STDOUT_FILENO)
     let connection = LineConnection(streams, completesLastLine: true)
-    try await BridgeRelay(connection, gateway, as: name, texts: texts).run()
+    try await serve(connection, accounts, as: name, texts)
     await connection.closed(within: BridgeListener.closingLimit)
   }
 
-  /// Keeps the account open, and serves the clients of a socket beside it.
-  /// - Parameter listener: `nil`: the account's own socket is enough.
+  /// Serves one client.
   nonisolated private static func serve(
-    _ listener: UnixSocketListener?, _ gateway: AccountGateway, as name: String?,
+    _ connection: LineConnection, _ accounts: [ServedAccount], as name: String?,
+    _ texts: @escaping BridgeError.Texts
+  ) async throws {
+    if accounts.count == 1, let account = accounts.first {
+      return try await BridgeRelay(connection, account.gateway, as: name, texts: texts).run()
+    }
+    try await BridgeJoin(
+      connection, accounts.map { ($0.jid, $0.gateway) }, as: name, texts: texts
+    ).run()
+  }
+
+  /// Keeps the accounts open, and serves the clients of a socket beside them.
+  /// - Parameter listener: `nil`: the accounts' own sockets are enough.
+  nonisolated private static func serve(
+    _ listener: UnixSocketListener?, _ accounts: [ServedAccount], as name: String?,
     _ texts: @escaping BridgeError.Texts
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -91,19 +112,13 @@ struct ServeCommand {
           await listener.run { client in
             let connection = LineConnection(client)
             // The error ends all of them.
-            try? await BridgeRelay(connection, gateway, as: name, texts: texts).run()
+            try? await serve(connection, accounts, as: name, texts)
             await connection.closed(within: BridgeListener.closingLimit)
           }
         }
       }
-      group.addTask {
-        while true {
-          let connection = try await gateway.connection()
-          for await _ in connection.lines {}
-          connection.close()
-          // It may end at once, as in a process with too many clients.
-          try await BridgeRelay.shortPause()
-        }
+      for account in accounts {
+        group.addTask { try await account.keepOpen() }
       }
       defer { group.cancelAll() }
       try await group.next()
@@ -129,6 +144,26 @@ struct ServeCommand {
           text: context.localizer(
             "cli.socket-failed", ["path": path, "reason": String(code)]))
       }
+    }
+  }
+}
+
+/// An account that `natter serve` answers for.
+nonisolated private struct ServedAccount: Sendable {
+  let jid: JID
+  let gateway: AccountGateway
+  /// Ends when a client asks the process to end.
+  let life: AsyncStream<Never>
+
+  /// Keeps the account open, here or in another process.
+  /// - Throws: the reason why it cannot be.
+  func keepOpen() async throws {
+    while true {
+      let connection = try await gateway.connection()
+      for await _ in connection.lines {}
+      connection.close()
+      // It may end at once, as in a process with too many clients.
+      try await BridgeRelay.shortPause()
     }
   }
 }

@@ -1,0 +1,152 @@
+import BridgeService
+import JSONLines
+import Sockets
+import TestSupport
+import Testing
+import XMPP
+
+@testable import natter
+
+/// A client of several accounts in one stream.
+@Suite struct BridgeJoinTests {
+  /// The process of one account, whose end the test has.
+  private final class Upstream: BridgeUpstreams {
+    private let made: AsyncStream<LineConnection>
+    private let make: AsyncStream<LineConnection>.Continuation
+    private let failure: (any Error)?
+
+    init(failure: (any Error)? = nil) {
+      (made, make) = AsyncStream<LineConnection>.makeStream()
+      self.failure = failure
+    }
+
+    func connection() async throws -> LineConnection {
+      if let failure { throw failure }
+      let pair = try LineConnection.pair()
+      make.yield(pair.server)
+      return pair.client
+    }
+
+    func next() async throws -> LineConnection {
+      guard let connection = await made.first(where: { _ in true }) else {
+        throw SocketError.closed
+      }
+      return connection
+    }
+  }
+
+  private static let names = ["a", "b"].map { JID(local: $0, domain: "x") }
+
+  private func next(_ connection: LineConnection) async throws -> JSONValue {
+    var iterator = connection.lines.makeAsyncIterator()
+    guard case .line(let bytes) = await iterator.next() else { throw SocketError.closed }
+    return try JSONValue(parsing: bytes)
+  }
+
+  private func ask(_ method: String, _ parameters: String = "{}", id: Int) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#
+  }
+
+  /// Answers the next request of a process, which has to be of that method.
+  private func answer(
+    _ server: LineConnection, _ method: String, _ result: String
+  ) async throws {
+    let request = try await next(server)
+    #expect(request["method"] == .text(method))
+    let id = request["id"]?.text ?? ""
+    server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"#)
+  }
+
+  /// Runs a join of two accounts during `work`, which gets the client and both processes.
+  private func joining(
+    _ work: (LineConnection, LineConnection, LineConnection) async throws -> Void
+  ) async throws {
+    let upstreams = [Upstream(), Upstream()]
+    let pair = try LineConnection.pair()
+    let join = try BridgeJoin(
+      pair.server, zip(Self.names, upstreams).map { ($0, $1) })
+    let running = Task { try await join.run() }
+    do {
+      let (one, other) = (try await upstreams[0].next(), try await upstreams[1].next())
+      pair.client.send(ask("hello", #"{"api":1}"#, id: 1))
+      try await answer(one, "hello", #"{"api":1}"#)
+      #expect(try await next(pair.client)["id"] == .integer(1))
+      try await answer(other, "hello", #"{"api":1}"#)
+      try await work(pair.client, one, other)
+    } catch {
+      running.cancel()
+      throw error
+    }
+    pair.client.close()
+    try await running.value
+  }
+
+  @Test func `a request goes to its account, and needs one`() async throws {
+    try await joining { client, one, other in
+      client.send(ask("rooms.join", #"{"account":"b@x","conversation":"t@r"}"#, id: 2))
+      try await answer(other, "rooms.join", "{}")
+      #expect(try await next(client)["id"] == .integer(2))
+      client.send(ask("rooms.join", #"{"conversation":"t@r"}"#, id: 3))
+      let refusal = try await next(client)
+      #expect(refusal["error"]?["code"] == .integer(-32602))
+      #expect(refusal["error"]?["data"]?["path"] == .text("account"))
+      // What needs no account is answered by one process.
+      client.send(ask("version", id: 4))
+      try await answer(one, "version", #"{"api":1}"#)
+      #expect(try await next(client)["id"] == .integer(4))
+    }
+  }
+
+  @Test func `lists of both accounts become one`() async throws {
+    try await joining { client, one, other in
+      client.send(ask("contacts.list", id: 2))
+      try await answer(one, "contacts.list", #"{"contacts":[{"address":"p@x"}],"more":true}"#)
+      try await answer(one, "contacts.list", #"{"contacts":[{"address":"q@x"}],"more":false}"#)
+      try await answer(other, "contacts.list", #"{"contacts":[{"address":"r@x"}],"more":false}"#)
+      let list = try await next(client)["result"]?["contacts"]?.elements
+      #expect(list?.compactMap { $0["address"]?.string } == ["p@x", "q@x", "r@x"])
+    }
+  }
+
+  @Test func `events of both accounts have one subscription`() async throws {
+    try await joining { client, one, other in
+      client.send(ask("events.subscribe", #"{"events":["message.new"]}"#, id: 2))
+      try await answer(one, "events.subscribe", #"{"subscription":"s1","after":{"a@x":1}}"#)
+      try await answer(other, "events.subscribe", #"{"subscription":"s1","after":{"b@x":2}}"#)
+      let begun = try await next(client)["result"]
+      #expect(begun?["after"] == .object(["a@x": .integer(1), "b@x": .integer(2)]))
+      other.send(
+        #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"s1","cursor":3,"#
+          + #""event":"message.new","data":{"account":"b@x"}}}"#)
+      let event = try await next(client)["params"]
+      #expect(event?["subscription"] == begun?["subscription"])
+      #expect(event?["data"]?["account"] == .text("b@x"))
+      client.send(ask("events.unsubscribe", #"{"subscription":"s1"}"#, id: 3))
+      #expect(try await next(client)["id"] == .integer(3))
+      for server in [one, other] {
+        #expect(try await next(server)["method"] == .text("events.unsubscribe"))
+      }
+    }
+  }
+
+  @Test func `an account that cannot be served leaves the others`() async throws {
+    struct NoSecret: Error {}
+    let upstreams = [Upstream(failure: NoSecret()), Upstream()]
+    let pair = try LineConnection.pair()
+    let join = try BridgeJoin(pair.server, zip(Self.names, upstreams).map { ($0, $1) })
+    let running = Task { try await join.run() }
+    let other = try await upstreams[1].next()
+    pair.client.send(ask("hello", #"{"api":1}"#, id: 1))
+    try await answer(other, "hello", #"{"api":1}"#)
+    #expect(try await next(pair.client)["id"] == .integer(1))
+    pair.client.send(ask("rooms.list", #"{"account":"a@x"}"#, id: 2))
+    #expect(try await next(pair.client)["error"]?["code"] == .integer(-32011))
+    pair.client.close()
+    try await running.value
+    // With no account left, the reason ends it.
+    let alone = try LineConnection.pair()
+    let failing = try BridgeJoin(
+      alone.server, [(Self.names[0], Upstream(failure: NoSecret()))])
+    await #expect(throws: NoSecret.self) { try await failing.run() }
+  }
+}
