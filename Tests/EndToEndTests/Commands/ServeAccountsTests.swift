@@ -15,14 +15,20 @@ import Testing
     try await home.login(bob)
     let serve = try BridgeRun(["serve"], home: home)
     try await serve.greet()
-    let isOnline = try await polls {
-      let line = try await serve.ask(
-        "accounts.list", id: Int.random(in: 1000...1_000_000_000))
-      let accounts = line.result?["accounts"] as? [[String: Any]] ?? []
-      return accounts.count == 2 && accounts.allSatisfy { $0["state"] as? String == "online" }
+    _ = try await serve.ask(
+      "events.subscribe", #"{"events":["connection.changed"]}"#, id: 10)
+    let list = try await serve.ask("accounts.list", id: 11)
+    let accounts = list.result?["accounts"] as? [[String: Any]] ?? []
+    #expect(accounts.count == 2, "\(list.text)")
+    for account in accounts where account["state"] as? String != "online" {
+      let jid = account["account"] as? String
+      _ = try await serve.line("that \(jid ?? "") is online") { line in
+        let parameters = line.members["params"] as? [String: Any]
+        let data = parameters?["data"] as? [String: Any]
+        return data?["account"] as? String == jid && data?["state"] as? String == "online"
+      }
     }
-    #expect(isOnline)
-    #expect(home.bridgeSockets.count == 2)
+    #expect(try await polls { home.bridgeSockets.count == 2 })
     let subscription = try await serve.ask(
       "events.subscribe", #"{"events":["message.new"]}"#, id: 1)
     let name = try #require(subscription.result?["subscription"] as? String)
