@@ -158,7 +158,8 @@ actor TestSender: IdentifiedMessageSending, MessageRelating {
   }
 
   func send(
-    _ body: String, originID: String, replyingTo original: Message?, to conversation: JID
+    _ body: String, originID: String, replyingTo original: Message?, in thread: Message.Thread?,
+    to conversation: JID
   ) async throws -> Message {
     await delays[body]?()
     if let known = await ports.storedMessage(named: originID, in: conversation) { return known }
@@ -170,7 +171,8 @@ actor TestSender: IdentifiedMessageSending, MessageRelating {
       direction: .outgoing,
       // As the database does.
       body: body.replacing("\r\n", with: "\n"), sentAt: clock.date, originID: originID,
-      delivery: .queued)
+      delivery: .queued
+    ).inThread(thread ?? original?.thread)
     await ports.add([message])
     hub.publish(.messagesStored([message]))
     return message

@@ -3,6 +3,7 @@ import JSONLines
 import NatterCore
 import TestSupport
 import Testing
+import XMPP
 
 @testable import BridgeService
 
@@ -35,6 +36,28 @@ import Testing
       #expect(
         try await client.code(of: "messages.send", Self.bob + #""body":"hi","reply_to":"99"}"#)
           == -32004)
+    }
+  }
+
+  @Test func `a message is in the thread that is given, or in that of the answered message`()
+    async throws
+  {
+    let question = BridgeFixture.message(1, "question").inThread(.init(id: "t1", parent: "t0"))
+    let fixture = BridgeFixture(messages: [question])
+    try await fixture.serve { client in
+      try await client.greet()
+      let given = try await client.call("messages.send", Self.bob + #""body":"a","thread":"t2"}"#)
+      #expect(given["message"]?["thread"] == .text("t2"))
+      #expect(given["message"]?["thread_parent"] == nil)
+      let reply = try await client.call("messages.send", Self.bob + #""body":"b","reply_to":"1"}"#)
+      #expect(reply["message"]?["thread"] == .text("t1"))
+      #expect(reply["message"]?["thread_parent"] == .text("t0"))
+      for id in ["", " ", "a\\u001b", String(repeating: "x", count: 257)] {
+        let error = try await client.failure(
+          of: "messages.send", Self.bob + #""body":"hi","thread":"\#(id)"}"#)
+        #expect(error["data"]?["path"] == .text("thread"))
+      }
+      #expect(await fixture.sender.sent == 2)
     }
   }
 

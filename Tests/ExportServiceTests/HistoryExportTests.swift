@@ -30,6 +30,16 @@ import XMPP
       ])
   }
 
+  @Test func `the thread of a message is exported with its parent`() async throws {
+    let message = Sample.message("one").inThread(.init(id: "t\"1", parent: "t0"))
+    let printed = Printed()
+    try await HistoryExport(of: FakeSource(message)).writeJSONLines(at: Sample.start) {
+      printed.print($0)
+    }
+    let line = try #require(printed.lines.last)
+    #expect(line.contains(#""thread":"t\"1","thread_parent":"t0""#))
+  }
+
   @Test func `a hostile body is one line of ASCII escapes, and the same text when it is read`()
     async throws
   {

@@ -49,6 +49,9 @@ enum ElementDecoders {
     if let location = XEP0080Location(element) {
       try KeptTexts.check((location, location.element))
     }
+    if let thread = XEP0201Thread(element) {
+      try require(XEP0201Thread(thread.element) == thread, "a thread is another one")
+    }
     if let sharing = XEP0447FileSharing(element) { try KeptTexts.check((sharing, sharing.element)) }
   }
 

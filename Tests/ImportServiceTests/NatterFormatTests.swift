@@ -25,6 +25,7 @@ import XMPP
     #expect(details[0].sender == Histories.bob.with(resource: "phone") && !details[0].isDelayed)
     #expect(messages[1].body == "a tpyo" && details[1].correctedText == "a typo")
     #expect(details[1].delivery == .read && details[1].reply?.id == "m1")
+    #expect(details.map(\.thread) == [nil, .init(id: "t1", parent: "t0"), nil, nil, nil])
     #expect(messages[2].kind == .room && messages[2].nick == "carol")
     #expect(details[2].file?.name == "a.png" && details[2].file?.byteCount == 12)
     #expect(messages[3].conversation == Histories.tea.with(resource: "dave"))

@@ -254,6 +254,7 @@ import XMPP
     {
       []
     }
+    func messages(inThread id: String, _ count: Int, in conversation: JID) -> [Message] { [] }
     func storedMessage(named id: String, in conversation: JID) -> Message? { nil }
     func storedMessage(_ id: Message.ID) throws -> Message? {
       throw NatterError(.storage, "error.storage.read")

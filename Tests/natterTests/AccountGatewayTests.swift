@@ -231,6 +231,17 @@ import XMPP
     #expect(error?["data"]?["path"] == .text("request_id"))
   }
 
+  @Test func `a message that is left keeps its thread, if that is one`() async throws {
+    let message = try await answers(hello, message(#""thread":"t1""#))[1].result?["message"]
+    #expect(message?["thread"] == .text("t1"))
+    #expect(spool.entries().map(\.thread) == [XEP0201Thread(id: "t1")])
+    for value in ["1", #"" ""#] {
+      let error = try await answers(hello, self.message(#""thread":\#(value)"#))[1].error
+      #expect(error?["data"]?["path"] == .text("thread"))
+    }
+    #expect(spool.entries().count == 1)
+  }
+
   @Test(arguments: ["1", "\"\"", "\"a\\u0000b\"", "[]"])
   func `a request_id that is not valid is refused`(id: String) async throws {
     let error = try await answers(hello, message(#""request_id":\#(id)"#))[1].error

@@ -92,6 +92,7 @@ extension ImportedMessage {
     message.archivedAt = sentAt
     message.replaces = Self.id(corrects)
     message.reply = details?.reply
+    message.thread = details?.thread
     message.retraction = retraction
     message.payload = details?.content.map { .content($0, source: nil) }
     var entry = HistoryEntry(message, kind: kind, precision: precision)

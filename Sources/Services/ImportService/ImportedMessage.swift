@@ -35,6 +35,7 @@ package struct ImportedMessage: Hashable, Sendable {
     /// Whether it arrived late.
     package var isDelayed = true
     package var reply: Message.Reply?
+    package var thread: Message.Thread?
     package var file: SharedFile?
     /// The text that corrections gave it, where `body` is the first one; `nil`: none did.
     package var correctedText: String?

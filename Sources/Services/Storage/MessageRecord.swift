@@ -17,7 +17,7 @@ enum MessageRecord {
         ELSE (SELECT newer.failure FROM message AS newer WHERE newer.id = message.edit) END
       """)
   /// The number of `columns`: those that a query adds follow.
-  static let columnCount = 35
+  static let columnCount = 37
   /// The same columns, in the form that is sent.
   static let typedColumns = columns(
     body: "COALESCE(first_body, body)", isShortened: "0", delivery: "delivery, failure")
@@ -33,7 +33,7 @@ enum MessageRecord {
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
     effect, reactions, retraction, file_width, file_height, file_found_size, file_other_addresses,
     edit IS NOT NULL AND message.delivery IS 'queued', \(isShortened), content, content_detail, message.position,
-    effect IS NULL AND corrects IS NOT NULL
+    effect IS NULL AND corrects IS NOT NULL, thread_id, thread_parent
     """
   }
 
@@ -57,7 +57,8 @@ enum MessageRecord {
       isShortened: row.bool(30),
       // A correction has replaced it, or it was retracted.
       content: row.optionalInt64(20) != nil || row.optionalString(24) != nil
-        ? nil : ContentRecord.content(row.optionalString(31), row.optionalString(32)))
+        ? nil : ContentRecord.content(row.optionalString(31), row.optionalString(32))
+    ).inThread(ThreadRecord.thread(row, at: 35))
   }
 
   private static func reply(_ row: Row) -> Message.Reply? {
@@ -99,8 +100,8 @@ enum MessageRecord {
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
         replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
         retraction, file_width, file_height, file_other_addresses, follows,
-        content, content_detail, content_print, placed_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        content, content_detail, content_print, placed_at, thread_id, thread_parent)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -115,7 +116,8 @@ enum MessageRecord {
       // A local message gets its position as soon as the server has it.
       delivery == .queued && target == nil && message.effect == nil ? nil : 0,
       ContentRecord.name(of: message.content), ContentRecord.detail(of: message.content),
-      message.contentPrint, position == time ? nil : position)
+      message.contentPrint, position == time ? nil : position, message.thread?.id,
+      message.thread?.parent)
     let id = db.lastInsertedRowID
     if let thumbnail = message.file?.thumbnail {
       try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)
@@ -135,7 +137,8 @@ enum MessageRecord {
       delivery: delivery, isDelayed: message.isDelayed, file: message.file?.withoutThumbnail,
       reply: reply, replaces: message.replaces,
       isCorrection: target != nil && message.effect == nil, effect: message.effect,
-      retraction: message.retraction, isShortened: isShortened, content: message.content)
+      retraction: message.retraction, isShortened: isShortened, content: message.content
+    ).inThread(message.thread)
   }
 
   /// The rows of a conversation that have an id, the archive's or the sender's. With `OR` between
@@ -168,7 +171,8 @@ enum MessageRecord {
         text: reply.text)
   }
 
-  /// Adds the ids of a message that came again in another way, so that later copies are detected.
+  /// Adds the ids of a message that came again in another way, so that later copies are detected,
+  /// and its thread, which a history of another program may not have.
   /// The server has it: undoing an import does not remove it any more.
   static func complete(_ id: Int64, with message: IncomingMessage, in db: DatabaseConnection) throws
   {
@@ -176,9 +180,13 @@ enum MessageRecord {
     try db.run(
       """
       UPDATE message SET stanza_id = COALESCE(stanza_id, ?), origin_id = COALESCE(origin_id, ?),
-        occupant_id = COALESCE(occupant_id, ?), import_batch = NULL
+        occupant_id = COALESCE(occupant_id, ?), import_batch = NULL,
+        thread_id = COALESCE(thread_id, ?),
+        thread_parent = CASE WHEN thread_id IS NULL THEN ? ELSE thread_parent END
       WHERE id = ? AND (stanza_id IS NULL OR origin_id IS NULL
-        OR occupant_id IS NULL AND ? IS NOT NULL OR import_batch IS NOT NULL)
-      """, message.stanzaID, message.originID, message.occupantID, id, message.occupantID)
+        OR occupant_id IS NULL AND ? IS NOT NULL OR import_batch IS NOT NULL
+        OR thread_id IS NULL AND ? IS NOT NULL)
+      """, message.stanzaID, message.originID, message.occupantID, message.thread?.id,
+      message.thread?.parent, id, message.occupantID, message.thread?.id)
   }
 }

@@ -13,6 +13,8 @@ package struct MessageSpool: Sendable {
     package let originID: String
     package let recipient: JID
     package let body: String
+    /// The thread that it belongs to (XEP-0201); `nil`: that of the conversation.
+    package var thread: Message.Thread?
     /// The time of its creation, by which messages are ordered.
     package let typedAt: Date
     /// The earliest time at which the server may have it, if sending was tried; the archive is
@@ -43,6 +45,8 @@ package struct MessageSpool: Sendable {
     let typed: Double
     let attempted: Double?
     let refused: String?
+    /// The id of the thread; an earlier version writes none.
+    let thread: String?
   }
 
   /// The path of the folder with the files.
@@ -76,7 +80,8 @@ package struct MessageSpool: Sendable {
       Record(
         id: entry.originID, to: entry.recipient.description, body: entry.body,
         typed: entry.typedAt.timeIntervalSince1970,
-        attempted: entry.attemptedAt?.timeIntervalSince1970, refused: entry.refusal),
+        attempted: entry.attemptedAt?.timeIntervalSince1970, refused: entry.refusal,
+        thread: entry.thread?.id),
       as: name(of: entry))
   }
 
@@ -88,11 +93,12 @@ package struct MessageSpool: Sendable {
         reportUnreadable(name, "its recipient is no address")
         return nil
       }
-      let entry = Entry(
+      var entry = Entry(
         originID: record.id, recipient: recipient, body: record.body,
         typedAt: Date(timeIntervalSince1970: record.typed),
         attemptedAt: record.attempted.map { Date(timeIntervalSince1970: $0) },
         refusal: record.refused)
+      entry.thread = record.thread.flatMap { Message.Thread(id: $0) }
       // Under another name it could not be removed, and would be sent again.
       if self.name(of: entry) == name { return entry }
       reportUnreadable(name, "it has the name of another message")

@@ -18,12 +18,13 @@ extension OutboxStore: OutboxStoring {
   ///
   /// A second call with the same `originID` stores nothing and returns what the first one stored.
   package func enqueue(
-    body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID,
-    from sender: JID, originID: String, at date: Date
+    body: String, file: SharedFile?, reply: Message.Reply?, thread: ThreadChoice,
+    to conversation: JID, from sender: JID, originID: String, at date: Date
   ) async throws -> (message: Message, conversation: Conversation) {
     return try await database.storing { database in
       try await database.write { db in
-        let stored = try Self.enqueue(originID, to: conversation, in: db) { conversation in
+        let stored = try Self.enqueue(originID, in: thread, to: conversation, in: db) {
+          conversation in
           var typed = IncomingMessage(
             conversation: conversation, sender: sender, direction: .outgoing, body: body,
             sentAt: date, originID: originID, file: file)
@@ -54,7 +55,7 @@ extension OutboxStore: OutboxStoring {
 
   /// - Parameter time: the message's position in the conversation, by row; `nil`: its time.
   private static func enqueue(
-    _ originID: String, to conversation: JID, in db: DatabaseConnection,
+    _ originID: String, in thread: ThreadChoice, to conversation: JID, in db: DatabaseConnection,
     _ make: (_ conversation: JID) -> IncomingMessage,
     at time: ((_ conversation: Int64) throws -> Date)? = nil
   ) throws -> (message: Message, conversation: Conversation, isNew: Bool) {
@@ -67,6 +68,7 @@ extension OutboxStore: OutboxStoring {
     }
     var typed = make(conversation)
     typed.placement.time = try time?(record.rowID)
+    typed.thread = try ThreadRecord.thread(thread, in: record, db)
     let message = try MessageRecord.insert(
       typed, delivery: .queued, conversation: record.rowID, in: db)
     try SearchIndex.takeUpMany(in: db)
@@ -79,12 +81,15 @@ extension OutboxStore: OutboxStoring {
   }
 
   package func takeOver(
-    _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
-    fate: HandoffState
+    _ body: String, thread: Message.Thread?, to conversation: JID, from sender: JID,
+    originID: String, typedAt date: Date, fate: HandoffState
   ) async throws -> HandoffResult {
-    try await database.storing { database in
+    // A message that may have been sent is stored, and sent again, as it was.
+    let isOpen = thread == nil && fate == .unsent
+    let choice = isOpen ? ThreadChoice.ofConversation : .given(thread)
+    return try await database.storing { database in
       try await database.write { db in
-        let stored = try Self.enqueue(originID, to: conversation, in: db) {
+        let stored = try Self.enqueue(originID, in: choice, to: conversation, in: db) {
           IncomingMessage(
             conversation: $0, sender: sender, direction: .outgoing, body: body, sentAt: date,
             originID: originID)

@@ -27,6 +27,7 @@ extension RelationStore: RelationStoring {
           conversation: target.conversation, sender: sender, direction: .outgoing, body: body,
           sentAt: date, originID: originID)
         (typed.replaces, typed.reply) = (replaced, target.reply)
+        typed.thread = target.thread
         let corrected = try CorrectionRecord.insert(
           typed, delivery: .queued, correcting: target.id.rawValue, conversation: record.rowID,
           in: db)

@@ -22,6 +22,7 @@ package enum Schema {
       Migration("7 search", sql: SearchSchema.sql),
       Migration("8 conversations marked as unread", sql: ReadStateSchema.keptUnread),
       Migration("9 imports", sql: ImportSchema.sql),
+      Migration("10 threads", sql: ThreadSchema.sql),
     ],
     applicationID: applicationID)
 

@@ -32,6 +32,19 @@ extension TimelineStore: TimelineReading {
     try await page([.sameTimeAfter, .after], from: position, count, in: conversation)
   }
 
+  package func messages(inThread id: String, _ count: Int, in conversation: JID) async throws
+    -> [Message]
+  {
+    guard count > 0 else { return [] }
+    return try await database.storing { database in
+      try await database.read { db in
+        let jid = try ConversationRecord.key(of: conversation, in: db).description
+        return try db.rows(ThreadRecord.messages, jid, id, count, map: MessageRecord.message)
+          .reversed()
+      }
+    }
+  }
+
   package func storedMessage(named id: String, in conversation: JID) async throws -> Message? {
     try await database.storing { database in
       try await database.read { db in

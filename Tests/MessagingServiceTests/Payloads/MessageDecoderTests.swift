@@ -20,6 +20,7 @@ import XMPP
     "<body>&gt; a\n&gt; b\nyes</body><reply xmlns='urn:xmpp:reply:0' to='alice@example.org' id='m'/>"
       + "<fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'><body start='0' end='8'/>"
       + "</fallback>",
+    "<body>so</body><thread parent='t0'>t1</thread>",
     "<body>better</body><replace xmlns='urn:xmpp:message-correct:0' id='m'/>",
     "<x xmlns='jabber:x:oob'><url>https://a.example/b.png</url><desc>The house</desc></x>",
     "<x xmlns='jabber:x:oob'><url>sftp://a.example/b</url></x>",
@@ -58,6 +59,7 @@ import XMPP
     let originID: String?
     let file: SharedFile?
     let reply: Message.Reply?
+    let thread: Message.Thread?
     let replaces: String?
     let effect: Message.Effect?
     let content: Message.Content?
@@ -69,6 +71,7 @@ import XMPP
       (conversation, sender) = (message.conversation, message.sender)
       (body, originID, file) = (message.body, message.originID, message.file)
       (reply, replaces, effect) = (message.reply, message.replaces, message.effect)
+      thread = message.thread
       if case .content(let content, _) = message.payload {
         self.content = content
       } else {

@@ -38,16 +38,18 @@ import XMPP
   @Test func `a text arrives with all that is beside it`() throws {
     let file = SharedFile(address: "https://a.example/b", name: "b")
     let reply = Message.Reply(id: "m", author: bob, text: "a\nb")
-    let message = typed("yes", to: bob, file: file, reply: reply, replaces: "m2")
+    let thread = Message.Thread(id: "t1", parent: "t0")
+    let message = typed("yes", to: bob, file: file, reply: reply, replaces: "m2").inThread(thread)
     let element = encoder.encode(message, originID: "o1", .direct, isLate: false)
     let arrived = try #require(read(element, at: bob))
     #expect(arrived.body == "yes" && arrived.originID == "o1" && arrived.conversation == alice)
     #expect(arrived.file == file && arrived.reply == reply && arrived.replaces == "m2")
+    #expect(arrived.thread == thread)
     #expect(!arrived.isSentAgain)
     #expect(
       element.elements.map(\.name) == [
-        "body", "origin-id", "file-sharing", "fallback", "x", "reply", "fallback", "replace",
-        "request", "markable",
+        "body", "origin-id", "file-sharing", "fallback", "x", "reply", "fallback", "thread",
+        "replace", "request", "markable",
       ])
     let late = encoder.encode(message, originID: "o1", .direct, isLate: true)
     #expect(late.elements.last?.name == "delay")

@@ -94,6 +94,14 @@ import XMPP
     #expect(try BodyPayload.decode(stanza(body + ReplyPayload.encode(reply))) == "yes")
   }
 
+  @Test func `a thread comes back, and nothing announces it`() throws {
+    for thread in [XEP0201Thread(id: "one"), XEP0201Thread(id: "<2>", parent: "\"1\"")] {
+      #expect(try comesBack(try #require(thread), ThreadPayload.self))
+    }
+    #expect(try ThreadPayload.decode(stanza([])) == nil)
+    #expect(ThreadPayload.features.isEmpty)
+  }
+
   @Test func `a file comes back, and its address is its text`() throws {
     let file = SharedFile(
       address: "https://a.example/b.png", name: "b.png", mediaType: "image/png", byteCount: 3,

@@ -12,20 +12,21 @@ struct HalfStore: OutboxStoring, DeliveryStoring, AttemptStoring {
   var relations: any RelationStoring { whole.relations }
 
   func enqueue(
-    body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID, from sender: JID,
-    originID: String, at date: Date
+    body: String, file: SharedFile?, reply: Message.Reply?, thread: ThreadChoice,
+    to conversation: JID, from sender: JID, originID: String, at date: Date
   ) async throws -> (message: Message, conversation: Conversation) {
     try await whole.enqueue(
-      body: body, file: file, reply: reply, to: conversation, from: sender, originID: originID,
-      at: date)
+      body: body, file: file, reply: reply, thread: thread, to: conversation, from: sender,
+      originID: originID, at: date)
   }
   func takeOver(
-    _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
-    fate: HandoffState
+    _ body: String, thread: Message.Thread?, to conversation: JID, from sender: JID,
+    originID: String, typedAt date: Date, fate: HandoffState
   ) async throws -> HandoffResult {
     if fate != .unsent { throw NatterError(.storage, "error.storage") }
     return try await whole.takeOver(
-      body, to: conversation, from: sender, originID: originID, typedAt: date, fate: fate)
+      body, thread: thread, to: conversation, from: sender, originID: originID, typedAt: date,
+      fate: fate)
   }
   func shiftWaiting(by seconds: TimeInterval) async throws {
     try await whole.shiftWaiting(by: seconds)

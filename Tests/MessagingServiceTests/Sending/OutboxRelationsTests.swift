@@ -54,9 +54,41 @@ import XMPP
     let question = Message(
       id: .init(7), conversation: bob, sender: bob, direction: .incoming, body: "Really?",
       sentAt: Date(timeIntervalSince1970: 1), originID: "q1")
-    let sent = try await outbox.send("Yes", originID: "r1", replyingTo: question, to: bob)
+    let sent = try await outbox.send(
+      "Yes", originID: "r1", replyingTo: question, in: nil, to: bob)
     #expect(sent.originID == "r1" && sent.reply?.id == "q1")
     #expect(await channel.sent.map { MessageStanza($0).originID } == ["r1"])
+  }
+
+  @Test func `an answer is in the thread of the message, another text in the conversation's`()
+    async throws
+  {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    var threads: [Message.Thread?] = []
+    for (number, id) in ["t1", "t2"].enumerated() {
+      let thread = Message.Thread(id: id)
+      threads.append(thread)
+      var question = IncomingMessage(
+        conversation: bob, sender: bob, body: "Really?",
+        sentAt: Date(timeIntervalSince1970: Double(number)), originID: "q\(number)")
+      question.thread = thread
+      _ = try await store.insert([question]) { _ in false }
+    }
+    let first = try #require(await store.all.first)
+    try await outbox.send("No", replyingTo: first)
+    let last = try await outbox.send("plain", to: bob)
+    _ = try await outbox.send(
+      "given", originID: "g", replyingTo: first, in: threads[1], to: bob)
+    // No thread of one conversation becomes known in another.
+    let carol = JID(local: "carol", domain: "example.org")
+    _ = try await outbox.send(
+      "other", originID: "h", replyingTo: first, in: nil, to: carol)
+    #expect(
+      await channel.sent.map { MessageStanza($0).thread } == [
+        threads[0], threads[1], threads[1], nil,
+      ])
+    #expect(last.thread == threads[1])
   }
 
   @Test func `a reaction and a retraction go their message's way, with what old clients are told`()

@@ -93,6 +93,13 @@ extension FakePorts: TimelineReading {
     try called("after", "\(position.id.rawValue)")
     return Array(ordered(conversation).filter { $0.position > position }.prefix(count))
   }
+  package func messages(inThread id: String, _ count: Int, in conversation: JID) throws
+    -> [Message]
+  {
+    try called("thread", id)
+    return Array(
+      ordered(conversation).filter { $0.thread?.id == id && !$0.isRetracted }.suffix(count))
+  }
   package func storedMessage(_ id: Message.ID) -> Message? { messages.first { $0.id == id } }
   package func storedMessage(named id: String, in conversation: JID) -> Message? {
     messages.last { $0.conversation == conversation && ($0.stanzaID == id || $0.originID == id) }

@@ -29,7 +29,8 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
         id: .init(nextID), conversation: incoming.conversation, sender: incoming.sender,
         direction: incoming.direction, body: incoming.body, sentAt: incoming.sentAt,
         placedAt: incoming.placedAt,
-        originID: incoming.originID, stanzaID: incoming.stanzaID, isDelayed: incoming.isDelayed)
+        originID: incoming.originID, stanzaID: incoming.stanzaID, isDelayed: incoming.isDelayed
+      ).inThread(incoming.thread)
       all.append(message)
       new.append(message)
     }
@@ -52,28 +53,35 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
   }
 
   package func enqueue(
-    body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID,
-    from sender: JID, originID: String, at date: Date
+    body: String, file: SharedFile?, reply: Message.Reply?, thread: ThreadChoice,
+    to conversation: JID, from sender: JID, originID: String, at date: Date
   ) throws -> (message: Message, conversation: Conversation) {
     if let failure { throw failure }
     nextID += 1
     let message = Message(
       id: .init(nextID), conversation: conversation, sender: sender, direction: .outgoing,
-      body: body, sentAt: date, originID: originID, delivery: .queued, file: file, reply: reply)
+      body: body, sentAt: date, originID: originID, delivery: .queued, file: file, reply: reply
+    ).inThread(self.thread(thread, in: conversation))
     all.append(message)
     return (message, Conversation(jid: conversation))
   }
 
+  /// The rule of the database, for conversations with contacts.
+  private func thread(_ choice: ThreadChoice, in conversation: JID) -> Message.Thread? {
+    if case .given(let thread) = choice { return thread }
+    return all.last { $0.conversation == conversation && $0.direction == .incoming }?.thread
+  }
+
   package func takeOver(
-    _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
-    fate: HandoffState
+    _ body: String, thread: Message.Thread?, to conversation: JID, from sender: JID,
+    originID: String, typedAt date: Date, fate: HandoffState
   ) throws -> HandoffResult {
     let known = all.first { $0.originID == originID && $0.conversation == conversation }
     let stored =
       try known
       ?? enqueue(
-        body: body, file: nil, reply: nil, to: conversation, from: sender, originID: originID,
-        at: date
+        body: body, file: nil, reply: nil, thread: .given(thread), to: conversation, from: sender,
+        originID: originID, at: date
       ).message
     var changed: Message?
     switch fate {
@@ -177,7 +185,8 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
       body: old.body, sentAt: old.sentAt, placedAt: old.position.time, originID: old.originID,
       stanzaID: old.stanzaID,
       delivery: delivery, isDelayed: old.isDelayed, reply: old.reply, replaces: old.replaces,
-      effect: old.effect)
+      effect: old.effect
+    ).inThread(old.thread)
     return all[index]
   }
 
@@ -278,6 +287,10 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
     -> [Message]
   {
     Array(ordered(conversation).filter { $0.position > position }.prefix(count))
+  }
+
+  package func messages(inThread id: String, _ count: Int, in conversation: JID) -> [Message] {
+    ordered(conversation).filter { $0.thread?.id == id }.suffix(count)
   }
 
   package func storedMessage(_ id: Message.ID) -> Message? { all.first { $0.id == id } }

@@ -41,8 +41,11 @@ package struct Message: Identifiable, Hashable, Sendable {
   package let isDelayed: Bool
   /// The attached file.
   package let file: SharedFile?
+  private var references: References
   /// The message that it replies to (XEP-0461).
-  package let reply: Reply?
+  package var reply: Reply? { references.reply }
+  /// The thread that it belongs to (XEP-0201); `nil`: none.
+  package var thread: Thread? { references.thread }
   /// The correction that replaced the original text (XEP-0308); `nil`: none.
   package let edit: Edit?
   /// Indicates whether the original text is unsent as well, in a corrected message: `delivery` is
@@ -90,7 +93,7 @@ package struct Message: Identifiable, Hashable, Sendable {
     self.delivery = delivery
     self.isDelayed = isDelayed
     self.file = file
-    self.reply = reply
+    references = References(reply: reply)
     self.edit = edit
     self.isFirstQueued = isFirstQueued
     replaced = replaces.map { Replaced(id: $0, isCorrected: isCorrection) }
@@ -107,6 +110,13 @@ package struct Message: Identifiable, Hashable, Sendable {
         body.startIndex, offsetBy: bodyLimit, limitedBy: body.endIndex), end < body.endIndex
     else { return (body, false) }
     return (String(body.unicodeScalars[..<end]), true)
+  }
+
+  /// Returns the same message in a thread.
+  package func inThread(_ thread: Thread?) -> Message {
+    var message = self
+    message.references.thread = thread
+    return message
   }
 
   /// Returns the same message with its whole text.
@@ -137,7 +147,8 @@ package struct Message: Identifiable, Hashable, Sendable {
       isFirstQueued: isFirstQueued,
       replaces: replaces, isCorrection: isCorrection, effect: effect, reactions: reactions,
       reactionTotals: reactionTotals, retraction: retraction, isShortened: isShortened,
-      content: content)
+      content: content
+    ).inThread(thread)
   }
 }
 
@@ -200,8 +211,17 @@ package struct IncomingMessage: Hashable, Sendable {
   package var isMention: Bool
   /// The attached file.
   package var file: SharedFile?
+  private var references = Message.References()
   /// The message that it replies to (XEP-0461).
-  package var reply: Message.Reply?
+  package var reply: Message.Reply? {
+    get { references.reply }
+    set { references.reply = newValue }
+  }
+  /// The thread that it belongs to (XEP-0201).
+  package var thread: Message.Thread? {
+    get { references.thread }
+    set { references.thread = newValue }
+  }
   /// The sender's id of the message that it replaces (XEP-0308); `nil`: it is a message of its own.
   package var replaces: String?
   /// The effect on that message, which `body` specifies; `nil`: it has a text.

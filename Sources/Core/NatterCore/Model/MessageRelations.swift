@@ -36,6 +36,16 @@ extension Message {
     }
   }
 
+  /// The thread that a message belongs to (XEP-0201). Its sender chose the ids: they are never
+  /// shown as they are.
+  package typealias Thread = XEP0201Thread
+
+  /// The message and the thread that a message refers to.
+  struct References: Hashable, Sendable {
+    var reply: Reply?
+    var thread: Thread?
+  }
+
   /// The correction that replaced the original text of a message (XEP-0308).
   package struct Edit: Hashable, Sendable {
     /// The sender's id of the last correction.
@@ -51,4 +61,13 @@ extension Message {
 
   /// Indicates whether it had another text before.
   package var isEdited: Bool { edit != nil || replaces != nil }
+}
+
+/// The thread that a new message of the user belongs to (XEP-0201).
+package enum ThreadChoice: Hashable, Sendable {
+  /// The thread of the newest message of the peer, in a one-to-one conversation; elsewhere none: a
+  /// room has many threads at a time, and the next occupant of a nick would get that of the last.
+  case ofConversation
+  /// This thread; `nil`: none.
+  case given(Message.Thread?)
 }

@@ -69,6 +69,8 @@ extension JSONLine {
         $0.add("text", reply.text)
       }
     }
+    add("thread", message.thread?.id)
+    add("thread_parent", message.thread?.parent)
     if message.edit != nil { add("edited") { $0.add("first", first) } }
     if !message.reactions.isEmpty {
       add(

@@ -55,10 +55,12 @@ package protocol IdentifiedMessageSending: Sendable {
   /// - Parameters:
   ///   - originID: unique; it becomes the stanza's id.
   ///   - original: the message that it replies to, of the same conversation; `nil`: none.
+  ///   - thread: the thread that it belongs to; `nil`: that of `original`, or of the conversation.
   /// - Returns: the stored message of that id.
   /// - Throws: `NatterError` if it could not be stored.
   func send(
-    _ body: String, originID: String, replyingTo original: Message?, to conversation: JID
+    _ body: String, originID: String, replyingTo original: Message?, in thread: Message.Thread?,
+    to conversation: JID
   ) async throws -> Message
 }
 

@@ -54,6 +54,8 @@ package protocol TimelineReading: Sendable {
   /// Returns the `count` messages just after `position`.
   func messages(after position: MessagePosition, _ count: Int, in conversation: JID) async throws
     -> [Message]
+  /// Returns the newest `count` messages of a thread (XEP-0201), without retracted ones.
+  func messages(inThread id: String, _ count: Int, in conversation: JID) async throws -> [Message]
   /// Returns the newest message with the sender's or archive's `id`; `nil` if it is not stored.
   func storedMessage(named id: String, in conversation: JID) async throws -> Message?
   /// Returns the message of this row; `nil` if it was removed.

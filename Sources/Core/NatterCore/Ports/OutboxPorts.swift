@@ -7,18 +7,20 @@ package protocol OutboxStoring: Sendable {
   /// - Parameter originID: unique; it becomes the stanza's id.
   /// - Parameter file: the attached file; then `body` is its URL.
   /// - Parameter reply: the message that it replies to.
+  /// - Parameter thread: the thread that it belongs to.
   func enqueue(
-    body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID, from sender: JID,
-    originID: String,
-    at date: Date
+    body: String, file: SharedFile?, reply: Message.Reply?, thread: ThreadChoice,
+    to conversation: JID, from sender: JID, originID: String, at date: Date
   )
     async throws -> (message: Message, conversation: Conversation)
   /// Stores a message that another process of the user passed on, with its state of delivery there,
   /// in one step: at no moment is it stored as unsent if it was sent. A second call with the same
   /// `originID` stores nothing new.
+  /// - Parameter thread: the thread that it belongs to; a message that may have been sent was sent
+  ///   in it, or in none.
   func takeOver(
-    _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
-    fate: HandoffState
+    _ body: String, thread: Message.Thread?, to conversation: JID, from sender: JID,
+    originID: String, typedAt date: Date, fate: HandoffState
   ) async throws -> HandoffResult
   /// Returns all `.queued` messages, in the order of input: each with the text to send.
   func queued() async throws -> [Message]
@@ -167,5 +169,25 @@ extension OutboxStoring {
     try await enqueue(
       body: body, file: nil, reply: nil, to: conversation, from: sender, originID: originID,
       at: date)
+  }
+
+  /// Stores a message in the thread of the conversation.
+  package func enqueue(
+    body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID, from sender: JID,
+    originID: String, at date: Date
+  ) async throws -> (message: Message, conversation: Conversation) {
+    try await enqueue(
+      body: body, file: file, reply: reply, thread: .ofConversation, to: conversation,
+      from: sender, originID: originID, at: date)
+  }
+
+  /// Stores a message that another process passed on, in no thread of its own.
+  package func takeOver(
+    _ body: String, to conversation: JID, from sender: JID, originID: String, typedAt date: Date,
+    fate: HandoffState
+  ) async throws -> HandoffResult {
+    try await takeOver(
+      body, thread: nil, to: conversation, from: sender, originID: originID, typedAt: date,
+      fate: fate)
   }
 }

@@ -74,6 +74,13 @@ nonisolated struct StoredBridge: Sendable {
     if request.parameter("reply_to") != nil {
       throw BridgeError(.busy, "replies need a Natter that listens")
     }
+    var thread: Message.Thread?
+    if let wanted = request.parameter("thread") {
+      guard let named = wanted.string.flatMap({ Message.Thread(id: $0) }) else {
+        throw .parameter("thread", "is not the id of a thread")
+      }
+      thread = named
+    }
     var names: [String] = []
     if let wanted = request.parameter("request_id") {
       guard let text = wanted.string, (1...BridgeLimits.requestID).contains(text.utf8.count),
@@ -92,17 +99,21 @@ nonisolated struct StoredBridge: Sendable {
       }
       entry = known
     } else {
-      entry = MessageSpool.Entry(
+      var new = MessageSpool.Entry(
         originID: names.first ?? IdentifierSource().next(), recipient: recipient, body: body,
         typedAt: Date())
+      new.thread = thread
+      entry = new
       do { try spool.leave(entry) } catch {
         throw BridgeError(.internal, "the message could not be stored")
       }
     }
-    return [
+    var members: [String: JSONValue] = [
       "account": .text(account.description), "conversation": .text(recipient.description),
       "direction": .text("out"), "body": .text(body), "origin_id": .text(entry.originID),
       "delivery": .text("queued"),
     ]
+    if let thread = entry.thread { members["thread"] = .text(thread.id) }
+    return members
   }
 }

@@ -40,8 +40,8 @@ nonisolated struct SpooledMessageImporter: Sendable {
             refusedFor: reason)
         } else {
           try await outbox.takeOver(
-            entry.body, originID: entry.originID, to: recipient, typedAt: entry.typedAt,
-            attemptedAt: entry.attemptedAt)
+            entry.body, thread: entry.thread, originID: entry.originID, to: recipient,
+            typedAt: entry.typedAt, attemptedAt: entry.attemptedAt)
         }
         try spool.remove(entry)
       }

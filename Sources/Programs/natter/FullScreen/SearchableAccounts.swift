@@ -126,6 +126,11 @@ nonisolated private struct UnreadableAccount: MessageSearching, TimelineReading 
   {
     throw error
   }
+  func messages(inThread id: String, _ count: Int, in conversation: JID) async throws
+    -> [Message]
+  {
+    throw error
+  }
   func storedMessage(named id: String, in conversation: JID) async throws -> Message? {
     throw error
   }

@@ -11,6 +11,7 @@ enum SendingMethods {
       [
         .required("conversation", .address), .required("body", .filled(BridgeLimits.body)),
         BridgeParameter("reply_to", .message),
+        BridgeParameter("thread", .filled(Message.Thread.idLimit)),
         BridgeParameter("request_id", .filled(BridgeLimits.requestID)),
         BridgeParameter("wait", .choice(["stored", "sent"])),
       ],
@@ -72,6 +73,13 @@ enum SendingMethods {
       }
       original = message
     }
+    var thread: Message.Thread?
+    if let id = call.arguments.text("thread") {
+      guard let named = Message.Thread(id: id) else {
+        throw BridgeError.parameter("thread", "is not the id of a thread")
+      }
+      thread = named
+    }
     let repetition = RepeatedRequest(call, conversation)
     if let known = try await repetition?.message() {
       guard repetition?.isText(body, of: known) == true else {
@@ -81,7 +89,7 @@ enum SendingMethods {
     }
     return try await sending.send(
       body, originID: repetition?.originID ?? IdentifierSource().next(), replyingTo: original,
-      to: conversation)
+      in: thread, to: conversation)
   }
 }
 

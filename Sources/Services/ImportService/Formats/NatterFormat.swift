@@ -155,6 +155,9 @@ enum NatterLine {
         id: id, author: jid(reply["author"]),
         text: Message.Reply.shortened(reply["text"]?.string ?? ""))
     }
+    details.thread = object["thread"]?.string.flatMap {
+      Message.Thread(id: $0, parent: object["thread_parent"]?.string)
+    }
     details.retraction = object["retracted"]?.string.flatMap(Message.Retraction.init)
     details.file = file(object["file"])
     details.reactions = (object["reactions"]?.elements ?? []).compactMap { reaction in

@@ -86,6 +86,7 @@ package struct MessageDecoder: Sendable {
     message.contentPrint = ContentPayload.print(content, of: stanza)
     message.file = FilePayload.decode(stanza)
     message.reply = ReplyPayload.decode(stanza)
+    message.thread = ThreadPayload.decode(stanza)
     message.isSentAgain = stanza.isSentAgain
     switch content {
     case .call(let step) where step.kind == .propose:

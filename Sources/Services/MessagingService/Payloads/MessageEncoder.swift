@@ -48,6 +48,7 @@ struct MessageEncoder {
     if let location { payloads += LocationPayload.encode(location) }
     if let file = message.file { payloads += FilePayload.encode(file) }
     if let reply { payloads += ReplyPayload.encode(reply) }
+    if let thread = message.thread { payloads += ThreadPayload.encode(thread) }
     if let replaced = message.replaces { payloads += CorrectionPayload.encode(replaced) }
     // Messages to a room have no receipts (XEP-0184 §5.3).
     if route == .direct { payloads += [ReceiptPayload.request] + besideText }

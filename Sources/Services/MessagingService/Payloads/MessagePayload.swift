@@ -27,7 +27,7 @@ package enum MessagePayloads {
   package static let all: [any MessagePayload.Type] = [
     IdentityPayload.self, BodyPayload.self, LocationPayload.self, SubjectPayload.self,
     ContentPayload.self, FilePayload.self, ReplyPayload.self, CorrectionPayload.self,
-    ReactionPayload.self,
+    ThreadPayload.self, ReactionPayload.self,
     RetractionPayload.self, InvitationPayload.self, ReceiptPayload.self, MarkerPayload.self,
     ChatStatePayload.self,
   ]

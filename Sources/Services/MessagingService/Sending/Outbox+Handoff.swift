@@ -4,12 +4,15 @@ import XMPP
 
 extension Outbox {
   /// Takes over a message that another process of the user could not send. Idempotent.
-  /// - Parameter attemptedAt: since when that process may have sent it; `nil`: it has not.
+  /// - Parameters:
+  ///   - thread: the thread that it belongs to; `nil`: that of the conversation.
+  ///   - attemptedAt: since when that process may have sent it; `nil`: it has not.
   package func takeOver(
-    _ body: String, originID: String, to conversation: JID, typedAt: Date, attemptedAt: Date?
+    _ body: String, thread: Message.Thread? = nil, originID: String, to conversation: JID,
+    typedAt: Date, attemptedAt: Date?
   ) async throws {
     let taken = try await store.takeOver(
-      body, to: conversation, from: account, originID: originID, typedAt: typedAt,
+      body, thread: thread, to: conversation, from: account, originID: originID, typedAt: typedAt,
       fate: attemptedAt.map { .attempted($0) } ?? .unsent)
     report(taken)
     await flush()

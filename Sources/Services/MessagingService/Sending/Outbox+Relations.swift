@@ -3,11 +3,18 @@ import XMPP
 
 extension Outbox: IdentifiedMessageSending {
   package func send(
-    _ body: String, originID: String, replyingTo original: Message?, to conversation: JID
+    _ body: String, originID: String, replyingTo original: Message?, in thread: Message.Thread?,
+    to conversation: JID
   ) async throws -> Message {
-    var reply: Message.Reply?
-    if let original { reply = try await self.reply(to: original) }
-    return try await send(body, nil, reply: reply, originID: originID, to: conversation)
+    var (reply, choice) = (Message.Reply?.none, ThreadChoice.ofConversation)
+    if let original {
+      reply = try await self.reply(to: original)
+      // Of the same conversation: no id of a thread becomes known elsewhere.
+      choice = .given(original.conversation == conversation ? original.thread : nil)
+    }
+    if let thread { choice = .given(thread) }
+    return try await send(
+      body, nil, reply: reply, in: choice, originID: originID, to: conversation)
   }
 }
 
@@ -16,7 +23,8 @@ extension Outbox {
   @discardableResult
   package func send(_ body: String, replyingTo message: Message) async throws -> Message {
     try await send(
-      body, originID: options.identifiers.next(), replyingTo: message, to: message.conversation)
+      body, originID: options.identifiers.next(), replyingTo: message, in: nil,
+      to: message.conversation)
   }
 
   private func reply(to message: Message) async throws -> Message.Reply {
