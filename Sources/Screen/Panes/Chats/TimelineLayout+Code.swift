@@ -30,8 +30,8 @@ extension TimelineLayout {
     else { return body(of: item).wrapped(width: width) }
     var rows: [StyledText] = []
     var part = item
-    // The note that it was edited follows the last of them.
-    (part.edited, part.time) = ("", "")
+    // The notes follow the last of them.
+    (part.note, part.time) = ("", "")
     part.spans = []
     var mark = ""
     func endPart() {
@@ -77,7 +77,7 @@ extension TimelineLayout {
       let end = end(of: item)
       if !end.isEmpty { rows.append(end) }
     } else {
-      (part.edited, part.time) = (item.edited, item.time)
+      (part.note, part.time) = (item.note, item.time)
       rows += body(of: part).wrapped(width: width)
     }
     return rows

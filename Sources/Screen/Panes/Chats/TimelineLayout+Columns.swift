@@ -13,10 +13,10 @@ extension TimelineLayout {
   /// The column of the text, if it has a separate one.
   var textColumn: Int { form == .columns ? senderColumn + senderWidth + 1 : senderColumn }
 
-  /// The parts after the text: the note that it was edited, and the time, if that is last. For a
+  /// The parts after the text: the notes, and the time, if that is last. For a
   /// screen reader the time comes after the tick.
   func end(of item: TimelineItem) -> StyledText {
-    var text = StyledText(item.edited, .dim)
+    var text = StyledText(item.note, .dim)
     if glyphs.timeIsLast, form != .linear, !item.time.isEmpty {
       text.append((text.isEmpty ? " " : "  ") + item.time, .time)
     }

@@ -7,5 +7,6 @@ package struct ConversationTools {
   var history: HistoryFetchTool { HistoryFetchTool(shell: shell) }
   var locations: LocationSharing { LocationSharing(shell: shell) }
   package var pins: PinnedMessages { PinnedMessages(shell: shell) }
+  var threads: MessageThreads { MessageThreads(shell: shell) }
   package var forwarding: MessageForwarding { MessageForwarding(shell: shell) }
 }

@@ -59,7 +59,8 @@ package struct PinnedMessages {
         return shell.show(StatusNotice(.info, "status.pins.none"))
       }
       messages.sort { $0.position > $1.position }
-      shell.tools.pins.offer(messages, in: jid)
+      MessageList(shell: shell).offer(
+        messages, in: jid, title: shell.format.localizer("pins.title"))
     }
   }
 
@@ -75,24 +76,6 @@ package struct PinnedMessages {
       messages.append(message)
     }
     return messages
-  }
-
-  private func offer(_ messages: [Message], in jid: JID) {
-    let format = shell.format
-    let now = shell.now()
-    let labels = messages.map { message in
-      let author = shell.timeline.author(of: message)
-      let text =
-        message.file.map { $0.safeName }
-        ?? format.shortText(of: message, by: author, now: now, limit: 200)
-      return ErrorText.oneLine(
-        "\(format.shortDay(message.sentAt, now: now))  \(author): \(text)", limit: 300)
-    }
-    shell.actions.choose(
-      ChoiceRequest(title: format.localizer("pins.title"), labels: labels, selected: 0) {
-        [weak shell] in
-        if let index = $0 { shell?.reveal(messages[index].id, in: jid) }
-      })
   }
 
   /// Works with the stored values, in the order of the user's actions.

@@ -45,8 +45,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var spans: [MarkupSpan] = []
   /// The message that it replies to, in a line: sender and text; empty if it is not a reply.
   package var quote = ""
-  /// The mark of a corrected message; empty if it is not corrected.
-  package var edited = ""
+  /// The notes after the text: that it was corrected, and its thread; empty if there are none.
+  package var note = ""
   /// The reactions in a line; empty if there are none.
   package var reactions = ""
   /// The reactions with their senders, for when the message is selected.

@@ -13,6 +13,8 @@ nonisolated struct TimelineItems {
   let now: Date
   /// The pictures stored on this machine, by the messages that offer them.
   var pictures: [Message.ID: PictureFile] = [:]
+  /// The selected message.
+  var selected: Message.ID?
 
   /// - Parameters:
   ///   - messages: oldest first.
@@ -34,6 +36,8 @@ nonisolated struct TimelineItems {
     var head: Message?
     var before = ""
     var newLine = newLine
+    var threads = ThreadMarks(
+      of: messages, isRoom: messages.first.map { people.isRoom($0.conversation) } ?? false)
     var reported = incidents[...]
     var holes = holes[...]
     for (index, message) in messages.enumerated() {
@@ -66,6 +70,10 @@ nonisolated struct TimelineItems {
       // A message after an action shows its sender's name, even within a group of that sender.
       if !isGrouped || message.isAction { head = message }
       var item = item(of: message, isGrouped: isGrouped)
+      if let name = threads.name(for: message, isSelected: message.id == selected) {
+        if !item.note.isEmpty { item.note += " " }
+        item.note += format.localizer("timeline.thread", ["name": name])
+      }
       let time = shownTime(of: message, on: itsDay)
       if !isGrouped || message.isAction || time != before { item.time = time }
       before = time
@@ -168,7 +176,7 @@ nonisolated struct TimelineItems {
       }
     }
     if let reply = message.reply { item.quote = quote(of: reply, in: message.conversation) }
-    if message.isEdited { item.edited = format.localizer("timeline.edited") }
+    if message.isEdited { item.note = format.localizer("timeline.edited") }
     let spans = MessageMarkup.spans(
       of: item.body,
       mentions: item.isMention ? people.mentions(in: item.body, of: message.conversation) : [])

@@ -136,11 +136,12 @@ package final class TimelineViewModel {
       item.body = notice
       items.append(item)
     }
-    items += TimelineItems(format: format, people: people, now: now(), pictures: pictures.found)
-      .items(
-        of: window.messages, incidents: incidents.shown(in: conversation, window, format: format),
-        newLine: newLine, holes: holes, refusal: refusal, edges: (window.hasOlder, window.hasNewer),
-        today: window.hasNewer ? nil : today)
+    items += TimelineItems(
+      format: format, people: people, now: now(), pictures: pictures.found, selected: selected
+    ).items(
+      of: window.messages, incidents: incidents.shown(in: conversation, window, format: format),
+      newLine: newLine, holes: holes, refusal: refusal, edges: (window.hasOlder, window.hasNewer),
+      today: window.hasNewer ? nil : today)
     if !window.hasNewer {
       items +=
         transfers.items(in: conversation, format: format)
@@ -194,9 +195,8 @@ package final class TimelineViewModel {
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
     (isNewLineSeen, isLineOfMissed) = (false, false)
-    (selected, inSight, linkHints) = (nil, [], LinkHints())
+    (selected, inSight, linkHints, newBelow, anchor) = (nil, [], LinkHints(), 0, nil)
     hasUnread = (conversation?.unread ?? 0) > 0
-    (newBelow, anchor) = (0, nil)
     self.conversation = conversation?.jid
     refresh()
     loadLatest()

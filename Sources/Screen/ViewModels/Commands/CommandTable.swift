@@ -41,7 +41,8 @@ package struct CommandTable {
   /// Every command, in the order help lists them.
   package static let all: [Command] =
     [
-      .help, .chat, .msg, .me, .close, .clear, .pin, .unpin, .pins, .number, .undo, .split, .join,
+      .help, .chat, .msg, .me, .close, .clear, .pin, .unpin, .pins, ThreadCommand.thread, .number,
+      .undo, .split, .join,
       .leave,
       .members,
       .nick,
