@@ -97,4 +97,20 @@ import Testing
       #expect(error["data"]?["path"] == .text("query"))
     }
   }
+
+  @Test func `a search discloses nothing of conversations that may not be read`() async throws {
+    await fixture.ports.add([BridgeFixture.message(9, "green tea", in: BridgeFixture.tea)])
+    var options = fixture.options()
+    options.rights = { _ in BridgeRights { _, _ in .held(BridgeScope(hasRooms: true)) } }
+    try await fixture.serve(nil, options) { client in
+      try await client.greet(as: "script")
+      // Those of the contact match as well, and one of them is the newest.
+      let all = try await client.call("messages.search", #"{"query":"tea","limit":1}"#)
+      #expect(ids(all) == ["9"])
+      #expect(all["count"] == .integer(1))
+      let error = try await client.failure(
+        of: "messages.search", #"{"query":"tea","conversation":"bob@example.org"}"#)
+      #expect(error["code"] == .integer(BridgeError.Code.permission.rawValue))
+    }
+  }
 }

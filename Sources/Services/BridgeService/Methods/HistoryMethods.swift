@@ -172,15 +172,18 @@ private struct MessageSearch {
     var found: [(message: Message, object: JSONLine)] = []
     var count = 0
     var missingUpTo: Date?
-    for subject in call.subjects {
-      let (ids, number, missing) = try await ids(in: subject.account)
-      count += number
+    for subject in try await coveredSubjects() {
+      let (ids, number, missing) = try await ids(in: subject)
+      if let number { count += number }
       missingUpTo = [missingUpTo, missing].compactMap(\.self).max()
       for id in ids {
         // It may have been removed meanwhile.
         guard let message = try? await subject.account.message(id, in: subject.scope),
           !message.isRetracted
         else { continue }
+        if number == nil { count += 1 }
+        // Of a limited scope, more is looked through than is asked for.
+        guard found.count < limit * call.subjects.count else { continue }
         found.append((message, try await subject.account.object(message)))
       }
     }
@@ -196,13 +199,34 @@ private struct MessageSearch {
     }
   }
 
+  /// The accounts in which the conversation of the request may be read; all of them without one.
+  /// - Throws: `BridgeError.Code.permission` if it may be read in none: the number of matches would
+  ///   disclose what its messages contain.
+  private func coveredSubjects() async throws -> [BridgeCall.Subject] {
+    guard let conversation = call.arguments.address("conversation") else { return call.subjects }
+    var covered: [BridgeCall.Subject] = []
+    for subject in call.subjects {
+      let kind = try await subject.account.kind(of: conversation)
+      if subject.scope.contains(conversation, kind) { covered.append(subject) }
+    }
+    if covered.isEmpty, let permission = call.permission {
+      throw BridgeError.permission(permission, .notDeclared, scope: conversation.description)
+    }
+    return covered
+  }
+
+  /// The most matches that are looked through for those in a limited scope.
+  private static let scopedLimit = 5000
+
+  /// - Returns: the matches, and their number in all; `nil`: it has matches outside of the scope.
   private func ids(
-    in account: BridgeAccount
-  ) async throws -> (ids: [Message.ID], count: Int, missingUpTo: Date?) {
-    let search = account.stores.search
+    in subject: BridgeCall.Subject
+  ) async throws -> (ids: [Message.ID], count: Int?, missingUpTo: Date?) {
+    let search = subject.account.stores.search
     guard let conversation = call.arguments.address("conversation") else {
-      let found = try await search.matches(of: query, limit: limit)
-      return (found.matches.map(\.id), found.count, found.missingUpTo)
+      let isAll = subject.scope.isAll
+      let found = try await search.matches(of: query, limit: isAll ? limit : Self.scopedLimit)
+      return (found.matches.map(\.id), isAll ? found.count : nil, found.missingUpTo)
     }
     let ids = try await search.messages(having: query, in: conversation, limit: limit)
     return (ids, ids.count, nil)
