@@ -30,7 +30,8 @@ import XMPP
       [Sample.message("one", at: 1, origin: "o1"), Sample.message("two", at: 2, origin: "o2")],
       countsUnread: { _ in true })
     try await fill(account)
-    await account.exports.writeCopy(to: scratch.path("copy.db")).close()
+    let copy = try await account.exports.writeCopy(to: scratch.path("copy.db"))
+    await copy.close()
     await account.close()
     return try scratch.bytes("copy.db")
   }
@@ -135,13 +136,18 @@ import XMPP
     await account.close()
   }
 
+  private func create(_ name: String, _ migrator: Migrator) async throws {
+    let database = try await Database.open(.file(scratch.path(name)), migrator: migrator)
+    await database.close()
+  }
+
   @Test func `a newer, foreign or empty database is refused, and nothing is left`() async throws {
     let newer = Migrator(
       Schema.migrator.migrations + [Migration("tomorrow", sql: "CREATE TABLE x (y TEXT) STRICT")],
       applicationID: Schema.applicationID)
-    await (try Database.open(.file(scratch.path("newer.db")), migrator: newer)).close()
+    try await create("newer.db", newer)
     let foreign = Migrator([Migration("1", sql: "CREATE TABLE x (y TEXT)")], applicationID: 7)
-    await (try Database.open(.file(scratch.path("foreign.db")), migrator: foreign)).close()
+    try await create("foreign.db", foreign)
     for (data, reason) in [
       (try scratch.bytes("newer.db"), StorageError.newerSchema(path: path)),
       (try scratch.bytes("foreign.db"), .foreign(path: path)), (Data(), .damaged(path: path)),

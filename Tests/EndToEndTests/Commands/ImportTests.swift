@@ -1,4 +1,5 @@
 import Foundation
+import NatterCore
 import Storage
 import TestSupport
 import Testing
