@@ -125,4 +125,35 @@ import XMPP
     for _ in 0..<3 { await synchronizer.fillHoles() }
     #expect(try await fixture.numbers() == [1, 2, 3, 4, 90, 5] + Array(100...600))
   }
+
+  /// The newest page is local messages alone, typed before all else: where they are does not show
+  /// where that part of the archive begins or ends.
+  @Test func `a part that is local messages at first stays below the part before it`() async throws
+  {
+    let archive = ScriptedArchive(
+      account: fixture.account, entries: fixture.entries(1...2), pageLimit: 2)
+    fixture.clock.set(ArchiveFixture.stamp(0))
+    try await type(11)
+    try await type(12)
+    fixture.clock.set(ArchiveFixture.stamp(2))
+    await fixture.signIn(to: archive).sessionEnded()
+    await archive.append(fixture.entries(3...10) + [own(11), own(12)])
+    fixture.clock.set(ArchiveFixture.stamp(13))
+    let synchronizer = fixture.synchronizer { _ in }
+    await synchronizer.signIn(to: archive, with: receiver)
+    #expect(try await fixture.numbers() == [11, 12, 1, 2, 3, 4, 5, 6])
+    await archive.append(fixture.entries(13...14))
+    for number in 13...14 { await comes(number, to: synchronizer) }
+    // The connection breaks, and what was in transit comes again behind something newer.
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionResumed()
+    await archive.append(fixture.entries(15...16))
+    for number in [16, 15] { await comes(number, to: synchronizer) }
+    await synchronizer.check()
+    for _ in 0..<3 { await synchronizer.fillHoles() }
+    #expect(try await fixture.numbers() == Array(1...16))
+    #expect(try await fixture.synchronizer().holes(in: fixture.bob).isEmpty)
+    #expect(try await fixture.database.faults() == [])
+  }
 }
