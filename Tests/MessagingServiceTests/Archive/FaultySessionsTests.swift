@@ -13,8 +13,7 @@ import Testing
   func `sessions that break leave everything once, in the archive's order`(seed: UInt64)
     async throws
   {
-    let life = try await FaultyLife(seed: seed)
-    try await life.isLived(seed)
+    try await FaultyLife(.breaking, seed: seed).isLived(seed)
   }
 
   /// The same with an archive that takes two ids at once.
@@ -22,25 +21,19 @@ import Testing
   func `nor does an archive that reads between two places lose or disorder anything`(seed: UInt64)
     async throws
   {
-    try await FaultyLife(seed: seed, isExtended: true).isLived(seed)
+    try await FaultyLife(.extended, seed: seed).isLived(seed)
   }
 
   /// The same where much is said at once, and the line breaks while what came live is compared with the archive.
   @Test(arguments: Array(1...9) + [26, 31, 49, 78, 92, 104, 118, 310])
   func `nor does a line that breaks in the middle of a comparison`(seed: UInt64) async throws {
-    try await FaultyLife(
-      seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0, breaksComparisons: true
-    ).isLived(seed)
+    try await FaultyLife(.breakingComparisons, seed: seed).isLived(seed)
   }
 
   /// The same, some of it at once, where the server has what was typed, and does not get to say so.
   @Test(arguments: Array(1...12) + [37, 122, 345])
   func `nor does a server whose answers get lost`(seed: UInt64) async throws {
-    try await FaultyLife(
-      seed: seed, isExtended: seed % 2 == 0, handsOverInParts: seed % 4 == 1,
-      isPrecise: seed % 3 == 0, breaksComparisons: seed % 5 < 2, talksMeanwhile: seed % 7 < 2,
-      losesAnswers: true
-    ).isLived(seed)
+    try await FaultyLife(.losingAnswers, seed: seed).isLived(seed)
   }
 
   /// The same with a server that hands over what it has kept in parts, while its archive is read.
@@ -48,16 +41,14 @@ import Testing
   func `nor does a server that hands over what it has kept beside its archive`(seed: UInt64)
     async throws
   {
-    try await FaultyLife(seed: seed, handsOverInParts: true).isLived(seed)
+    try await FaultyLife(.handingOver, seed: seed).isLived(seed)
   }
 
   /// The same with many messages between a session's beginning and the archive's answers, which
   /// contain them before they arrive.
   @Test(arguments: Array(1...12) + [23, 42, 46, 73, 79, 91, 134, 167, 326, 355])
   func `nor does what is said while the archive is read`(seed: UInt64) async throws {
-    try await FaultyLife(
-      seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0, talksMeanwhile: true
-    ).isLived(seed)
+    try await FaultyLife(.talking, seed: seed).isLived(seed)
   }
 
   /// The same where things are on their way for a while, and what was not acknowledged comes again behind what is newer.
@@ -65,15 +56,65 @@ import Testing
   func `nor does a line that is slow and a server that sends again behind what is newer`(
     seed: UInt64
   ) async throws {
-    try await FaultyLife(
-      seed: seed, isExtended: seed % 2 == 0, isPrecise: seed % 3 != 0,
-      breaksComparisons: seed % 5 < 2, talksMeanwhile: seed % 7 < 2, losesAnswers: seed % 3 == 1,
-      isSlow: true
-    ).isLived(seed)
+    try await FaultyLife(.slow, seed: seed).isLived(seed)
+  }
+}
+
+/// The same with many seeds.
+@Suite(.long) struct FaultySessionsLongTests {
+  @Test(arguments: FaultyLife.Kind.allCases)
+  func `five hundred lives of each kind leave everything once, in the archive's order`(
+    kind: FaultyLife.Kind
+  ) async throws {
+    for seed in 1...500 as ClosedRange<UInt64> {
+      try await FaultyLife(kind, seed: seed).isLived(seed)
+    }
   }
 }
 
 extension FaultyLife {
+  /// What goes wrong in a life.
+  enum Kind: CaseIterable {
+    /// Sessions break.
+    case breaking
+    /// The archive takes two ids at once.
+    case extended
+    /// The line breaks while what came live is compared with the archive.
+    case breakingComparisons
+    /// The server has what was typed, and does not get to say so.
+    case losingAnswers
+    /// The server hands over what it has kept in parts.
+    case handingOver
+    /// Much is said while the archive is read.
+    case talking
+    /// Things are on their way for a while.
+    case slow
+  }
+
+  fileprivate convenience init(_ kind: Kind, seed: UInt64) async throws {
+    let (isExtended, isPrecise) = (seed % 2 == 0, seed % 3 != 0)
+    switch kind {
+    case .breaking: try await self.init(seed: seed)
+    case .extended: try await self.init(seed: seed, isExtended: true)
+    case .breakingComparisons:
+      try await self.init(
+        seed: seed, isExtended: isExtended, isPrecise: isPrecise, breaksComparisons: true)
+    case .losingAnswers:
+      try await self.init(
+        seed: seed, isExtended: isExtended, handsOverInParts: seed % 4 == 1,
+        isPrecise: !isPrecise, breaksComparisons: seed % 5 < 2, talksMeanwhile: seed % 7 < 2,
+        losesAnswers: true)
+    case .handingOver: try await self.init(seed: seed, handsOverInParts: true)
+    case .talking:
+      try await self.init(
+        seed: seed, isExtended: isExtended, isPrecise: isPrecise, talksMeanwhile: true)
+    case .slow:
+      try await self.init(
+        seed: seed, isExtended: isExtended, isPrecise: isPrecise, breaksComparisons: seed % 5 < 2,
+        talksMeanwhile: seed % 7 < 2, losesAnswers: seed % 3 == 1, isSlow: true)
+    }
+  }
+
   fileprivate func isLived(_ seed: UInt64) async throws {
     for _ in 0..<60 { try await goesOn() }
     try await settles()
