@@ -89,7 +89,10 @@ import Testing
       try await client.greet()
       let all = try await client.call("messages.search", #"{"query":"tea","limit":3}"#)
       #expect(ids(all).count == 3)
-      #expect(all["count"] == .integer(7))
+      #expect(all["count"] == .integer(7) && all["more"] == .boolean(true))
+      let rest = try await client.call("messages.search", #"{"query":"tea","skip":3}"#)
+      #expect(ids(rest).count == 4 && rest["more"] == .boolean(false))
+      #expect(Set(ids(all)).isDisjoint(with: ids(rest)))
       let room = try await client.call(
         "messages.search", #"{"query":"tea","conversation":"tea@rooms.example.org"}"#)
       #expect(ids(room) == ["9"])

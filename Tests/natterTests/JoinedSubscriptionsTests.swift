@@ -5,8 +5,6 @@ import Testing
 
 /// The events and lists of several accounts as one.
 @Suite struct JoinedSubscriptionsTests {
-  private var subscriptions = JoinedSubscriptions()
-
   private func event(_ name: String, cursor: Int, of account: String) -> BridgeEnvelope {
     .request(
       "event",
@@ -20,7 +18,8 @@ import Testing
     .object(["subscription": .text(name), "after": .object([account: .integer(cursor)])])
   }
 
-  @Test mutating func `two accounts with the same name for a subscription are one to the client`() {
+  @Test func `two accounts with the same name for a subscription are one to the client`() {
+    var subscriptions = JoinedSubscriptions()
     let name = subscriptions.begin()
     subscriptions.add(result("s1", "a@x", 5), of: 0, to: name)
     // Before the client knows the name, events are kept.
@@ -37,7 +36,8 @@ import Testing
     #expect(subscriptions.received(event("s1", cursor: 7, of: "a@x"), from: 0) == nil)
   }
 
-  @Test mutating func `a gap in one account names the cursors of all`() {
+  @Test func `a gap in one account names the cursors of all`() {
+    var subscriptions = JoinedSubscriptions()
     let name = subscriptions.begin()
     subscriptions.add(result("s1", "a@x", 5), of: 0, to: name)
     subscriptions.add(result("s4", "b@x", 8), of: 1, to: name)
@@ -55,7 +55,8 @@ import Testing
         == .object(["a@x": .integer(6), "b@x": .integer(12)]))
   }
 
-  @Test mutating func `a subscription ends when it has ended in all accounts`() {
+  @Test func `a subscription ends when it has ended in all accounts`() {
+    var subscriptions = JoinedSubscriptions()
     let name = subscriptions.begin()
     subscriptions.add(result("s1", "a@x", 5), of: 0, to: name)
     subscriptions.add(result("s1", "b@x", 8), of: 1, to: name)
@@ -124,7 +125,17 @@ import Testing
       [part(3, "2026-01-01", nil), part(4, "2026-02-01", "2025-01-01")])
     #expect(found["messages"]?.elements?.first?["at"] == .text("2026-02-01"))
     #expect(found["messages"]?.elements?.count == 1)
-    #expect(found["count"] == .integer(7))
+    #expect(found["count"] == .integer(7) && found["more"] == .boolean(true))
     #expect(found["missing_up_to"] == .text("2025-01-01"))
+  }
+
+  @Test func `an account is asked for no more matches than the client wants`() {
+    let request = BridgeEnvelope.request(
+      "messages.search", .object(["limit": .integer(30), "skip": .integer(10)]), id: .integer(1))
+    let list = JoinedList("messages.search", request)
+    let first = list.page(request, after: 0)?.parameters
+    #expect(first?["skip"] == .integer(0) && first?["limit"] == .integer(40))
+    #expect(list.page(request, after: 25)?.parameters?["limit"] == .integer(15))
+    #expect(list.page(request, after: 40) == nil)
   }
 }

@@ -32,6 +32,8 @@ package struct BridgeServices: Sendable {
   let connection: any ConnectionControlling
   /// `nil`: an acknowledged message counts as sent at once.
   package var deliveries: (any DeliveryJudging)?
+  /// `nil`: histories cannot be imported.
+  package var transfers: (any HistoryTransferring)?
 
   package init(
     sending: any IdentifiedMessageSending & MessageRelating, reading: any ConversationReading,

@@ -69,7 +69,7 @@ package struct BridgeMethod: Sendable {
   package static let all =
     BaseMethods.all + ConversationMethods.all + HistoryMethods.all + SendingMethods.all
     + DraftMethods.all + ContactMethods.all + PresenceMethods.all + RoomMethods.all
-    + ModerationMethods.all + HostMethods.all + ControlMethods.all
+    + ModerationMethods.all + HostMethods.all + TransferMethods.all + ControlMethods.all
 
   /// Returns the methods by name.
   /// - Parameter hasControl: indicates whether the program can be ended by clients.

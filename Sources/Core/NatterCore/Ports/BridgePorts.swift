@@ -124,3 +124,39 @@ package protocol BridgeHosting: Sendable {
   /// Returns all settings, in the order of the file.
   func settings() async -> [BridgeSetting]
 }
+
+/// A history of another program that a client of the bridge has imported.
+package struct BridgeImport: Sendable {
+  /// The absolute path of a file or folder.
+  package let path: String
+  /// The name of the format; `nil`: the content decides.
+  package var format: String?
+  /// The account that the history belongs to; `nil`: the one that it is imported into.
+  package var owner: JID?
+  /// The user's nicks, in histories that have only names.
+  package var names: [String] = []
+  /// The zone of local times (`HistoryZone`); `nil`: that of the process.
+  package var zone: String?
+  /// Earlier messages are left out.
+  package var since: Date?
+  /// All other conversations are left out.
+  package var only: JID?
+  /// Indicates that nothing is stored, only counted.
+  package var isTrial = false
+  /// The account's password, for a history that is encrypted with it.
+  package var password: String?
+
+  package init(path: String) { self.path = path }
+}
+
+/// Imports histories into an account for clients of the bridge.
+package protocol HistoryTransferring: Sendable {
+  /// Imports a history. What was stored before it is cancelled stays, and can be undone.
+  /// - Returns: the object of the import (interface.md, "Output for programs").
+  /// - Throws: `NatterError`; `StorageError`.
+  func runImport(_ request: BridgeImport) async throws -> JSONLine
+  /// Removes what an import added, except what the server's archive has brought since.
+  /// - Returns: the number of removed messages; `nil`: there is no such import.
+  /// - Throws: `StorageError`.
+  func undoImport(_ batch: Int) async throws -> Int?
+}

@@ -65,6 +65,12 @@ nonisolated struct BridgeClient: Sendable {
     }
   }
 
+  /// Cancels an open request, which is answered all the same.
+  func cancel(_ id: Int) {
+    connection.send(
+      BridgeEnvelope.request("cancel", .object(["id": .integer(id)]), id: nil).text)
+  }
+
   /// Waits for the next line of the other end.
   func next() async throws -> BridgeEnvelope {
     for await line in connection.lines {

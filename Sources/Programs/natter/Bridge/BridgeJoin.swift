@@ -277,13 +277,13 @@ actor BridgeJoin {
     var refusal: BridgeEnvelope?
     for index in parts.indices where parts[index].isOpen {
       var count = 0
-      while true {
-        let page = await reply(index, request.with("skip", .integer(count), in: "params"))
+      while let next = list.page(request, after: count) {
+        let page = await reply(index, next)
         guard let result = page.result else {
           refusal = page
           break
         }
-        let added = list.add(result)
+        let added = list.add(result, isFirst: count == 0)
         count += added
         guard added > 0, result["more"]?.bool == true else { break }
       }

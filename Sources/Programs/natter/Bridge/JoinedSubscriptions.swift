@@ -110,16 +110,26 @@ nonisolated struct JoinedList: Sendable {
 
   private var isSearch: Bool { method == "messages.search" }
 
-  /// Adds the result of an account.
+  /// Returns the request to an account for what comes after so many of its objects; `nil`: no more
+  /// of them are needed.
+  func page(_ request: BridgeEnvelope, after count: Int) -> BridgeEnvelope? {
+    let next = request.with("skip", .integer(count), in: "params")
+    guard isSearch else { return next }
+    let left = skip + limit - count
+    return left > 0 ? next.with("limit", .integer(min(left, 500)), in: "params") : nil
+  }
+
+  /// Adds a result of an account.
+  /// - Parameter isFirst: indicates whether it begins the list of the account.
   /// - Returns: the number of its objects.
-  mutating func add(_ result: JSONValue) -> Int {
+  mutating func add(_ result: JSONValue, isFirst: Bool = true) -> Int {
     guard case .object(let members) = result,
       let list = members.first(where: { $0.value.elements != nil })
     else { return 0 }
     name = list.key
     let added = list.value.elements ?? []
     objects += added
-    count += result["count"]?.int ?? 0
+    if isFirst { count += result["count"]?.int ?? 0 }
     missingUpTo = [missingUpTo, result["missing_up_to"]?.string].compactMap(\.self).max()
     return added.count
   }
@@ -128,18 +138,18 @@ nonisolated struct JoinedList: Sendable {
   var result: JSONValue {
     var page: [JSONValue] = []
     var size = 0
-    let wanted = isSearch ? ordered.prefix(limit) : ordered.dropFirst(skip)
+    let rest = ordered.dropFirst(skip)
+    let wanted = isSearch ? rest.prefix(limit) : rest
     for object in wanted {
       size += object.text.utf8.count + 1
       guard page.isEmpty || size <= Self.mostBytes else { break }
       page.append(object)
     }
     var members: [String: JSONValue] = [name ?? "objects": .array(page)]
+    members["more"] = .boolean(page.count < (isSearch ? count - skip : wanted.count))
     if isSearch {
       members["count"] = .integer(count)
       members["missing_up_to"] = missingUpTo.map { .text($0) }
-    } else {
-      members["more"] = .boolean(page.count < wanted.count)
     }
     return .object(members)
   }

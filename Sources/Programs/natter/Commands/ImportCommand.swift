@@ -64,16 +64,27 @@ struct ImportCommand {
     guard !work.isEmpty else { return .badData }
     var reports: [ImportReport] = []
     var merge: ImportReport.MergeReason?
-    if let (source, selection) = work.first, AccountArchive.isArchive(source) {
-      switch try await restore(source, selection) {
-      case .done(let report):
-        reports.append(report)
-        work.removeFirst()
-      case .merges(let reason): merge = reason
+    do {
+      if let (source, selection) = work.first, AccountArchive.isArchive(source) {
+        switch try await restore(source, selection) {
+        case .done(let report):
+          reports.append(report)
+          work.removeFirst()
+        case .merges(let reason): merge = reason
+        }
       }
-    }
-    if !work.isEmpty {
-      reports += try await merging(work, settings, first: merge)
+      if !work.isEmpty {
+        reports += try await merging(work, settings, first: merge)
+      }
+    } catch StorageError.locked(let holder) {
+      guard let socket = await SocketImport(context, request, account) else {
+        throw StorageError.locked(by: holder)
+      }
+      defer { socket.close() }
+      for (number, (source, selection)) in work.enumerated() {
+        reports.append(
+          try await socket.run(source, selection, password: settings.password, number: number))
+      }
     }
     return ExitCode(importing: reports, isComplete: sources.count == paths.count)
   }
@@ -253,7 +264,17 @@ struct ImportCommand {
 
   private func undo(_ number: Int64) async throws -> ExitCode {
     let account = try await StoredAccounts(context: context).address()
-    let database = try await context.openDatabase(of: account, patience: .none)
+    let database: AccountDatabase
+    do {
+      database = try await context.openDatabase(of: account, patience: .none)
+    } catch StorageError.locked(let holder) {
+      guard let socket = await SocketImport(context, request, account) else {
+        throw StorageError.locked(by: holder)
+      }
+      defer { socket.close() }
+      try await socket.undo(number)
+      return .done
+    }
     let (result, signal) = await StopSignals.cancelling {
       try await database.imports.undoImport(number)
     }

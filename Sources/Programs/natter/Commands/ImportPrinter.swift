@@ -18,8 +18,16 @@ struct ImportPrinter {
     try StandardStreams.report(text, localizer)
   }
 
+  /// Prints for people what another process has imported.
+  /// - Parameter sentence: why the history could not be read to its end; `nil`: it could.
+  /// - Throws: `CommandFailure` when it cannot be written.
+  func print(_ report: ImportReport, sentence: String?) throws {
+    try StandardStreams.report(lines(of: report, sentence: sentence), localizer)
+  }
+
   /// Returns the text for people; what comes from the history is made safe.
-  func lines(of report: ImportReport) -> String {
+  /// - Parameter given: why the history could not be read to its end, in place of the report's.
+  func lines(of report: ImportReport, sentence given: String? = nil) -> String {
     let path = SafeText.line(report.path)
     if case .restored(let unsent) = report.archive {
       return restored(report, path, unsent: unsent).joined(separator: "\n")
@@ -45,7 +53,10 @@ struct ImportPrinter {
           + localizer(
             "cli.import-refused", ["count": String(report.refused), "locations": locations]))
     }
-    if let failure = report.failure { lines.append("  " + sentence(for: failure, report)) }
+    if let sentence = given.map(SafeText.line) ?? report.failure.map({ sentence(for: $0, report) })
+    {
+      lines.append("  " + sentence)
+    }
     if case .merged(let reason) = report.archive {
       lines.append("  " + localizer(Self.key(of: reason)))
     }
@@ -114,6 +125,7 @@ struct ImportPrinter {
       $0.add("cancelled", report.isCancelled)
       $0.add("trial", isTrial)
       $0.add("error", report.failure.map { sentence(for: $0, report) })
+      $0.add("failure", report.failure?.outputName)
     }
   }
 
@@ -168,5 +180,18 @@ struct ImportPrinter {
 
   private func say(_ key: String, _ arguments: [String: String]) {
     StandardStreams.printError("natter: " + localizer(key, arguments))
+  }
+}
+
+extension ImportFailure {
+  /// The name in the output for programs.
+  fileprivate var outputName: String {
+    switch self {
+    case .unsupportedVersion: "version"
+    case .unreadable: "unreadable"
+    case .damaged: "damaged"
+    case .password: "password"
+    case .missingLibrary: "library"
+    }
   }
 }

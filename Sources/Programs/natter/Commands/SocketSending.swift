@@ -157,7 +157,7 @@ struct SocketSending {
 }
 
 /// One connection, and none after it.
-private actor SingleUpstream: BridgeUpstreams {
+actor SingleUpstream: BridgeUpstreams {
   private var next: LineConnection?
 
   init(_ connection: LineConnection) { next = connection }

@@ -37,6 +37,7 @@ enum HistoryMethods {
       [
         .required("query", .filled(2000)), BridgeParameter("conversation", .address),
         BridgeParameter("limit", .integer(1...500)),
+        BridgeParameter(ObjectPage.skip.name, .integer(0...MessageSearch.mostSkipped)),
       ]
     ) { call in
       let query = await call.bridge.options.search(try call.text("query"))
@@ -155,13 +156,18 @@ private struct HistoryPage {
 
 /// A search of a client.
 private struct MessageSearch {
+  /// The most matches that the client may have already.
+  static let mostSkipped = 10_000
+
   let call: BridgeCall
   let query: SearchQuery
   let limit: Int
+  let skip: Int
 
   init(_ call: BridgeCall, _ query: SearchQuery) throws {
     (self.call, self.query) = (call, query)
     limit = call.arguments.integer("limit") ?? 50
+    skip = call.arguments.integer(ObjectPage.skip.name) ?? 0
     // Without the filter, a program would take other messages for the matches.
     if let problem = query.problems.first {
       throw BridgeError.parameter("query", "has a filter that is not valid: \(problem)")
@@ -169,7 +175,7 @@ private struct MessageSearch {
   }
 
   func find() async throws -> JSONLine {
-    var found: [(message: Message, object: JSONLine)] = []
+    var found: [(message: Message, account: BridgeAccount)] = []
     var count = 0
     var missingUpTo: Date?
     for subject in try await coveredSubjects() {
@@ -183,21 +189,25 @@ private struct MessageSearch {
         else { continue }
         if number == nil { count += 1 }
         // Of a limited scope, more is looked through than is asked for.
-        guard found.count < limit * call.subjects.count else { continue }
-        found.append((message, try await subject.account.object(message)))
+        guard found.count < reach * call.subjects.count else { continue }
+        found.append((message, subject.account))
       }
     }
     if call.subjects.count > 1 { found.sort { $0.message.sentAt > $1.message.sentAt } }
     var page = ObjectPage()
-    for item in found.prefix(limit) {
-      guard page.add(item.object) else { break }
+    for item in found.dropFirst(skip).prefix(limit) {
+      guard try await page.add(item.account.object(item.message)) else { break }
     }
     return JSONLine {
       $0.add("messages", page.objects)
+      $0.add("more", found.count > skip + page.objects.count)
       $0.add("count", count)
       $0.add("missing_up_to", missingUpTo)
     }
   }
+
+  /// The matches to look for: one more than the answer may have.
+  private var reach: Int { skip + limit + 1 }
 
   /// The accounts in which the conversation of the request may be read; all of them without one.
   /// - Throws: `BridgeError.Code.permission` if it may be read in none: the number of matches would
@@ -225,10 +235,10 @@ private struct MessageSearch {
     let search = subject.account.stores.search
     guard let conversation = call.arguments.address("conversation") else {
       let isAll = subject.scope.isAll
-      let found = try await search.matches(of: query, limit: isAll ? limit : Self.scopedLimit)
+      let found = try await search.matches(of: query, limit: isAll ? reach : Self.scopedLimit)
       return (found.matches.map(\.id), isAll ? found.count : nil, found.missingUpTo)
     }
-    let ids = try await search.messages(having: query, in: conversation, limit: limit)
+    let ids = try await search.messages(having: query, in: conversation, limit: reach)
     return (ids, ids.count, nil)
   }
 }

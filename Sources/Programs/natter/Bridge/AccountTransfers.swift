@@ -1,0 +1,97 @@
+import BridgeService
+import FoundationEssentials
+import Glibc
+import ImportService
+import JSONLines
+import NatterCore
+import Storage
+import Terminal
+import Text
+import XMPP
+
+/// Imports histories into an account that this process has open, for clients of the bridge.
+nonisolated struct AccountTransfers: HistoryTransferring {
+  let account: JID
+  let database: AccountDatabase
+  let hub: EventHub
+  let localizer: Localizer
+
+  func runImport(_ request: BridgeImport) async throws -> JSONLine {
+    let path = ["path": SafeText.line(request.path)]
+    guard access(request.path, R_OK) == 0 else {
+      let number = errno
+      throw BridgeError(
+        number == ENOENT ? .notFound : .refused, "the path cannot be read",
+        failure: localizer("cli.import-unreadable", path.merging(["reason": String(number)]) { $1 }))
+    }
+    let format =
+      request.format.map { HistoryFormats.format(named: $0) }
+      ?? HistoryFormats.format(of: request.path)
+    guard let format else {
+      throw BridgeError(
+        .parameters, "the format is not known",
+        failure: localizer(
+          "cli.import-unknown",
+          path.merging(["formats": HistoryFormats.names.joined(separator: ", ")]) { $1 }),
+        details: ["path": .text(request.format == nil ? "path" : "format")])
+    }
+    var context = ImportContext()
+    context.account = account
+    context.ownNames = Set(request.names)
+    context.newestSchema = AccountDatabase.newestSchema
+    context.password = request.password
+    context.offset = HistoryZone.here
+    if let zone = request.zone {
+      // A named zone would become that of this process, and of its screen.
+      guard case .fixed(let offset)? = HistoryZone(zone) else {
+        throw BridgeError.parameter("zone", "is not an offset from UTC")
+      }
+      context.offset = { _ in offset }
+    }
+    let source = HistoryImporter.Source(path: request.path, format: format)
+    var selection = ImportSelection(
+      account: account, owner: try await owner(request, source, context))
+    selection.since = request.since
+    selection.only = request.only
+    let report = try await HistoryImporter(store: database.imports).run(
+      source, selection, context, isTrial: request.isTrial)
+    if !request.isTrial { try await show(report.tally.conversations) }
+    let (localizer, account) = (localizer, account)
+    return await MainActor.run {
+      ImportPrinter(localizer: localizer, isJSON: true, isTrial: request.isTrial)
+        .object(of: report, account)
+    }
+  }
+
+  func undoImport(_ batch: Int) async throws -> Int? {
+    let known = Set(try await database.conversations.conversations().map(\.jid))
+    let removed = try await database.imports.undoImport(Int64(batch))
+    let left = try await database.conversations.conversations()
+    hub.publish(.conversationsRemoved(Array(known.subtracting(left.map(\.jid)))))
+    return removed
+  }
+
+  /// Returns the account whose messages are imported.
+  /// - Throws: `BridgeError.Code.parameters` for a history of other accounts.
+  private func owner(
+    _ request: BridgeImport, _ source: HistoryImporter.Source, _ context: ImportContext
+  ) async throws -> JID {
+    if let owner = request.owner { return owner }
+    let owners = try await HistoryImporter(store: nil).owners(of: source, for: account, context)
+    guard owners.isEmpty || owners.contains(account) else {
+      throw BridgeError.parameter(
+        "owner",
+        "the history belongs to "
+          + owners.map(\.description).sorted().joined(separator: ", "))
+    }
+    return account
+  }
+
+  /// Shows the conversations that an import has created, unless they are hidden.
+  private func show(_ imported: Set<JID>) async throws {
+    let shown = try await database.conversations.conversations().filter {
+      imported.contains($0.jid)
+    }
+    if !shown.isEmpty { hub.publish(.conversationsChanged(shown)) }
+  }
+}

@@ -1,0 +1,82 @@
+import BridgeService
+import Foundation
+import JSONLines
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import natter
+
+/// Imports into an account that a process has open, for clients of the bridge.
+@Suite struct AccountTransfersTests {
+  private let account = JID(local: "me", domain: "example.org")
+  private let friend = JID(local: "friend", domain: "example.org")
+  private let folder: TemporaryFolder
+  private let hub = EventHub()
+
+  init() throws {
+    folder = try TemporaryFolder("transfers")
+    try folder.makeFolder("histo")
+    try folder.write(
+      "MR 20240301T10:00:00Z 000 words\nMS 20240301T10:01:00Z 000 answered\n",
+      to: "histo/friend@example.org")
+  }
+
+  private func transfers(_ database: AccountDatabase) throws -> AccountTransfers {
+    AccountTransfers(
+      account: account, database: database, hub: hub,
+      localizer: try SendCommandTests.context(["serve"], home: Home()).localizer)
+  }
+
+  private func code(
+    _ transfers: AccountTransfers, _ request: BridgeImport
+  ) async -> BridgeError.Code? {
+    do { _ = try await transfers.runImport(request) } catch {
+      return (error as? BridgeError)?.code
+    }
+    return nil
+  }
+
+  @Test func `a history is imported once, and undone`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    let transfers = try transfers(database)
+    let request = BridgeImport(path: folder.path("histo"))
+    let first = try JSONValue(parsing: try await transfers.runImport(request).text.utf8)
+    #expect(first["added"] == .integer(2) && first["format"] == .text("mcabber"))
+    let second = try JSONValue(parsing: try await transfers.runImport(request).text.utf8)
+    #expect(second["added"] == .integer(0) && second["known"] == .integer(2))
+    #expect(second["batch"] == nil)
+    let batch = try #require(first["batch"]?.int)
+    #expect(try await transfers.undoImport(batch) == 2)
+    #expect(try await transfers.undoImport(batch) == nil)
+    await database.close()
+  }
+
+  @Test func `a trial stores nothing`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    var request = BridgeImport(path: folder.path("histo"))
+    request.isTrial = true
+    let report = try await transfers(database).runImport(request)
+    let object = try JSONValue(parsing: report.text.utf8)
+    #expect(object["added"] == .integer(2) && object["trial"] == .boolean(true))
+    #expect(try await database.imports.imports().isEmpty)
+    await database.close()
+  }
+
+  @Test func `what is absent, unknown or of another zone is an error of its own`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    let transfers = try transfers(database)
+    #expect(await code(transfers, BridgeImport(path: folder.path("none"))) == .notFound)
+    try folder.write("no history\n", to: "text")
+    #expect(await code(transfers, BridgeImport(path: folder.path("text"))) == .parameters)
+    var request = BridgeImport(path: folder.path("histo"))
+    request.format = "no-format"
+    #expect(await code(transfers, request) == .parameters)
+    request.format = nil
+    request.zone = "Europe/Paris"
+    #expect(await code(transfers, request) == .parameters)
+    await database.close()
+  }
+}
