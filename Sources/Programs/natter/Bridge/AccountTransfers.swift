@@ -22,7 +22,8 @@ nonisolated struct AccountTransfers: HistoryTransferring {
       let number = errno
       throw BridgeError(
         number == ENOENT ? .notFound : .refused, "the path cannot be read",
-        failure: localizer("cli.import-unreadable", path.merging(["reason": String(number)]) { $1 }))
+        failure: localizer("cli.import-unreadable", path.merging(["reason": String(number)]) { $1 })
+      )
     }
     let format =
       request.format.map { HistoryFormats.format(named: $0) }
