@@ -27,8 +27,8 @@ package struct AccountArchive: Sendable {
   package var hasDatabase: Bool { archive.store != nil }
 
   /// Calls `take` with the bytes of the database, one piece after the other.
-  /// - Throws: `ImportFailure`; `.archive` also if the file has changed meanwhile: what was taken is
-  ///   of no use then. What `take` throws; `CancellationError`.
+  /// - Throws: `ImportFailure`; `.archive` also if the file has changed meanwhile: what was taken
+  ///   is of no use then. What `take` throws; `CancellationError`.
   package func readDatabase(_ take: ([UInt8]) throws -> Void) throws {
     guard let store = archive.store else {
       throw ImportFailure.archive(path: "\(path): \(NatterArchive.storeName)")

@@ -56,8 +56,8 @@ package struct AccountRestore: Sendable {
 
   /// Restores the account.
   /// - Returns: `nil` if something is stored already: nothing was changed then.
-  /// - Throws: `Refusal`, `StorageError`, the errors of `contents`; `CancellationError`. Nothing was
-  ///   changed then.
+  /// - Throws: `Refusal`, `StorageError`, the errors of `contents`; `CancellationError`. Nothing
+  ///   was changed then.
   package func run(_ contents: Contents) async throws -> Summary? {
     try await converting {
       try PrivatePath.makeDirectory(folder)

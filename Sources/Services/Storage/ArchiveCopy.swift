@@ -4,8 +4,8 @@ import SQLite
 /// The copy of a database that goes into an archive of `natter export`.
 enum ArchiveCopy {
   /// The statements that remove secrets, and what only means something to the server and the
-  /// instance that it belongs to (database.md). A restored database gets them again: an archive that
-  /// others made may have anything in it.
+  /// instance that it belongs to (database.md). A restored database gets them again: an archive
+  /// that others made may have anything in it.
   static let removals = [
     "DELETE FROM stream_session",
     "DELETE FROM stream_stanza",

@@ -187,9 +187,9 @@ extension ImportFailure {
   /// The name in the output for programs.
   fileprivate var outputName: String {
     switch self {
-    case .unsupportedVersion: "version"
+    case .unsupportedVersion, .newerVersion: "version"
     case .unreadable: "unreadable"
-    case .damaged: "damaged"
+    case .damaged, .archive: "damaged"
     case .password: "password"
     case .missingLibrary: "library"
     }

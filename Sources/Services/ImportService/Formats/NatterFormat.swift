@@ -102,8 +102,8 @@ enum NatterLine {
     value?.string.flatMap { JID(parsing: $0) }
   }
 
-  /// Returns an address, and `other` if it is absent; `nil` for one that cannot be read, which would
-  /// count as the user's or the contact's otherwise.
+  /// Returns an address, and `other` if it is absent; `nil` for one that cannot be read, which
+  /// would count as the user's or the contact's otherwise.
   private static func jid(_ value: JSONValue?, or other: JID?) -> JID?? {
     value == nil || value == .null ? .some(other) : jid(value).map { .some($0) }
   }
