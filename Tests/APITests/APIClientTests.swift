@@ -66,7 +66,7 @@ private struct FixedTransport: HTTPTransport {
     (#"{"status":"error","message":"Not here"}"#, "application/json", "Not here"),
     ("Over quota\r\nBye", "text/plain; charset=utf-8", "Over quota"),
   ])
-  func `a refusal carries the server's words`(body: String, type: String, serverText: String)
+  func `a refusal carries the server's text`(body: String, type: String, serverText: String)
     async throws
   {
     let (client, request) = try client(413, body, type: type)
@@ -81,7 +81,7 @@ private struct FixedTransport: HTTPTransport {
   }
 
   @Test(arguments: ["", "<html>no</html>"])
-  func `a page is no words`(body: String) async throws {
+  func `an HTML page is no error text`(body: String) async throws {
     let (client, request) = try client(500, body, type: "text/html")
     let error = await #expect(throws: APIError.self) { try await client.call(request) }
     guard case .status(let refusal) = error else { return }

@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `who has to do something is told what`() throws {
+  @Test func `a user who has to do something is shown what`() throws {
     let texts = try englishTexts()
     for (error, serverText) in [
       (HTTPError.unwritable(errno: ENOSPC), "The disk is full"),
@@ -113,7 +113,7 @@ import Testing
       (404, "No such file", "It is no longer there (404 No such file)."),
       (507, nil, "The server accepts no more data (507)."), (503, nil, "The server refused (503)."),
     ] as [(Int, String?, String)])
-  func `a status is told with the server's words, where it has any`(
+  func `an HTTP status is shown with the server's text, if there is any`(
     status: Int, serverText: String?, text: String
   ) throws {
     let error = APIError.status(.init(status: status, serverText: serverText)).natterError

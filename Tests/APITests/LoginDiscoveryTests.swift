@@ -133,7 +133,9 @@ import XMPP
   }
 
   @Test(arguments: [500, 502, 503, 429])
-  func `a named place that is in trouble is not one without a sign-in`(status: Int) async throws {
+  func `a configured address that is in trouble is not one without a sign-in`(status: Int)
+    async throws
+  {
     var account = Account(jid: JID(local: "alice", domain: "a.example"))
     account.httpURL = "https://b.example/"
     let web = ScriptedWeb { _, _ in .success((status, "<html>")) }
@@ -211,7 +213,7 @@ import XMPP
     (.certificate(.untrustedIssuer, host: "b.example", detail: ""), .certificateUntrusted),
     (.clearTextRefused(host: "b.example"), .tlsUnavailable),
   ])
-  func `why an address that a person gave could not be asked is told`(
+  func `the user is shown why an address they gave could not be asked`(
     error: HTTPError, kind: ConnectionProblem.ProblemKind
   ) async {
     var account = Account(jid: JID(local: "alice", domain: "a.example"))
@@ -235,7 +237,7 @@ import XMPP
     }
   }
 
-  @Test func `why the domain's own could not be asked is noted, and keeps nobody out`() async throws
+  @Test func `why the domain's own could not be asked is noted, and sign-in goes on`() async throws
   {
     let noted = Mutex<[APIError]>([])
     let web = ScriptedWeb { _, _ in .failure(.timedOut(host: "a.example")) }

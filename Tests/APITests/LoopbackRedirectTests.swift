@@ -61,7 +61,7 @@ import Testing
     #expect(try await code == "c0de")
   }
 
-  @Test func `visitors who say nothing, or half of something, hold nobody up`() async throws {
+  @Test func `visitors who say nothing, or half of something, block no one`() async throws {
     // Nobody's time is ever over here.
     let redirect = try LoopbackRedirect(thanks: "", sorry: "", sleep: { try await Self.never($0) })
     async let code = redirect.code(for: Self.request)
@@ -101,7 +101,7 @@ import Testing
     #expect(try await code == "c0de")
   }
 
-  @Test func `a person's no is told, and giving up ends the wait`() async throws {
+  @Test func `a user's refusal is reported, and giving up ends the wait`() async throws {
     let redirect = try LoopbackRedirect(thanks: "", sorry: "sorry")
     let refused = Task { try await redirect.code(for: Self.request) }
     #expect(

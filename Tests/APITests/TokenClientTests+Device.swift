@@ -68,7 +68,7 @@ extension TokenClientTests {
     #expect(slept.all.count == 15)
   }
 
-  @Test func `a token endpoint that says yes and gives no token is told at once`() async throws {
+  @Test func `a token endpoint that accepts and gives no token is reported at once`() async throws {
     let web = ScriptedWeb { asked, _ in
       asked.url.hasSuffix("/device") ? .success((200, Self.device)) : .success((200, "<html>"))
     }

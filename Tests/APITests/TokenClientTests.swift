@@ -99,7 +99,7 @@ import XMPP
   @Test(arguments: [
     #""expires_in":-1"#, #""expires_in":{}"#, #""expires_in":"soon""#, #""expires_in":"nan""#,
   ])
-  func `a length of life that is none counts as not told`(members: String) async throws {
+  func `an invalid lifetime counts as absent`(members: String) async throws {
     let web = ScriptedWeb { _, _ in .success((200, "{\"access_token\":\"t\",\(members)}")) }
     let token = try await client(web).token(for: "a@b", password: "x", at: Self.login)
     #expect(token.expiresAt == nil)
@@ -148,7 +148,7 @@ import XMPP
     #expect(lost?.kind == .closed)
   }
 
-  @Test func `a connection that ends before it is safe has told nothing of a password`() async {
+  @Test func `a connection that ends before it is safe says nothing about a password`() async {
     // A second request gets an answer: that a server is there does not mean that the password is
     // wrong.
     let web = ScriptedWeb { asked, _ in
@@ -171,7 +171,7 @@ import XMPP
     (.tooLarge(limit: 131_072), .serverError), (.incomplete(host: "a.example"), .closed),
     (.certificate(.expired, host: "a.example", detail: ""), .certificateExpired),
   ])
-  func `trouble on the way is told apart from a refusal`(
+  func `a connection problem is distinguished from a refusal`(
     error: HTTPError, kind: ConnectionProblem.ProblemKind
   ) async {
     let web = ScriptedWeb { _, _ in .failure(error) }
@@ -190,7 +190,7 @@ import XMPP
     (.malformed("no HTTP"), "error.http.malformed"),
     (.unreachable(host: "a.example", port: 443, errno: 113), "error.ofSystem"),
   ])
-  func `what the web did not do is told in a sentence, and not by the error's name`(
+  func `an HTTP failure is shown as a sentence, and not by the error's name`(
     error: HTTPError, key: String
   ) async {
     let problem = await problem {
@@ -292,7 +292,7 @@ import XMPP
     #expect(BrowserAnswer(address, state: "s")?.code == code)
   }
 
-  @Test func `a browser's no is told in its words`() {
+  @Test func `a refusal in the browser is shown in its own text`() {
     let answer = BrowserAnswer(
       "/?error=access_denied&error_description=Not+now&state=s", state: "s")
     #expect(answer?.code == nil)

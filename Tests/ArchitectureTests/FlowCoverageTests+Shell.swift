@@ -17,7 +17,7 @@ extension FlowCoverageTests {
       "where the server signs in over HTTP the token is kept, and the password is not"),
     Branch(
       "start-up", "HTTP login: device authorization grant",
-      "a code that is typed on a page signs a device in, and a no is heard"),
+      "a code that is typed on a page lets a device sign in, and a refusal is heard"),
     Branch(
       "start-up", "HTTP login: authorization code",
       "a browser on this machine passes the code to Natter by itself"),
@@ -30,8 +30,8 @@ extension FlowCoverageTests {
       "from the guide to registration and back to sign-in, and nothing typed is lost"),
     Branch(
       "start-up", "forgot password",
-      "who forgot the password is shown the server's page, its words and its people",
-      "who forgot the password is told whom the server names"),
+      "a user who forgot the password is shown the server's page, its text and its people",
+      "a user who forgot the password is shown whom the server names"),
     Branch(
       "start-up", "password change in-band",
       "another password is good at once, and the old one is not"),
@@ -40,13 +40,13 @@ extension FlowCoverageTests {
       "a good access token signs in by OAUTHBEARER, and a bad one is reported as such"),
     Branch(
       "start-up", "TCP login: SCRAM, PLAIN only inside TLS",
-      "the strongest comes first, and PLAIN only where nobody reads along",
+      "the strongest comes first, and PLAIN only where no one reads along",
       "without TLS the password is not shown to a port of this machine either",
       "where the server stores SHA-256 passwords, SCRAM-SHA-256 signs in"),
     Branch(
       "start-up", "TCP login: the domain's record leads to the server",
       "an address and a password are enough: the domain's record leads to its server",
-      "the certificate has to be good for the domain, and not for the place of the record"),
+      "the certificate has to be good for the domain, and not for the host of the record"),
     Branch(
       "start-up", "the first frame does not wait for the network",
       // With the account's messages, where the server never answers.
@@ -60,7 +60,7 @@ extension FlowCoverageTests {
       "an address runs the action that is published for it"),
     Branch(
       "modules", "unknown module, action or parameter: one not-found handler",
-      "what nobody published is told, and nothing is done",
+      "an action that was not published is reported, and nothing is done",
       "the palette opens addresses, and says what there is not"),
     Branch(
       "modules", "the profile editor asks for the country, then for the city",
@@ -70,7 +70,7 @@ extension FlowCoverageTests {
   static let shell = [
     Branch(
       "shell", "switches between the sub-apps",
-      "going to another sub-app and back keeps place and draft",
+      "going to another sub-app and back keeps position and draft",
       "another tab slides in where that is wanted and the line is quick"),
     Branch(
       "shell", "a sub-app is made by a factory from three parts",
@@ -80,7 +80,7 @@ extension FlowCoverageTests {
       "a sign-in that ends asks for the password over the chat, and all is where it was"),
     Branch(
       "shell", "a language switch keeps the position",
-      "--lang and the settings choose the language, each sub-app keeps its place",
+      "--lang and the settings choose the language, each sub-app keeps its position",
       "at 40 columns a change of language keeps the open conversation"),
     Branch(
       "shell", "terminal resizes", "a resize is a whole new screen in one frame",
@@ -90,7 +90,7 @@ extension FlowCoverageTests {
     Branch(
       "shell", "Discover: public rooms, and feeds that are followed",
       "the preview shows what is known, then what the room says, and joins through the mediator",
-      "a feed is followed, read, told of and left"),
+      "a feed is followed, read, reported and left"),
     Branch(
       "shell", "user module: one profile field is changed",
       "another country asks before it empties the city, from the list and when it is typed"),

@@ -28,7 +28,7 @@ import Testing
       "TCP login ok: no, reconnect, ok: yes, start heartbeat"),
     Branch(
       "long connection", "reconnect ok? no: notify the user, and keep trying, slower",
-      "reconnect ok: no, tell the user it cannot connect and keep trying, slower"),
+      "reconnect ok: no, notify the user that it cannot connect and keep trying, slower"),
     Branch(
       "long connection", "heartbeat sent and answered? yes: next beat",
       "heartbeat sent and answered: yes, next beat"),
@@ -59,7 +59,7 @@ import Testing
       "a connection that breaks: the session goes on with the next one, where the server has it"),
     Branch(
       "long connection", "a new session when resumption fails",
-      "what a refused resumption tells of the old session is told before its end"),
+      "the acks of a refused resumption are reported before the old session ends"),
     Branch(
       "long connection", "see-other-host honoured",
       "see-other-host honoured: the next attempt goes there, without a wait"),
@@ -91,17 +91,17 @@ import Testing
       "groupList empty? no: unread counts are what came after the read position"),
     Branch(
       "data sync", "group info: what a room is, and what it can do",
-      "entering asks what the room is, knocks, and tells that it is open"),
+      "entering asks what the room is, knocks, and reports that it is open"),
     Branch(
       "data sync", "group info: a contact's card",
       "the contact's card comes from the node, is kept, and is known at once next time",
       "without a node, or where it is closed, the card of old has to do"),
     Branch(
       "data sync", "command: nickname changed",
-      "nickname changed: it is stored, and lists and chats are told once"),
+      "nickname changed: it is stored, and lists and chats are notified once"),
     Branch(
       "data sync", "refresh group info, save",
-      "group info: who belongs to a room is stored, and what a room does not tell stays",
+      "group info: who belongs to a room is stored, and what a room does not list stays",
       "group info: a contact who was never asked is asked once, and one who keeps it private no more",
       "group info: a contact whose server does not answer is asked again the next time"),
     Branch(
@@ -129,8 +129,8 @@ import Testing
       "who was banned or removed while away is told at the next start, stays out, and has what was said"
     ),
     Branch(
-      "data sync", "command: the room destroyed", "a destroyed room tells where the people went",
-      "a room that was ended while Natter was away is told of, and nobody makes it anew"),
+      "data sync", "command: the room destroyed", "a destroyed room says where the people went",
+      "a room that was ended while Natter was away is reported, and not made anew"),
     Branch(
       "data sync", "command: avatar changed",
       "avatar changed: its id is stored, and what is none is not"),
@@ -151,7 +151,7 @@ import Testing
       "group info: the room's name is kept in its conversation, and its features are known"),
     Branch(
       "data sync", "group info: the room's description and picture",
-      "group info: the room's description is kept, told, and known at the next start",
+      "group info: the room's description is kept, reported, and known at the next start",
       "group info: the room's picture is the one in its own presence"),
     Branch(
       "data sync", "the newest archive message of each conversation",
@@ -159,11 +159,12 @@ import Testing
       "who wrote before all the others is in the list with what was said, be it a contact or not",
       "catch-up reads on from the last known message to the newest, each once"),
     Branch(
-      "data sync", "shows progress", "progress is told from the list to the last command, and goes",
+      "data sync", "shows progress",
+      "progress is reported from the list to the last command, and goes",
       "refreshing that takes its time is shown with how far it is, and a quick one is not"),
     Branch(
       "data sync", "saves in batches",
-      "saves in batches: all that the lists hold is stored, and told, at once"),
+      "saves in batches: all that the lists hold is stored, and reported, at once"),
     Branch(
       "data sync", "requests in parallel", "requests run in parallel, and not all at once"),
     Branch(
@@ -237,14 +238,14 @@ import Testing
       "got rows? yes, hole? yes: it is repulled, and what is being read stays"),
     Branch(
       "scrolling back", "got rows? yes, hole? no: show",
-      "got rows? yes, hole? no: they are shown, and nobody is asked"),
+      "got rows? yes, hole? no: they are shown, and no server is asked"),
     Branch(
       "scrolling back", "got rows? no, ever fetched anything? no: repull",
       "got rows? no: repull, once by itself and then with each page up",
       "ever fetched anything? no: the newest page comes, and nothing of it is unread"),
     Branch(
       "scrolling back", "beginning of the archive reached? yes: show it",
-      "beginning of the archive reached? yes: that is shown, and nobody is asked again"),
+      "beginning of the archive reached? yes: that is shown, and no server is asked again"),
     Branch(
       "scrolling back", "beginning of the archive reached? no: repull",
       "beginning of the archive reached: no, each call brings a page until it is"),
@@ -260,16 +261,16 @@ import Testing
     Branch(
       "arriving", "about the conversation list itself? yes: refresh groupList",
       "about the conversation list itself? yes: the views of the list learn what changed",
-      "a bookmark that is told twice, in two forms, is entered once; taken out, it is left"),
+      "a bookmark that is sent twice, in two forms, is entered once; taken out, it is left"),
     Branch(
       "arriving", "conversation known? no: refresh groupList (creates it)",
       "conversation known? no: the message creates it, and the list hears of it"),
     Branch(
       "arriving", "conversation known? yes: update, save, then update chat and list",
-      "conversation known? yes: state and unread are saved, then chat and list are told"),
+      "conversation known? yes: state and unread are saved, then chat and list are notified"),
     Branch(
       "arriving", "sound and notification",
-      "the bell rings for what nobody is looking at, at most once a second",
+      "the bell rings for what the user is not looking at, at most once a second",
       "a bell is held back while the archive is read, and rings for what stays unread"),
     Branch(
       "receiving", "ranges of the archive known to be complete",
@@ -278,7 +279,7 @@ import Testing
     Branch(
       "receiving", "a page never shows two ranges joined as if nothing were missing",
       "offline the line stays between the two, and Enter or the connection loads what is missing",
-      "how many are missing is told where it is known"),
+      "how many are missing is shown where it is known"),
     Branch(
       "receiving", "acknowledged to the server only after it is committed",
       "h counts a stanza only when each consumer has committed what it carries",
@@ -293,7 +294,7 @@ import Testing
     Branch(
       "storage", "one SQLite file per account (WAL)",
       "an account's database is one file, written through a log of its own",
-      "a file's name is safe and tells accounts apart"),
+      "a file's name is safe and distinguishes accounts"),
     Branch(
       "storage", "accounts",
       "accounts are kept in their order, private, and replaced by address"),
@@ -305,10 +306,10 @@ import Testing
       "storage", "avatars", "avatar changed: its id is stored, and what is none is not",
       "the contact's picture is fetched when it is the one that was announced"),
     Branch(
-      "storage", "messages with full-text index", "the index of words follows the messages"),
+      "storage", "messages with full-text index", "the search index follows the messages"),
     Branch(
       "storage", "members",
-      "group info: who belongs to a room is stored, and what a room does not tell stays"),
+      "group info: who belongs to a room is stored, and what a room does not list stays"),
     Branch(
       "storage", "archive ranges",
       "cut at any request, the database knows what it lacks, and the next sessions bring it",
@@ -350,7 +351,7 @@ import Testing
     #expect(missing.isEmpty, "\(branch.testDescription): \(missing.sorted())")
   }
 
-  @Test func `no branch of the flows stands there twice`() {
+  @Test func `no branch of the flows is listed twice`() {
     let all = Self.branches.map(\.testDescription)
     #expect(Set(all).count == all.count)
   }

@@ -329,7 +329,7 @@ extension ManualTests {
     ("en", "natter-tutorial.7"), ("fr", "fr/natter-tutorial.7"),
     ("zh-Hans", "zh_CN/natter-tutorial.7"),
   ])
-  func `natter-tutorial(7) tells of keys and commands that there are`(
+  func `natter-tutorial(7) names only keys and commands that exist`(
     tag: String, page: String
   ) throws {
     let text = try Checkout.text("man/\(page)").replacing("\\(ha", with: "^")

@@ -129,6 +129,18 @@ import Testing
     #expect(found == [])
   }
 
+  @Test func `names of tests use no retired term`() throws {
+    var names: [(path: String, name: String)] = []
+    for (path, text) in try Checkout.texts(below: "Tests") {
+      for part in text.components(separatedBy: "func `").dropFirst() {
+        names.append((path, String(part.prefix { $0 != "`" })))
+      }
+    }
+    #expect(names.count > 4000)
+    let found = names.filter { RetiredTerms.forms(in: $0.name) != [] }
+    #expect(found.map { "\($0.path): \($0.name)" } == [])
+  }
+
   @Test func `each exception is still needed`() throws {
     for exception in Self.exceptions {
       let lines = try Self.lines(of: exception.path).map(\.text)

@@ -86,7 +86,7 @@ import Testing
     #expect(spoken.subtracting(rows) == Self.rowless)
   }
 
-  @Test func `each component has a licence and a place where it is from`() throws {
+  @Test func `each component has a licence and a source`() throws {
     let rows = try Checkout.text("Resources/components.tsv").split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t").map(String.init) }
     #expect(rows.allSatisfy { $0.count == 3 && $0[2].hasPrefix("https://") })

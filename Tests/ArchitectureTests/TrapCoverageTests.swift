@@ -26,7 +26,7 @@ import Testing
       "after a session that was lost, what the archive has is sent and not written again"),
     Trap(
       4, "after the timeout it is refused with h, once",
-      "what a refused resumption tells of the old session is told before its end"),
+      "the acks of a refused resumption are reported before the old session ends"),
     Trap(
       4, "too many unacknowledged, or too high an h: the stream ends without a word",
       "a resumption that the server answers by ending the stream is not tried again"),
@@ -54,7 +54,7 @@ import Testing
       4,
       "what is to be delivered while a session is handed over is lost, or comes in another order",
       "what was lost when a session went on over another connection",
-      "what was delivered in another order stands as the archive has it"),
+      "messages delivered in another order are put in the archive's order"),
     Trap(
       4, "the sender gets an error for what another client of the recipient has",
       "an error about one dead device of the recipient is no failure"),
@@ -64,7 +64,7 @@ import Testing
     Trap(
       4, "the old connection is still open: it is closed, or told of a conflict",
       "what the server says of the connection that was given up is nothing to the next one",
-      "a session that another connection has taken is told of, and not fought over",
+      "a session that another connection has taken is reported, and not fought over",
       "the session goes on while the server still takes the old connection for open"),
     Trap(
       4, "the same resource again: the old session's messages come to the new one",
@@ -119,14 +119,14 @@ import Testing
         + " occupant's"),
     Trap(
       5, "an id of another conversation works, by position or by time",
-      "the id of another conversation's message is a place in this one, too"),
+      "the id of another conversation's message is a position in this one, too"),
     Trap(
       5, "a query to somebody else's address is answered with one's own archive",
       "who answers for others with one's own archive is not believed, and people not asked",
-      "a room's archive speaks for nobody outside the room"),
+      "a room's archive speaks for no one outside the room"),
     Trap(
       5, "results come without a sender, or from the own address",
-      "a page holds what the archive sent for this query, and nobody else sees it"),
+      "a page holds what the archive sent for this query, and no one else sees it"),
     Trap(
       5, "a time without a zone is refused", "times are asked for with a time zone"),
     Trap(
@@ -135,13 +135,13 @@ import Testing
     Trap(
       5, "a room's archive finds nothing by an address, or does not look at it",
       "resend never duplicates in rooms: the room's archive is asked, by no address",
-      "the past of private words is in the account's archive, not in the room's"),
+      "the past of private messages is in the account's archive, not in the room's"),
     Trap(
       5, "a room's archive has subjects without id and body, and addresses for moderators",
-      "subjects without id and body, and what moderators are told, are no trouble"),
+      "subjects without id and body, and notices to moderators, are no trouble"),
     Trap(
       5, "own messages come back without the archive's id",
-      "what was typed meanwhile stands where the archive has it",
+      "a message that was typed meanwhile is where the archive has it",
       "a queued message that the archive has is sent"),
     Trap(
       5, "a message to oneself is there twice, with two ids",
@@ -150,7 +150,7 @@ import Testing
       5, "what bounced is there, too",
       "a message that bounced stays failed, though the archive has it",
       "it is sent again though its copy is there, and looked for among the later ones",
-      "a copy from before is none of what is sent again, whenever it is told",
+      "a copy from before is none of what is sent again, whenever it is reported",
       "a message that came back and is tried again counts as sent when it is, not before"),
     Trap(
       5, "markers and receipts are not archived without a hint",
@@ -158,7 +158,7 @@ import Testing
       "receipts wait until the archive was caught up with, and for the next session"),
     Trap(
       5, "reactions, retractions and the like are not archived without a hint",
-      "a reaction and a retraction go their message's way, with what old clients are told"),
+      "a reaction and a retraction go their message's way, with a fallback for old clients"),
     Trap(
       5, "there is none, or it is not the account's",
       "a server without an archive is no error", "a room without an archive is no error"),
@@ -178,10 +178,10 @@ import Testing
       "bookmarked rooms are joined; older bookmarks count where there are no newer ones"),
     Trap(
       7, "one change is told twice, in two forms",
-      "a bookmark that is told twice, in two forms, is entered once; taken out, it is left"),
+      "a bookmark that is sent twice, in two forms, is entered once; taken out, it is left"),
     Trap(
       7, "each notification comes twice, the second time with addresses and unasked",
-      "command that ejabberd tells twice, the second time with addresses: it is applied once",
+      "command that ejabberd sends twice, the second time with addresses: it is applied once",
       "notifications that a server sends twice are applied once"),
     Trap(
       7, "read positions are not told at login",
@@ -194,10 +194,10 @@ import Testing
       7, "there is no such node: item-not-found, where others say service-unavailable",
       "reading sends one marker to the sender and one position to the account",
       "a bookmark is published privately, in a node that is made first",
-      "a server without such a place is asked once"),
+      "a server without such a node is asked once"),
     Trap(
       7, "there is no such item: an empty result",
-      "a place without positions says nothing, and is not made again"),
+      "a node without positions says nothing, and is not made again"),
     Trap(
       7, "private storage is replaced as a whole",
       "private storage is replaced as a whole: what other clients keep there stays",
@@ -210,7 +210,7 @@ import Testing
       "a node that another client made tells nobody what is taken out, and nobody hears what was while he was away",
       "a node that another client made without options is set up like an own one before it is used",
       "a bookmark that another client took out meanwhile is missed: the room is left for good",
-      "a bookmark that is not there for another reason takes nobody out of a room",
+      "a bookmark that is not there for another reason takes no one out of a room",
       "a bookmark that another client takes out while Natter is away: its room is left for good"),
     Trap(
       7, "an older client looks for the picture in the card of old",
@@ -232,9 +232,9 @@ import Testing
     Trap(
       12, "what was published a moment before is gone: bookmarks, read positions, cards",
       "killed, the server has lost what was published: other clients find it there again",
-      "bookmarks that a server has lost take nobody out of a room, and are put back there",
+      "bookmarks that a server has lost take no one out of a room, and are put back there",
       "what was published just now and a killed server has lost is put back there",
-      "a place that the server has lost leaves read what was read, and is made again",
+      "a node that the server has lost leaves read what was read, and is made again",
       "a card that the server has lost is seen to be lost, and made again by the next change"),
     Trap(
       12, "what waited for a client is gone, but for the archive",
@@ -242,7 +242,7 @@ import Testing
       "what is said while Natter is away is there once after it is back"),
     Trap(
       12, "nobody is in a room any more",
-      "a room had forgotten this client: what was said meanwhile is there once, in its place",
+      "a room had forgotten this client: what was said meanwhile is there once, in order",
       "killed, the server has forgotten what it had: Natter is in its room again, with what was"
         + " said"),
     Trap(
@@ -262,7 +262,7 @@ import Testing
     #expect(missing.isEmpty, "\(trap.testDescription): \(missing.sorted())")
   }
 
-  @Test func `no trap stands there twice`() {
+  @Test func `no trap is listed twice`() {
     let all = Self.traps.map(\.testDescription)
     #expect(Set(all).count == all.count)
   }

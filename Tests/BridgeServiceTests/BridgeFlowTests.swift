@@ -83,7 +83,7 @@ import XMPP
     }
   }
 
-  @Test func `an unknown method ends in one place`() async throws {
+  @Test func `all unknown methods get the same error`() async throws {
     try await fixture.serve { client in
       try await client.greet()
       for method in ["storage.get", "notify", "toast", "conversations.pin", "", "HELLO"] {

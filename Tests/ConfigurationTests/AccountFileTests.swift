@@ -58,7 +58,7 @@ import XMPP
     ("version = 1\n[account.\"\"]\ntls = \"auto\"\n", .damaged(path: "")),
     ("version = 1\n[account\n", .damaged(path: "")),
   ])
-  func `a file that is not understood is told of and kept`(text: String, kind: ConfigurationError)
+  func `a file that is not understood is reported and kept`(text: String, kind: ConfigurationError)
     async throws
   {
     let scratch = try Scratch()
@@ -117,7 +117,7 @@ import XMPP
     #expect(try await file.defaultAccount() == Self.bob)
   }
 
-  @Test func `a directory in the file's place is an error`() async throws {
+  @Test func `a directory where the file should be is an error`() async throws {
     let scratch = try Scratch()
     let file = AccountFile(path: scratch.url.path)
     await #expect(throws: ConfigurationError.self) { try await file.accounts() }
@@ -162,7 +162,7 @@ import XMPP
         ])
   }
 
-  @Test func `somebody else's file is not used`() async throws {
+  @Test func `another user's file is not used`() async throws {
     try #require(geteuid() == 0 || !FileManager.default.isWritableFile(atPath: "/etc/hostname"))
     // Any file of another owner: as the superuser one can be made.
     let scratch = try Scratch()
@@ -175,7 +175,7 @@ import XMPP
     }
   }
 
-  @Test func `a damaged file is kept, and its words are not told`() async throws {
+  @Test func `a damaged file is kept, and its content is not shown`() async throws {
     let scratch = try Scratch()
     let text = #"{"alice@example.org": "hunter2", }, "#
     try scratch.write(text, to: "c.json")

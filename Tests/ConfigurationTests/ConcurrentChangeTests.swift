@@ -11,7 +11,7 @@ import XMPP
     JID(local: "a\(writer)x\(number)", domain: "example.org")
   }
 
-  @Test func `nobody who writes secrets loses another one's`() async throws {
+  @Test func `programs that write secrets keep each other's changes`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("credentials")
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -43,7 +43,7 @@ import XMPP
     #expect(try scratch.mode("credentials.lock") == 0o600)
   }
 
-  @Test func `nobody who writes accounts loses another one's`() async throws {
+  @Test func `programs that write accounts keep each other's changes`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("accounts.toml")
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -61,7 +61,7 @@ import XMPP
     #expect(try await AccountFile(path: path).accounts().count == 40)
   }
 
-  @Test func `nobody who writes settings loses another one's`() async throws {
+  @Test func `programs that write settings keep each other's changes`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("config.toml")
     let changes = [

@@ -68,7 +68,7 @@ import Testing
     #expect(number?.key == "error.badSetting")
   }
 
-  @Test func `in the printed file the new line stands below the one that tells of it`() throws {
+  @Test func `in the printed file the new line is below the one that describes it`() throws {
     let text = try change(ConfigurationFile.commentedDefaults(), "ui", "mouse", "false")
     #expect(text.contains("#mouse = true\nmouse = false\n"))
   }

@@ -127,7 +127,7 @@ import XMPP
     ("[ui.more]\ntheme = \"day\"", "1: the section [ui.more] is unknown. It is left out."),
     ("mouse = false", "1: the key mouse is above all sections. Put it below [ui]. It is left out."),
   ])
-  func `what is wrong is told with its line, and the rest is used`(text: String, reported: String) {
+  func `a mistake is reported with its line, and the rest is used`(text: String, reported: String) {
     let (settings, problems) = Self.file.read(text + "\n[notify]\nbell = \"never\"\n")
     #expect(problems.map(Self.english) == ["config.toml:" + reported])
     for tag in ["fr", "zh-Hans"] {
@@ -160,7 +160,7 @@ import XMPP
     #expect(!settings.ui.usesMouse && settings.ui.showsClock)
   }
 
-  @Test func `lines that are not UTF-8 are told and left out, the rest is used`() throws {
+  @Test func `lines that are not UTF-8 are reported and left out, the rest is used`() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
     func read(_ text: String) throws -> (settings: Settings, problems: [FileProblem]) {
@@ -204,7 +204,7 @@ import XMPP
     #expect(dos.problems.isEmpty && !dos.settings.ui.usesMouse)
   }
 
-  @Test func `the printed defaults say nothing, and with their signs taken away the same`() {
+  @Test func `the printed defaults change nothing, with and without their comment marks`() {
     let text = ConfigurationFile.commentedDefaults()
     #expect(ConfigurationFile().read(text).settings == Settings())
     #expect(ConfigurationFile().read(text).problems == [])
@@ -224,7 +224,7 @@ import XMPP
     for setting in Setting.all { #expect(awake.contains("\n\(setting.key) = ")) }
   }
 
-  @Test func `hours that are none are told too where nothing is told`() {
+  @Test func `invalid quiet hours are reported, and the defaults hold`() {
     let (settings, problems) = Self.file.read("[notify]\nquiet = \"at night\"\n")
     #expect(
       problems.map(Self.english) == [

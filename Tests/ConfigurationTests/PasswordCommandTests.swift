@@ -25,7 +25,7 @@ import XMPP
     #expect(try await command.password() == "$HOME; `id` 'x' *")
   }
 
-  @Test func `a program that fails is told with its status and its words`() async throws {
+  @Test func `a program that fails is reported with its status and its error text`() async throws {
     await #expect(
       throws: PasswordCommandError.failed(program: "sh", status: 3, detail: "no such entry")
     ) { try await Self.shell("echo; echo no such entry >&2; echo more >&2; exit 3").password() }
@@ -50,7 +50,7 @@ import XMPP
   }
 
   @Test(arguments: ["natter-no-such-program", "/", "/etc/hostname", "./no", ""])
-  func `a program that is not there is told`(program: String) async throws {
+  func `a missing program is reported`(program: String) async throws {
     await #expect(throws: PasswordCommandError.notFound(program: program)) {
       try await PasswordCommand([program]).password()
     }
@@ -179,7 +179,7 @@ import XMPP
     #expect(try await source.credential(for: bob) == Credential(password: "same"))
   }
 
-  @Test func `whether there is a password is told without running the command`() async throws {
+  @Test func `whether there is a password is known without running the command`() async throws {
     let scratch = try Scratch()
     let file = CredentialFile(path: scratch.path("c.json"), warn: { _ in })
     let command = Self.shell("touch '\(scratch.path("ran"))'; echo secret")
@@ -196,7 +196,7 @@ import XMPP
     #expect(FileManager.default.fileExists(atPath: scratch.path("ran")))
   }
 
-  @Test func `a program that nobody waits for any more is killed`() async throws {
+  @Test func `a program that no caller waits for any more is killed`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("pid")
     let waiting = Task {
@@ -211,14 +211,16 @@ import XMPP
     #expect(Self.isGone(child))
   }
 
-  @Test func `its words hold no orders to the terminal, and its output is not told`() async throws {
+  @Test func `its error text holds no orders to the terminal, and its output is not shown`()
+    async throws
+  {
     let error = await #expect(throws: PasswordCommandError.self) {
       try await Self.shell("printf '\\033[2Jno\\a key\\n' >&2; echo hunter2; exit 1").password()
     }
     #expect(error == .failed(program: "sh", status: 1, detail: "[2Jno key"))
   }
 
-  @Test func `each failure has words of its own`() {
+  @Test func `each failure has a text of its own`() {
     let errors: [PasswordCommandError] = [
       .notFound(program: "p"), .failed(program: "p", status: 1, detail: "d"),
       .timedOut(program: "p", seconds: 30), .noPassword(program: "p"),

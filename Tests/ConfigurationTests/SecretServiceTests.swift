@@ -55,7 +55,7 @@ import XMPP
     #expect(try await store.credential(for: Self.alice) == Credential(password: "hunter2"))
   }
 
-  @Test func `what goes wrong is told in the program's words`() async throws {
+  @Test func `a failure is shown in the program's own text`() async throws {
     let scratch = try Scratch()
     let store = try store(scratch, body: "echo 'Cannot autolaunch D-Bus' >&2; exit 1")
     await #expect(throws: SecretServiceError.failed(detail: "Cannot autolaunch D-Bus")) {
@@ -67,7 +67,7 @@ import XMPP
   }
 
   @Test(.timeLimit(.minutes(6)))
-  func `a keyring that waits for its owner holds nobody up who only wants to know`() async throws {
+  func `a keyring that waits for its owner does not block a mere look-up`() async throws {
     let scratch = try Scratch()
     // What unlocks would wait; what only looks must not, even where that waits, too.
     let store = try store(scratch, body: "exec sleep 1000")

@@ -35,7 +35,7 @@ import XMPP
     ("127.0.0.1", 15222, "127.0.0.1", "natter.test"), ("::1", 5222, "::1", "natter.test"),
     ("natter.test", 5222, "natter.test", nil), ("", 0, "natter.test", nil),
   ])
-  func `a certificate that does not hold is told with the place that showed it and the name`(
+  func `an invalid certificate is reported with the host that showed it and the name`(
     host: String, port: Int, location: String, name: String?
   ) {
     let error = SocketError.certificate(.wrongName, host: "natter.test", detail: "bad")
@@ -93,7 +93,7 @@ import XMPP
   }
 
   @Test
-  func `that a server does not serve the domain tells more than what other places failed with`() {
+  func `a server that does not serve the domain says more than the failures of other hosts`() {
     let found = problem(.stream(StreamError(.hostUnknown)))
     #expect(found.kind == .domainNotServed)
     #expect(found.host == "xmpp.example.org" && found.port == 5222)
@@ -110,7 +110,7 @@ import XMPP
     (.encryptionRequired, .tlsRequired), (.mechanismTooWeak, .mechanismTooWeak),
     (.temporaryAuthFailure, .busy), (.malformedRequest, .notAuthorized),
   ])
-  func `a refused sign-in keeps its reason and the server's words`(
+  func `a refused sign-in keeps its reason and the server's text`(
     condition: SASLFailure.Condition, kind: ConnectionProblem.ProblemKind
   ) {
     let problem = problem(.authentication(SASLFailure(condition, text: "no way")))
@@ -133,7 +133,7 @@ import XMPP
     (StanzaError(.auth, .forbidden), .registrationRefused),
     (StanzaError(.cancel, .serviceUnavailable), .registrationRefused),
   ])
-  func `a refused account is told with what stands in its way`(
+  func `a refused account is reported with the cause`(
     error: StanzaError, kind: ConnectionProblem.ProblemKind
   ) {
     #expect(problem(.registration(error)).kind == kind)
@@ -161,19 +161,19 @@ import XMPP
     ("resource-constraint", .policyViolation), ("system-shutdown", .serverShutdown),
     ("reset", .serverShutdown), ("not-authorized", .notAuthorized),
   ])
-  func `a stream error is told as what it means`(name: String, kind: ConnectionProblem.ProblemKind)
+  func `a stream error is shown as what it means`(name: String, kind: ConnectionProblem.ProblemKind)
     throws
   {
     let condition = try #require(StreamError.Condition(rawValue: name))
     #expect(problem(.stream(StreamError(condition))).kind == kind)
   }
 
-  @Test func `where the server sends the account is told`() {
+  @Test func `the host that the server redirects to is shown`() {
     let error = StreamError(.seeOtherHost, otherHost: "other.example.org:5222")
     #expect(problem(.stream(error)).detail == "see-other-host: other.example.org:5222")
   }
 
-  @Test func `an impostor and a server that speaks something else are told apart`() {
+  @Test func `an impostor and a server that speaks something else are distinguished`() {
     #expect(problem(.scram(.wrongServerSignature)).kind == .serverUnproven)
     #expect(problem(.scram(.wrongNonce)).kind == .serverUnproven)
     #expect(problem(.scram(.announcementChanged)).kind == .signInTampered)
@@ -189,7 +189,7 @@ import XMPP
     (.tooManyIterations(99_999_999), .hashingTooCostly),
     (.announcementMissing, .signInWeakened), (.refused("invalid-proof"), .wrongPassword),
   ])
-  func `what is wrong with a SCRAM exchange is told once, and not tried again by itself`(
+  func `a problem in a SCRAM exchange is reported once, and not retried automatically`(
     error: SCRAMError, kind: ConnectionProblem.ProblemKind
   ) {
     let problem = problem(.scram(error))

@@ -75,7 +75,7 @@ import XMPP
     (StreamError.Condition.policyViolation, ["started", "refused policy-violation", "ended"]),
     (.systemShutdown, ["started", "ended"]),
   ])
-  func `an end over what was sent is told before the session ends, and it is not gone on with`(
+  func `a session that ends over what was sent reports that first, and is not resumed`(
     condition: StreamError.Condition, log: [String]
   ) async {
     let stream = FakeStream(batches: [], endsByItself: false, canResume: true)
@@ -281,7 +281,7 @@ import XMPP
     #expect(await consumer.log.prefix(2) == ["started", "resumed"])
   }
 
-  @Test func `what a refused resumption tells of the old session is told before its end`() async {
+  @Test func `the acks of a refused resumption are reported before the old session ends`() async {
     let first = FakeStream(batches: [], endsByItself: false, canResume: true)
     let second = FakeStream(batches: [], endsByItself: false, acknowledgedEarlier: ["m1", "m2"])
     let supervisor = supervisor(ScriptedConnector([.success(first), .success(second)]))
@@ -349,7 +349,7 @@ import XMPP
     (.stream(StreamError(.conflict, text: "Replaced by new connection")), false),
     (.stream(StreamError(.systemShutdown)), false), (.ended, false),
   ])
-  func `the end of the stream that says that the account is gone answers the wish`(
+  func `the end of the stream that says that the account is gone answers the request`(
     end: StreamFailure, isAnswer: Bool
   ) async {
     let box = Observed<FakeStream?>(nil)

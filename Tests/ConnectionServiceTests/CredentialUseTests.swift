@@ -109,7 +109,7 @@ import XMPP
     #expect(await deaf.tried == ["old", "new"])
   }
 
-  @Test func `a token endpoint that is in trouble asks nobody for a password`() async throws {
+  @Test func `a token endpoint that is in trouble does not ask for a password`() async throws {
     var busy = ConnectionProblem(.busy)
     busy.retryAfter = 30
     let (store, server) = (Store(Self.token("old")), Server(taking: []))
@@ -171,7 +171,7 @@ import XMPP
     #expect(renewal.withdrawn.withLock { $0.isEmpty })
   }
 
-  @Test func `a token that nothing renews does not take the place of the password`() async throws {
+  @Test func `a token that nothing renews does not replace the password`() async throws {
     let password = Credential(password: "secret")
     let (store, server) = (Store(password), Server(taking: ["new"]))
     let renewal = Renewal(early: .success("new"), refresh: nil)
@@ -240,7 +240,7 @@ import XMPP
       sleep: sleep)
   }
 
-  @Test func `a secret that cannot be had is told as such, and asked for again on a wish only`()
+  @Test func `a secret that cannot be read is reported as such, and read again only on request`()
     async throws
   {
     let (hub, store) = (EventHub(), FailingStore())

@@ -12,7 +12,8 @@ import XMPP
 extension LongConnectionTests {
   // MARK: Another connection replaces this one
 
-  @Test func `a session that another connection has taken is told of, and not fought over`() async {
+  @Test func `a session that another connection has taken is reported, and not fought over`() async
+  {
     // The older connection gets this error when the session is resumed over another one.
     let stream = FakeStream(batches: [], endsByItself: false, canResume: true)
     let connector = ScriptedConnector([.success(stream), .success(lasting())])

@@ -75,7 +75,9 @@ import XMPP
     #expect(await connector.attempts == 2)
   }
 
-  @Test func `reconnect ok: no, tell the user it cannot connect and keep trying, slower`() async {
+  @Test func `reconnect ok: no, notify the user that it cannot connect and keep trying, slower`()
+    async
+  {
     let connector = ScriptedConnector(Array(repeating: .failure(down), count: 12))
     let supervisor = supervisor(connector, backoff: Backoff()) { _ in await Task.yield() }
     var waits: [Double] = []

@@ -35,7 +35,7 @@ import Testing
     return sink.all
   }
 
-  @Test func `the log that tells most has the form of what is said, and no words`() async throws {
+  @Test func `the most detailed log has the form of what is said, and no text`() async throws {
     #expect(
       try await talk("<success>c2VjcmV0</success>", at: .debug) == [
         "debug out: <message to='a@b'><body>[6]</body></message>",

@@ -114,7 +114,7 @@ import XMPP
     await server.stop()
   }
 
-  @Test func `a token that was withdrawn lets nobody in, and nothing else is used to withdraw it`()
+  @Test func `a token that was withdrawn admits no one, and nothing else is used to withdraw it`()
     async throws
   {
     let server = try await Self.modern()

@@ -51,7 +51,7 @@ import XMPP
   }
 
   @Test(arguments: ["urn:xmpp:time", "urn:example:unknown"])
-  func `what is not told, or not known, is no service`(namespace: String) async throws {
+  func `a withheld or unknown service is unavailable`(namespace: String) async throws {
     let reply = try await answer(to: Element("query", namespace))
     #expect(condition(reply) == "service-unavailable")
   }
@@ -103,7 +103,7 @@ import XMPP
   }
 
   @Test(arguments: ["get", "set"])
-  func `a question without words is a bad one`(type: String) async throws {
+  func `a query without a payload is a bad request`(type: String) async throws {
     #expect(condition(try await answer(to: nil, type: type)) == "bad-request")
   }
 

@@ -40,7 +40,7 @@ import XMPP
     #expect(try await history.demand(of: alice, isAsked: true).acceptsWeaker)
   }
 
-  @Test func `a place that was named for the password is known to the sign-in`() async throws {
+  @Test func `an address that was set for the password is known to the sign-in`() async throws {
     let history = SignInHistory(nil, log: .none)
     var named = account("alice")
     #expect(!(try await history.demand(of: named).exchangesPassword))

@@ -97,7 +97,7 @@ import XMPP
     #expect(problem?.kind == .closed)
   }
 
-  @Test func `once the answers for a new account are on their way no other place is asked`()
+  @Test func `once the answers for a new account are on their way no other host is asked`()
     async throws
   {
     let servers = try [MisbehavingServer(.neverAnswers), MisbehavingServer(.neverAnswers)]
@@ -122,7 +122,7 @@ import XMPP
     }
   }
 
-  @Test func `an account whose making nobody confirms may have been made`() async throws {
+  @Test func `an account whose creation is not confirmed may exist`() async throws {
     let server = try MisbehavingServer(.takesNewcomersAndCloses)
     let problem = await #expect(throws: ConnectionProblem.self) {
       try await connector().register(
@@ -255,7 +255,7 @@ import XMPP
       ("[2001:db8::9]:9876", "2001:db8::9", 9876), ("[2001:db8::9]", "2001:db8::9", nil),
       ("2001:db8::9", "2001:db8::9", nil), (" 192.0.2.7\n", "192.0.2.7", nil),
     ] as [(String, String, Int?)])
-  func `a place that a server names is read`(text: String, host: String, port: Int?) {
+  func `a host that a server names is read`(text: String, host: String, port: Int?) {
     let target = RedirectTarget(text)
     #expect(target?.host == host)
     #expect(target?.port == port)
@@ -265,7 +265,7 @@ import XMPP
     "", " ", ":5222", "host:", "host:0", "host:65536", "host:-1", "host:5222x", "[]:1", "[::1]x",
     "/run/socket", "a b", "a\0b", String(repeating: "a", count: 2000),
   ])
-  func `what names no place is not gone to`(text: String) {
+  func `a redirect that names no host is not followed`(text: String) {
     #expect(RedirectTarget(text) == nil)
   }
 }

@@ -67,7 +67,7 @@ final class MemorySink: LogSink {
   }
   let noon: @Sendable () -> Date = { Date(timeIntervalSince1970: 1_800_000_000.25) }
 
-  @Test func `a line tells time, level, part and message`() async throws {
+  @Test func `a line has time, level, part and message`() async throws {
     let file = LogFile(path: path, now: noon)
     Log(to: file, level: .debug, category: "connection").warning("lost")
     await file.flush()

@@ -4,7 +4,7 @@ import Testing
 @Suite struct WireScrubberTests {
   static let secret = "s3cret"
 
-  @Test func `a message shows its form and not its words`() {
+  @Test func `a message shows its form and not its text`() {
     let dump =
       "<message type='chat' id=\"1\" to='a@b/c'><body>Hi \u{301}é</body><active xmlns='x'/></message> \n"
     #expect(

@@ -149,8 +149,7 @@ import XMPP
     #expect(try await keeper.listing().calendars.first?.readAt == start)
   }
 
-  @Test func `an event is made with a place for answers, for contacts or for a room`() async throws
-  {
+  @Test func `an event is made with a node for answers, for contacts or for a room`() async throws {
     let (keeper, channel) = await keeper(MemoryEventStore())
     let room = JID(local: "walks", domain: "rooms.example.org")
     let made = try await keeper.make(
@@ -172,8 +171,7 @@ import XMPP
     #expect(own.id.calendar == EventCalendar.ID(alice))
   }
 
-  @Test func `what is done without a connection waits, and is told once there is one`() async throws
-  {
+  @Test func `a change made offline waits, and is sent once there is a connection`() async throws {
     let store = MemoryEventStore(EventCalendar.ID(bob))
     let (keeper, first) = await keeper(store)
     try await keeper.apply(news([item("1", "A walk")], from: bob))
@@ -276,7 +274,8 @@ import XMPP
       try await keeper.listing().events.first?.answers == [kim: .no, alice: .yes, bob: .maybe])
   }
 
-  @Test func `a reading takes away what is gone, and nothing that was never told`() async throws {
+  @Test func `a refresh removes events that are gone, and none that were never sent`() async throws
+  {
     let store = MemoryEventStore(EventCalendar.ID(bob), EventCalendar.ID(alice))
     let items = Self.answer([item("2", "Dinner")])
     let (keeper, first) = await keeper(store) { iq in

@@ -233,7 +233,8 @@ actor MemoryPartStore: ServerComponentStoring {
   }
 
   @Test(arguments: ["", "http://evil.example/", "javascript:xmpp:"])
-  func `what is no invitation is refused with the server's words`(uri: String) async throws {
+  func `an answer without an invitation is refused with the server's text`(uri: String) async throws
+  {
     let guide = await guide { _ in
       Self.command(
         uri.isEmpty ? nil : XEP0004DataForm(.result, fields: [.init("uri", values: [uri])]),

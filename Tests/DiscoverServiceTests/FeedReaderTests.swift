@@ -62,7 +62,7 @@ import XMPP
           ])))
   }
 
-  @Test func `a feed is followed, read, told of and left`() async throws {
+  @Test func `a feed is followed, read, reported and left`() async throws {
     let store = MemoryFeedStore()
     let items = answer([item("1", "First"), item("2", "Second", comments: true)])
     let (reader, channel) = await reader(store) { iq in
@@ -103,7 +103,7 @@ import XMPP
     #expect(post.isRead && post.title == "First, corrected")
   }
 
-  @Test func `nobody puts posts into a feed but whose it is`() async throws {
+  @Test func `only the owner of a feed puts posts into it`() async throws {
     let (reader, _) = await reader(MemoryFeedStore(Feed.ID(bob))) { _ in
       Element("iq", Namespace.client, ["type": "result"])
     }
@@ -115,7 +115,7 @@ import XMPP
     #expect(try await reader.listing().posts == [])
   }
 
-  @Test func `a post goes into the own feed, with a place for comments`() async throws {
+  @Test func `a post goes into the own feed, with a node for comments`() async throws {
     let (reader, channel) = await reader(MemoryFeedStore()) { iq in
       if iq.first("pubsub", Namespace.pubSub)?.first("create", Namespace.pubSub)?["node"]
         == Feed.personalNode
@@ -159,7 +159,8 @@ import XMPP
     await #expect(throws: NatterError.self) { try await reader.comment("x", on: post("closed")) }
   }
 
-  @Test func `what is no feed is told, and one that is gone does not keep the others`() async throws
+  @Test func `a missing feed is reported, and one that is gone does not block the others`()
+    async throws
   {
     let gone = Feed.ID(JID(local: nil, domain: "gone.example"))
     let items = answer([item("1", "First")])
@@ -176,7 +177,7 @@ import XMPP
     await #expect(throws: NatterError(.offline, "error.offline")) { try await reader.refresh() }
   }
 
-  @Test func `what is written without a connection waits, and is told once there is one`()
+  @Test func `a post written offline waits, and is sent once there is a connection`()
     async throws
   {
     let store = MemoryFeedStore(Feed.ID(bob))
@@ -307,7 +308,7 @@ import XMPP
     #expect(await subscriptions(channel) == ["unsubscribe bob@example.net"])
   }
 
-  @Test func `a feed that turns out to be none is said, one that is busy waits on`() async throws {
+  @Test func `a feed that proves to be none is reported, one that is busy waits on`() async throws {
     let store = MemoryFeedStore()
     let (reader, _) = await reader(store) { _ in answer([]) }
     await reader.sessionEnded()

@@ -110,7 +110,7 @@ actor MemoryDirectoryStore: RoomDirectoryStoring {
       } == 2)
   }
 
-  @Test func `people that stand behind a name are people, and rooms that say nothing stay`()
+  @Test func `a number after a room's name counts its people, and rooms that say nothing stay`()
     async throws
   {
     let (finder, _) = await finder(
@@ -142,7 +142,7 @@ actor MemoryDirectoryStore: RoomDirectoryStoring {
     }
   }
 
-  @Test func `what a room said of itself stands until it is asked again, and gone rooms go`()
+  @Test func `a room's description stays until it is asked again, and gone rooms go`()
     async throws
   {
     let den = JID(local: "den", domain: "rooms.example.org")
@@ -255,7 +255,7 @@ actor MemoryDirectoryStore: RoomDirectoryStoring {
     #expect(await store.rooms.isEmpty)
   }
 
-  @Test func `a search tells of rooms elsewhere, those with the most people first`() async throws {
+  @Test func `a search lists rooms elsewhere, those with the most people first`() async throws {
     let search = JID(local: nil, domain: "search.example.org")
     let server = ServerOfRooms(parts: [])
     let channel = RecordingChannel { iq in

@@ -183,7 +183,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `a place can be named: a folder, or a file`() async throws {
+  @Test func `a destination can be named: a folder, or a file`() async throws {
     let files = try await FileFixture()
     let peer = try FileFixture.peer(rose)
     let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
@@ -200,7 +200,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `what is here already is copied to another place, whatever became of its server`()
+  @Test func `a file that is here already is copied elsewhere, whatever became of its server`()
     async throws
   {
     let files = try await FileFixture()
@@ -242,7 +242,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `a file of which no size was told has one once it is here`() async throws {
+  @Test func `a file without an announced size has one once it is here`() async throws {
     let files = try await FileFixture()
     let peer = try FileFixture.peer(rose)
     let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))

@@ -45,7 +45,7 @@ import XMPP
   }
 
   @Test(arguments: [(10 as Int?, "error.files.hash"), (nil, "error.files.endless")])
-  func `what ends nowhere ends at what its sender told, or before the disk is full`(
+  func `an endless download ends at the announced size, or before the disk is full`(
     promised: Int?, key: String
   ) async throws {
     let files = try await FileFixture(room: 100_000)
@@ -103,7 +103,7 @@ import XMPP
     #expect(folder.files == [])
   }
 
-  @Test func `a folder that cannot be written is told`() async throws {
+  @Test func `a folder that cannot be written is reported`() async throws {
     let files = try await FileFixture()
     try Data([1]).write(to: files.folder.url("downloads"))
     let peer = try FileFixture.peer(rose)
@@ -155,7 +155,8 @@ import XMPP
     }
   }
 
-  @Test func `a disk that fills is told, what has come is kept, and it goes on once there is room`()
+  @Test
+  func `a disk that fills is reported, what has come is kept, and it goes on once there is room`()
     async throws
   {
     let disk = SmallDisk(rose, room: 120_000)
@@ -183,8 +184,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `a part that a full disk left goes when nobody wants the file any more`() async throws
-  {
+  @Test func `a part that a full disk left is removed when the file is cancelled`() async throws {
     let disk = SmallDisk(rose, room: 5)
     let files = try await FileFixture(transport: disk)
     let message = try await files.offer(SharedFile(address: "https://a.example/rose.png"))

@@ -33,7 +33,9 @@ import XMPP
         byteCount: bytes.count))
   }
 
-  @Test func `what was not fetched goes on with its address, and nobody is asked`() async throws {
+  @Test func `a file that was not fetched is forwarded by its address, without a request`()
+    async throws
+  {
     let files = try await FileFixture()
     let peer = try server(Observed(true))
     let message = try await offer(peer, files)
@@ -72,7 +74,9 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `what one of its places still has goes on with all of them`() async throws {
+  @Test func `a file that one of its addresses still has is forwarded with all of them`()
+    async throws
+  {
     let files = try await FileFixture()
     let isThere = Observed(true)
     let (peer, other) = (try server(isThere), try server(Observed(true)))

@@ -76,7 +76,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `a file that vanishes before its turn is told`() async throws {
+  @Test func `a file that vanishes before it is sent is reported`() async throws {
     let files = try await FileFixture()
     let path = try files.write(rose, to: "rose.png")
     let transfer = try await files.queue.share(path, with: FileFixture.bob)

@@ -10,7 +10,7 @@ import Testing
     #expect(runs.map(\.count) == [30, 30, 30])
   }
 
-  @Test func `a name that begins with a mark is told without its folder`() {
+  @Test func `a name that begins with a combining mark is sent without its folder`() {
     #expect(SentName.of("/home/secret/\u{301}rose.png") == "\u{301}rose.png")
   }
 }

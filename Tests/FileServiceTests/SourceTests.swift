@@ -47,7 +47,7 @@ import XMPP
   }
 
   @Test(arguments: Trouble.allCases)
-  func `where one place does not give the file the next is asked, without a pause`(
+  func `where one address does not give the file the next is asked, without a pause`(
     trouble: Trouble
   ) async throws {
     let files = try await FileFixture()
@@ -72,7 +72,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `without a digest nothing is put together of what two places have`() async throws {
+  @Test func `without a digest nothing is put together of what two addresses have`() async throws {
     let files = try await FileFixture()
     // The same name for a version says nothing where somebody else gives it.
     let (other, lily) = (try FileFixture.peer(rose), [UInt8](rose.reversed()))
@@ -148,7 +148,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `what no place has is told as the best of them tells it`() async throws {
+  @Test func `a file that no address has fails with the clearest of their errors`() async throws {
     let files = try await FileFixture()
     let gone = try HTTPPeer { _ in .answer(404) }
     let forbidden = try HTTPPeer { _ in .answer(403) }
@@ -161,7 +161,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `the other places outlive the program`() async throws {
+  @Test func `the other addresses outlive the program`() async throws {
     let first = try await FileFixture()
     let peer = try FileFixture.peer(rose)
     let message = try await first.offer(
@@ -176,7 +176,7 @@ import XMPP
     await second.stop()
   }
 
-  @Test func `what the second place has given goes on there after a restart`() async throws {
+  @Test func `a download from the second address goes on there after a restart`() async throws {
     let first = try await FileFixture()
     let gone = try HTTPPeer { _ in .answer(404) }
     let isBroken = Observed(true)
@@ -214,7 +214,7 @@ import XMPP
     await again.stop()
   }
 
-  @Test func `what is fetched unasked is not fetched from this machine in second place either`()
+  @Test func `an automatic download does not use this machine as a second address either`()
     async throws
   {
     let files = try await FileFixture(automaticLimit: 1_000_000)

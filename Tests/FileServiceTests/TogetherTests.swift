@@ -115,7 +115,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `one that cannot be sent is told, and the others go`() async throws {
+  @Test func `one that cannot be sent is reported, and the others go`() async throws {
     let files = try await FileFixture()
     let server = try UploadServer()
     _ = await files.connect { server.slot($0) }
@@ -127,7 +127,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `words follow their own file directly`() async throws {
+  @Test func `a text follows its own file directly`() async throws {
     let files = try await FileFixture()
     let server = try UploadServer()
     _ = await files.connect { server.slot($0) }

@@ -28,7 +28,7 @@ import Testing
     return changed.first
   }
 
-  @Test func `half that came at once and then nothing is told when its time comes`() async {
+  @Test func `half that came at once and then nothing is reported when its time comes`() async {
     let events = hub.events()
     let gauge = gauge()
     gauge.moved(to: 1, at: start)
@@ -48,7 +48,7 @@ import Testing
     #expect(await next(events)?.progress == 700)
   }
 
-  @Test func `one that stands still becomes slower, until no time is left to be told`() async {
+  @Test func `a stalled transfer becomes slower, until no time left is shown`() async {
     let events = hub.events()
     let gauge = gauge()
     gauge.moved(to: 1, at: start)
@@ -69,7 +69,7 @@ import Testing
     #expect(clock.sleeps == [])
   }
 
-  @Test func `what is held or over is not told as moving`() async {
+  @Test func `a paused or finished transfer is not reported as moving`() async {
     let events = hub.events()
     let held = gauge()
     held.moved(to: 1, at: start)

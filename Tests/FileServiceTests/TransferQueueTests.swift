@@ -114,7 +114,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `a slot that is not given in time is asked for again, then told; others go on`()
+  @Test func `a slot not given in time is asked for again, then reported; others go on`()
     async throws
   {
     let files = try await FileFixture(transport: Web())
@@ -137,7 +137,8 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `those who wait for a silent server hold nobody up who does not need it`() async throws
+  @Test func `files that wait for a silent server do not block others that do not need it`()
+    async throws
   {
     let web = Web()
     let files = try await FileFixture(transport: web)
@@ -170,7 +171,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `a server of which nobody answers is not one that takes no files`() async throws {
+  @Test func `a server that does not answer is not one that takes no files`() async throws {
     let files = try await FileFixture(transport: Web())
     let channel = SlotChannel(mute: ["upload.natter.test"]) { .slot(Self.slot($0)) }
     await connect(files, channel)
@@ -238,7 +239,7 @@ import XMPP
   }
 
   @Test
-  func `a cancellation is heard until the message is given away, and told when it is too late`()
+  func `a cancellation works until the message is sent, and is refused when it is too late`()
     async throws
   {
     let web = Web()
@@ -299,7 +300,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `words follow the file, also after a restart`() async throws {
+  @Test func `a text follows the file, also after a restart`() async throws {
     let first = try await FileFixture(transport: Web())
     let transfer = try await first.queue.share(
       try first.write([1], to: "a"), with: FileFixture.bob, text: "for you")

@@ -166,7 +166,7 @@ import XMPP
     func agree(to host: String) { web.agree(to: host) }
   }
 
-  @Test func `a server that takes no more each time is told in the end, and a retry begins anew`()
+  @Test func `a server that stops taking data each time is reported, and a retry begins anew`()
     async throws
   {
     let transport = StallingTransport()
@@ -234,7 +234,7 @@ import XMPP
     (413, "error.http.noRoom"), (507, "error.http.noRoom"), (403, "error.http.forbidden"),
     (400, "error.http.status"), (302, "error.http.status"),
   ])
-  func `a server that refuses the file is told, and nothing is sent`(status: Int, key: String)
+  func `a server that refuses the file is reported, and nothing is sent`(status: Int, key: String)
     async throws
   {
     let server = try UploadServer { _ in .answer(status, body: Array("Quota reached".utf8)) }
@@ -355,7 +355,7 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `the service's limit is told before anything is sent`() async throws {
+  @Test func `the service's limit is reported before anything is sent`() async throws {
     let files = try await FileFixture()
     let channel = await files.connect(
       { _ in throw StanzaError(.cancel, .notAllowed) }, limit: 100_000)

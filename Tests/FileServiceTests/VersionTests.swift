@@ -106,7 +106,7 @@ import XMPP
     return (files, peer, before)
   }
 
-  @Test func `a part goes on where a date tells that the file is the same`() async throws {
+  @Test func `a part goes on where a date shows that the file is the same`() async throws {
     let (files, peer, before) = try await fetch(
       UploadServer(bytes: rose, version: Self.old, knowsRanges: true)
     ) { _ in }
@@ -135,7 +135,7 @@ import XMPP
   }
 
   @Test(arguments: [nil, "W/\"v1\""])
-  func `where neither the server nor the sender tells versions apart it begins anew`(
+  func `where neither the server nor the sender distinguishes versions it begins anew`(
     weakTag: String?
   ) async throws {
     let (files, peer, _) = try await fetch(
@@ -148,8 +148,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `a reply that tells no length and ends early is no whole file`(hasDigest: Bool) async throws
-  {
+  func `a reply that has no length and ends early is no whole file`(hasDigest: Bool) async throws {
     let (files, peer, _) = try await fetch(
       UploadServer(bytes: rose, version: Self.old, sendsLength: false),
       digests: hasDigest ? [.sha256(try digest(rose))] : [], byteCount: rose.count
@@ -160,7 +159,7 @@ import XMPP
     #expect(try names(files) == ["rose.png"])
   }
 
-  @Test func `a file that stays shorter than was told is not saved, however often it is tried`()
+  @Test func `a file that stays shorter than announced is not saved, however often it is tried`()
     async throws
   {
     let files = try await FileFixture()
@@ -220,7 +219,7 @@ import XMPP
     }
   }
 
-  @Test func `one that is given up at its last moment is not told as saved`() async throws {
+  @Test func `one that is given up at its last moment is not reported as saved`() async throws {
     let (isStoring, mayGo) = (Observed(false), Observed(false))
     let database = try await AccountDatabase.inMemory()
     let files = try await FileFixture(

@@ -32,7 +32,8 @@ import Testing
     return read
   }
 
-  @Test func `each place is read or refused with each kind of text, and what is kept is bounded`()
+  @Test
+  func `each position is read or refused with each kind of text, and what is kept is bounded`()
     throws
   {
     let count = try Self.read(1000) { _ in Array(WorstPositions.kinds.indices) }
@@ -42,7 +43,7 @@ import Testing
 
 /// The same with as much text as a stanza may bring; each position has another kind.
 @Suite(.long) struct WorstPositionsLongTests {
-  @Test func `each place is read or refused with a quarter of a megabyte`() throws {
+  @Test func `each position is read or refused with a quarter of a megabyte`() throws {
     let count = try WorstPositionsTests.read(250_000) { [$0 % WorstPositions.kinds.count] }
     #expect(count > 500)
   }
@@ -52,7 +53,7 @@ import Testing
   /// Ten where the work grows as the text does, a hundred where it grows with the square.
   private static let growthLimit = 30.0
 
-  @Test func `no place takes long, or longer than its text is longer`() throws {
+  @Test func `no position takes long, or longer than its text is longer`() throws {
     var times = try WorstTimes(bytes: 250_000)
     for file in try WorstPositionsTests.seeds() {
       let positions = try WorstPositions(Array(Data(contentsOf: file)))

@@ -178,7 +178,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test func `nobody there`() async throws {
+  @Test func `no server there`() async throws {
     let port = try LoopbackPort.free()
     let address = try #require(WebAddress("http://127.0.0.1:\(port)/"))
     #expect(await error(HTTPRequest(.get, address)) == .refused(host: "127.0.0.1", port: Int(port)))

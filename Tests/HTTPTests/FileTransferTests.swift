@@ -91,7 +91,7 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     #expect(heard.all.value.last == TransferProgress(byteCount: 3_000_000, total: 3_000_000))
   }
 
-  @Test func `files that stand still hold up no other request to their server`() async throws {
+  @Test func `files that stall hold up no other request to their server`() async throws {
     // More than any limit of connections would be, and over plain HTTP, as the built-in server speaks it.
     let peer = try HTTPPeer { request in
       request.target == "/slow" ? .stall(afterBodyBytes: 10) : .answer(201)
@@ -127,7 +127,7 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     #expect(throws: HTTPError.unreadable(errno: 0)) { try result.get() }
   }
 
-  @Test func `of a file that has grown no more is sent than was told`() async throws {
+  @Test func `of a file that has grown no more is sent than was announced`() async throws {
     let peer = try HTTPPeer { _ in .answer(201) }
     let result = try await sending([1, 2, 3, 4], byteCount: 3, to: peer)
     #expect(try result.get().status == 201)
@@ -187,7 +187,7 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     #expect(file == [])
   }
 
-  @Test func `a part goes to its place`() async throws {
+  @Test func `a part goes to its offset`() async throws {
     let peer = try HTTPPeer { _ in
       // The second number is out by one, as Prosody's is.
       .answer(206, headers: [("Content-Range", "bytes 3-6/6")], body: [4, 5, 6])
@@ -219,7 +219,7 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     #expect(file == [1, 2, 3])
   }
 
-  @Test func `words of a refusal do not go into the file`() async throws {
+  @Test func `the text of a refusal does not go into the file`() async throws {
     let peer = try HTTPPeer { _ in .answer(404, body: Array("no such file".utf8)) }
     let (result, file) = try await fetching(from: peer, held: [1, 2, 3])
     let response = try result.get()
@@ -251,7 +251,7 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     #expect(file == [UInt8](repeating: 5, count: 40000))
   }
 
-  @Test func `a full disk is told`() async throws {
+  @Test func `a full disk is reported`() async throws {
     let peer = try HTTPPeer { _ in .answer(200, body: megabytes) }
     let full = Foundation.open("/dev/full", O_RDWR)
     defer { close(full) }
@@ -264,7 +264,7 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     }
   }
 
-  @Test func `the last that came before a halt is told`() async throws {
+  @Test func `the last that came before a halt is reported`() async throws {
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n".utf8)
     let body = [UInt8](repeating: 5, count: 4_000_000)
     let peer = try HTTPPeer { _ in .halting(head + body, after: head.count + 1_000_000) }
@@ -330,7 +330,7 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     box.withLock { $0 = nil }
   }
 
-  @Test func `lengths and places are asked for of the file itself, texts as the server likes`()
+  @Test func `lengths and ranges are asked for of the file itself, texts as the server likes`()
     async throws
   {
     let peer = try HTTPPeer { _ in

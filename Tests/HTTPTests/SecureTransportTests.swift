@@ -93,7 +93,7 @@ import Testing
     await peer.stop()
   }
 
-  @Test func `somebody who speaks no TLS at all is trouble with TLS`() async throws {
+  @Test func `a server that speaks no TLS at all is trouble with TLS`() async throws {
     let other = try MisbehavingServer(.http)
     let authority = try await CertificateAuthority()
     let transport = transport(authority)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: Flaw.allCases)
-  func `a certificate that is not good is told by what is wrong with it`(flaw: Flaw) async throws {
+  func `an invalid certificate is reported with what is wrong with it`(flaw: Flaw) async throws {
     let authority = try await CertificateAuthority()
     let peer = try await TLSWebPeer(try await flaw.certificate(authority), offering: .http2)
     let transport = transport(authority)
@@ -159,7 +159,7 @@ import Testing
     await peer.stop()
   }
 
-  @Test func `a file of authorities that is none is told before anything is sent`() async throws {
+  @Test func `an invalid file of authorities is reported before anything is sent`() async throws {
     let folder = try TemporaryFolder("ca")
     try folder.write("no certificate\n", to: "ca.pem")
     let transport = CurlTransport(trust: TrustOptions(caFile: folder.path("ca.pem")))

@@ -34,7 +34,7 @@ import Testing
     ("http://127.0.0.1:1/x", "http://a.example/y", false),
     ("https://127.0.0.1:1/x", "http://127.0.0.1:2/y", false),
   ])
-  func `a reply leads neither from TLS to clear text, nor from elsewhere to this machine`(
+  func `a reply leads neither from TLS to clear text, nor from a remote host to this machine`(
     from: String, to: String, isFollowed: Bool
   ) throws {
     var request = HTTPRequest(.get, try #require(WebAddress(from)))
@@ -117,7 +117,7 @@ import Testing
     #expect(!HTTPHeaders.Field(name, value).isValid)
   }
 
-  @Test func `words of any language may stand in a value`() {
+  @Test func `a value may have text of any language`() {
     #expect(HTTPHeaders.Field("Authorization", "Bearer a.b-c_d=").isValid)
     #expect(HTTPHeaders.Field("X", "é\t1").isValid)
     #expect(HTTPHeaders.Field("X", "").isValid)

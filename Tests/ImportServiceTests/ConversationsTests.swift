@@ -78,7 +78,7 @@ import Testing
     #expect(!"\(items)".contains("canary"))
   }
 
-  @Test func `a wrong password, and none, are told`() throws {
+  @Test func `a wrong password, and none, are reported`() throws {
     let fixture = try HistoryFixture()
     let path = try fixture.write(
       try BackupFixture.file(Self.rows, password: "another"), "a.ceb")

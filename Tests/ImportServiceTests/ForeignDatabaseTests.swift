@@ -90,7 +90,7 @@ import Testing
     #expect(throws: ImportFailure.self) { try ForeignDatabase(path: fixture.folder.root.path) }
   }
 
-  @Test func `a text over the limit is told from an empty one`() throws {
+  @Test func `a text over the limit is distinguished from an empty one`() throws {
     let fixture = try HistoryFixture()
     let path = try fixture.database(
       Self.table + """

@@ -22,7 +22,7 @@ import Testing
     #expect(try lines("") == [])
   }
 
-  @Test func `a line without its end is told, and one over the limit skipped`() throws {
+  @Test func `a line without its end is reported, and one over the limit skipped`() throws {
     #expect(
       try lines("12345678\n123456789\nab") == [
         text("12345678"), .tooLong, .cutOff(Array("ab".utf8)),

@@ -118,7 +118,7 @@ private final class MemoryImports: ImportStoring {
     #expect(none.messages == 50 && none.leftOut == 50 && none.batch == nil)
   }
 
-  @Test func `a trial stores nothing`() async throws {
+  @Test func `a dry run stores nothing`() async throws {
     let store = MemoryImports()
     let selection = ImportSelection(account: Histories.alice)
     for importer in [HistoryImporter(store: store), HistoryImporter(store: nil)] {

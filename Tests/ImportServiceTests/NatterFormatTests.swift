@@ -34,7 +34,7 @@ import XMPP
     #expect(details[4].delivery == .failed(reason: ""))
   }
 
-  @Test func `a line that is none is refused with its place`() throws {
+  @Test func `an invalid line is refused with its number`() throws {
     let folder = try TemporaryFolder("natter")
     defer { folder.remove() }
     try folder.write(

@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: ["", "yes", "1", "25:00:00", "21:60:00", "1:2:3:4", "12345:00", "1:2:3:4:5:6:7"])
-  func `other words in brackets are no time`(text: String) {
+  func `other text in brackets is no time`(text: String) {
     #expect(!PidginClock.isTime(Array(text.utf8)[...]))
   }
 

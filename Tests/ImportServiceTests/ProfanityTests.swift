@@ -44,7 +44,7 @@ import XMPP
     #expect(try Histories.messages(ProfanityFormat.self, path).count == 10)
   }
 
-  @Test func `without the name of its folder the addresses tell the account`() throws {
+  @Test func `without the name of its folder the addresses reveal the account`() throws {
     let folder = try TemporaryFolder("profanity")
     defer { folder.remove() }
     let copy = folder.path("chatlog.db")

@@ -51,7 +51,7 @@ import Testing
     #expect(other.match([.control("x"), .character("f")], in: .input) == .action(.find))
   }
 
-  @Test func `two chords change places with their twins`() {
+  @Test func `two chords are swapped together with their twins`() {
     let (table, isWhole) = apply(
       """
       [editing]

@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: [("g", "list"), ("^X x", "everywhere")])
-  func `a chord behind a command that is built in is told, unless the file takes that away`(
+  func `a chord behind a built-in command is reported, unless the file takes that away`(
     shorter: String, context: String
   ) {
     func applied(_ lines: String) -> (texts: [String], keymap: Keymap) {
@@ -189,7 +189,8 @@ import Testing
     }
   }
 
-  @Test func `a line that hides chords that are built in, or others of the file, is told itself`() {
+  @Test
+  func `a line that hides chords that are built in, or others of the file, is itself reported`() {
     var keymap = keymap([("^X q", "quit", "everywhere")])
     let (errors, _) = KeymapFile.apply(
       "[everywhere]\n\"^X\" = \"help\"\n\"^X r\" = \"quit\"", to: &keymap,
@@ -199,7 +200,7 @@ import Testing
     #expect(text?.contains("^X has an action, but") == true)
   }
 
-  @Test func `a chord behind the twin of a line is told, too`() {
+  @Test func `a chord behind the twin of a line is reported, too`() {
     var keymap = Keymap()
     let (errors, _) = KeymapFile.apply(
       "[everywhere]\n\"Alt+J\" = \"quit\"\n\"^X j j\" = \"help\"\n\"F1\" = \"quit\"",

@@ -119,7 +119,9 @@ import XMPP
     ("natter", "http://127.0.0.1:1@example.org/"), ("natter", "javascript:alert(1)"),
     ("unknown", AuthorizationCodeTests.redirect), ("natter", ""),
   ])
-  func `nobody is sent to a place that is not the program's own`(client: String, redirect: String)
+  func `a browser is not sent to an address that is not the program's own`(
+    client: String, redirect: String
+  )
     async throws
   {
     try await withServer { server in
@@ -132,7 +134,9 @@ import XMPP
     }
   }
 
-  @Test func `a program is sent back to the places that it named, at whatever port`() async throws {
+  @Test func `a browser is sent back to the addresses that a program named, at whatever port`()
+    async throws
+  {
     try await withServer { server in
       let web = try await talk.web(server)
       let known = try await talk.post(
@@ -178,7 +182,7 @@ import XMPP
 
   // MARK: Newcomers
 
-  @Test func `somebody makes an account on the page, and the code signs it in`() async throws {
+  @Test func `a user makes an account on the page, and is signed in by the code`() async throws {
     try await withServer { server in
       let web = try await talk.web(server)
       let query = Self.query(["prompt=create"])
@@ -201,7 +205,7 @@ import XMPP
     ("a/b", "x", "can have this name"), ("a b", "x", "can have this name"),
     ("rose@elsewhere", "x", "can have this name"),
   ])
-  func `an account that cannot be is refused in words`(
+  func `an impossible account is refused with an explanation`(
     name: String, password: String, text: String
   ) async throws {
     try await withServer { server in
@@ -264,7 +268,7 @@ import XMPP
   @Test(arguments: [
     "http://127.0.0.1:1/", "http://[::1]:65535/a?b=c", "http://localhost", "http://127.0.0.1/a%20b",
   ])
-  func `places on this machine are such`(address: String) {
+  func `addresses on this machine are accepted`(address: String) {
     #expect(LoopbackAddress(address)?.text == address)
   }
 
@@ -274,7 +278,7 @@ import XMPP
     "http://127.0.0.1/\r\nX: y",
     "http://127.0.0.1:+1/", "//127.0.0.1/", "http://me@127.0.0.1/",
   ])
-  func `other places are not`(address: String) {
+  func `other addresses are not`(address: String) {
     #expect(LoopbackAddress(address) == nil)
   }
 }

@@ -151,7 +151,7 @@ import XMPP
     }
   }
 
-  @Test func `when it ends it tells its clients why`() async throws {
+  @Test func `when it ends it reports the reason to its clients`() async throws {
     try await inDirectory { directory in
       let server = try await TestServer.start(in: directory, try TestServer.settings())
       let alice = try await server.client("alice")
@@ -174,7 +174,7 @@ import XMPP
     }
   }
 
-  @Test func `a port that somebody else has taken is replaced by another`() async throws {
+  @Test func `a port that another program has taken is replaced by another`() async throws {
     try await inDirectory { directory in
       var server = try await TestServer.start(in: directory, try TestServer.settings())
       let port = server.state.port

@@ -60,7 +60,7 @@ import XMPP
   }
 
   @Test(arguments: ["nan", "inf", "1e300", "long"])
-  func `a wish for a life that is none is passed over`(life: String) async throws {
+  func `a request for an invalid lifetime is ignored`(life: String) async throws {
     try await withServer { server in
       let web = try await talk.web(server)
       let granted = try await talk.post(
@@ -77,7 +77,7 @@ import XMPP
     (["grant_type=password"], "invalid_grant"), (["grant_type=magic"], "unsupported_grant_type"),
     (["x=y"], "unsupported_grant_type"), (["grant_type=refresh_token"], "invalid_request"),
   ])
-  func `everything else is refused in the words of the standard`(fields: [String], error: String)
+  func `everything else is refused in the terms of the standard`(fields: [String], error: String)
     async throws
   {
     try await withServer { server in
@@ -90,7 +90,9 @@ import XMPP
     }
   }
 
-  @Test func `a code that is typed on a page signs a device in, and a no is heard`() async throws {
+  @Test func `a code that is typed on a page lets a device sign in, and a refusal is heard`()
+    async throws
+  {
     struct Device: Decodable {
       let device_code: String
       let user_code: String
@@ -123,7 +125,7 @@ import XMPP
     }
   }
 
-  @Test func `who asks too often is told to slow down, and a code ends with its time`() {
+  @Test func `a device that asks too often has to slow down, and a code ends with its time`() {
     let devices = Devices()
     let (device, user) = devices.begin(at: 0)
     #expect(devices.state(of: device, at: 1) == .waiting)

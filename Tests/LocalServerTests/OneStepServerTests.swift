@@ -141,7 +141,7 @@ import XMPP
     }
   }
 
-  @Test func `long stanzas are taken once somebody has signed in, and not before`() async throws {
+  @Test func `long stanzas are taken once the client has signed in, and not before`() async throws {
     try await withServer { server in
       try await register(server)
       let stream = try await open(server, options())

@@ -83,7 +83,7 @@ import XMPP
     }
   }
 
-  @Test func `pages go forwards, backwards and begin where they are told`() async throws {
+  @Test func `pages go forwards, backwards and begin where requested`() async throws {
     try await withServer { server in
       let (_, bob) = try await talk(server)
       let with = [("with", ["alice@localhost"])]

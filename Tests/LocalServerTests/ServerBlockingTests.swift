@@ -14,7 +14,7 @@ import XMPP
       Element(name, Names.blocking, [:], jids.map { Element("item", Names.blocking, ["jid": $0]) }))
   }
 
-  @Test func `who is blocked reaches nobody, sees nobody, and is heard again afterwards`()
+  @Test func `a blocked user neither reaches nor sees the blocker, and is heard again afterwards`()
     async throws
   {
     try await withServer { server in

@@ -46,7 +46,7 @@ import XMPP
     .compactMap { $0.first("body", Namespace.client)?.text }
   }
 
-  @Test func `an acknowledged message to somebody who is away survives`() async throws {
+  @Test func `an acknowledged message to a user who is away survives`() async throws {
     try await withServer { server in
       let alice = try await server.client("alice")
       _ = try await server.client("bob", available: false)

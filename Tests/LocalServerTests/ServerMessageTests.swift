@@ -41,7 +41,9 @@ import XMPP
     }
   }
 
-  @Test func `messages to nobody come back as errors, others are kept for later`() async throws {
+  @Test func `messages to unknown addresses come back as errors, others are kept for later`()
+    async throws
+  {
     try await withServer { server in
       let alice = try await server.client("alice")
       let cases: [(to: String, type: String, condition: String?)] = [

@@ -89,7 +89,7 @@ import XMPP
     }
   }
 
-  @Test func `a node without wishes holds one item, which contacts read`() async throws {
+  @Test func `a node without options holds one item, which contacts read`() async throws {
     try await withServer({ $0.introducesAccounts = false }) { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")

@@ -158,7 +158,7 @@ import XMPP
     }
   }
 
-  @Test func `results and errors for nobody are dropped in silence`() async throws {
+  @Test func `results and errors without a recipient are dropped in silence`() async throws {
     try await withServer { server in
       let alice = try await server.client("alice")
       for to in ["localhost", "nobody@localhost/x", "alice@localhost"] {
@@ -193,7 +193,7 @@ import XMPP
     }
   }
 
-  @Test func `the guide has other words for a client that is in line mode`() async throws {
+  @Test func `the guide has another text for a client that is in line mode`() async throws {
     try await withServer { server in
       let alice = try await server.client("alice", resource: WelcomeBot.lineModeResource + "1")
       let greeting = try await alice.rest().compactMap { $0.childText("body") }

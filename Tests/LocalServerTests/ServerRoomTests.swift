@@ -66,7 +66,9 @@ extension RawXMPPClient {
     return (alice, bob)
   }
 
-  @Test func `who comes first owns the room, and nobody enters before it is set up`() async throws {
+  @Test func `the first occupant owns the room, and no one enters before it is set up`()
+    async throws
+  {
     try await withServer { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
@@ -203,7 +205,7 @@ extension RawXMPPClient {
     }
   }
 
-  @Test func `pinging oneself tells whether one is still there`() async throws {
+  @Test func `a ping to oneself shows whether one is still there`() async throws {
     try await withServer { server in
       let (alice, bob) = try await room(server)
       let ping = Element("ping", Namespace.ping)
@@ -241,7 +243,9 @@ extension RawXMPPClient {
     }
   }
 
-  @Test func `the subject is told to all, by whom, and to those who come later`() async throws {
+  @Test func `the subject is sent to all, with its author, and to those who come later`()
+    async throws
+  {
     try await withServer { server in
       let (alice, bob) = try await room(server)
       try await alice.send(

@@ -95,7 +95,7 @@ import XMPP
     }
   }
 
-  @Test func `asking for somebody who does not exist is refused`() async throws {
+  @Test func `a request for a user who does not exist is refused`() async throws {
     try await withServer { server in
       let alice = try await server.client("alice")
       _ = try await alice.roster()

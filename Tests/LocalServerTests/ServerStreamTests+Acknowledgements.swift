@@ -58,7 +58,7 @@ extension ServerStreamTests {
     }
   }
 
-  @Test func `a session of somebody else, or an unknown one, is not taken up`() async throws {
+  @Test func `a session of another user, or an unknown one, is not taken up`() async throws {
     try await withServer { server in
       let bob = try await server.client("bob")
       let token = try #require(try await enable(bob)["id"])
@@ -76,7 +76,7 @@ extension ServerStreamTests {
     }
   }
 
-  @Test func `a session that nobody takes up is over after its time, its messages are kept`()
+  @Test func `a session that is not resumed is over after its time, its messages are kept`()
     async throws
   {
     try await withServer({ $0.resumption = .milliseconds(100) }) { server in

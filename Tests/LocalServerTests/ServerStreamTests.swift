@@ -140,7 +140,9 @@ import XMPP
     }
   }
 
-  @Test func `without a wish the server chooses a resource, a bad wish is refused`() async throws {
+  @Test func `the server chooses a resource if none is requested, a bad one is refused`()
+    async throws
+  {
     try await withServer { server in
       let client = try await server.connect()
       try await client.open()
@@ -163,7 +165,7 @@ import XMPP
     }
   }
 
-  @Test func `more connections than allowed are told so`() async throws {
+  @Test func `too many connections get an error that says so`() async throws {
     try await withServer({ $0.connectionLimit = 1 }) { server in
       let first = try await server.connect()
       try await first.open()

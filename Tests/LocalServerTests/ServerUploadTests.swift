@@ -8,7 +8,7 @@ import XMPP
 @testable import LocalServer
 
 @Suite struct ServerUploadTests {
-  @Test func `a place is known again by its token, for its size and its time`() throws {
+  @Test func `a slot is known again by its token, for its size and its time`() throws {
     let now = Observed(1000)
     let uploadSlot = UploadSlot(
       address: "http://127.0.0.1:1", crypto: CryptoLibrary(), now: { now.value })

@@ -127,7 +127,7 @@ import XMPP
 
   @Test(arguments: [
     (State.none, "none"), (.noneOut, "none"), (.to, "to"), (.from, "from"), (.both, "both"),
-  ]) func `clients are told the state without what is pending in`(_ state: State, _ text: String) {
+  ]) func `clients get the state without what is pending in`(_ state: State, _ text: String) {
     let element = StoredContact(.init(local: "a", domain: "x"), subscription: state.value).element
     #expect(element["subscription"] == text)
     #expect(element["ask"] == (state == .noneOut ? "subscribe" : nil))

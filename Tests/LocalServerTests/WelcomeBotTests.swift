@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["second account", "data", "quit", "sign in"])
-  func `it tells the program as it is called here`(question: String) {
+  func `it names the program as it is called here`(question: String) {
     for isInLines in [false, true] {
       let answer = guide.answer(to: question, from: "alice", isInLines: isInLines)
       #expect(answer.contains("./natter --profile work "), "\(answer)")
@@ -97,7 +97,7 @@ import Testing
     #expect(guide.answer(to: text, from: "alice") == texts["localGuide.unknown"])
   }
 
-  @Test func `words without spaces around them count where the script has none`() {
+  @Test func `a word without spaces around it counts where the script has none`() {
     let guide = WelcomeBot(domain: "localhost") { key, _ in
       key == "localGuide.keys.words" ? "按键, 快捷键" : ""
     }

@@ -29,7 +29,7 @@ import XMPP
       Message.Reply(to: message("hi", from: anna, in: anna, origin: nil), inRoom: false) == nil)
   }
 
-  @Test func `a room is not told the address of who wrote what was typed here`() {
+  @Test func `a reply in a room does not reveal the author's address`() {
     let own = message("hi", from: anna, in: room, stanza: "s1")
     #expect(Message.Reply(to: own, inRoom: true)?.author == nil)
   }

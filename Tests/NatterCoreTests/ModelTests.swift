@@ -4,7 +4,7 @@ import Testing
 import XMPP
 
 @Suite struct ModelTests {
-  @Test func `messages stand by time, then by row`() {
+  @Test func `messages are ordered by time, then by row`() {
     let early = Date(timeIntervalSince1970: 1)
     let late = Date(timeIntervalSince1970: 2)
     #expect(

@@ -26,7 +26,7 @@ import Testing
     #expect(arrivals.next(1, now: now - 1000).last == now - 1000)
   }
 
-  @Test func `who is told of the same reads later has no earlier times`() {
+  @Test func `a clock that gets the same reads later has no earlier times`() {
     var (first, second) = (MonotonicArrivalClock(), MonotonicArrivalClock())
     for (count, seconds) in [(1, 0.0), (50, 0.000_1), (3, 0.000_1), (1, 0.5), (9, 0.4), (2, 7)] {
       let earlier = first.next(count, now: now + seconds)

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["", " é", " 文"])
-  func `all words are found in order, the longest where several begin`(rest: String) throws {
+  func `all keywords are found in order, the longest where several begin`(rest: String) throws {
     let words = try words("new", "New York", "york", "ork")
     let text = "York: new york, new yorker" + rest
     #expect(words.ranges(in: text).map { String(text[$0]) } == ["York", "new york", "new"])
@@ -67,7 +67,7 @@ import Testing
     #expect(words.match("a café"))
   }
 
-  @Test func `words and their number have limits`() throws {
+  @Test func `keywords and their number have limits`() throws {
     var words = NotifyKeywords()
     let longest = String(repeating: "é", count: NotifyKeywords.wordLimit)
     try words.add(longest)
@@ -81,7 +81,7 @@ import Testing
     #expect(words.list.count == NotifyKeywords.limit)
   }
 
-  @Test func `words are stored in lines, of which only the valid ones are read`() throws {
+  @Test func `keywords are stored in lines, of which only the valid ones are read`() throws {
     let words = try words("release  date", "发布", "C++")
     #expect(words.text == "release date\n发布\nC++")
     #expect(NotifyKeywords(text: words.text) == words)

@@ -17,7 +17,9 @@ import XMPP
     }
   }
 
-  @Test func `what the server has is told, what did not get there waits`() async throws {
+  @Test func `a change that the server has is reported, one that did not arrive waits`()
+    async throws
+  {
     #expect(
       try await queue.submit {
       } refused: { _ in
@@ -40,7 +42,7 @@ import XMPP
     #expect(lines.written.withLock { $0 } == ["a wish has to wait: internal-server-error"])
   }
 
-  @Test func `a refusal is noted with whose words it has, and thrown`() async throws {
+  @Test func `a refusal is noted with the source of its text, and thrown`() async throws {
     var noted: [StatusNotice] = []
     let speaker = JID(local: nil, domain: "example.org")
     for error in [
@@ -108,7 +110,7 @@ import XMPP
     #expect(lines.written.withLock { $0.count } == 3)
   }
 
-  @Test func `of several wishes none holds up the others, and a failure ends the round`() async {
+  @Test func `of several changes none holds up the others, and a failure ends the round`() async {
     let events = hub.events()
     let refusal = NatterError(.refused, "stanza.forbidden")
     var reported: [Int] = []

@@ -6,7 +6,7 @@ import Testing
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
     + [0, 0, 1, 0, 0, 0, 0, 96]
 
-  @Test func `each kind is told by its first bytes, with its size where that is near`() {
+  @Test func `each kind is known by its first bytes, with its size where that is near`() {
     let png = PictureHeader(Self.png)
     #expect(png?.mediaType == "image/png" && png?.width == 256 && png?.height == 96)
     let gif = PictureHeader(Array("GIF89a".utf8) + [2, 1, 3, 0])
@@ -24,7 +24,7 @@ import Testing
     #expect(PictureHeader(Array("RIFF1234WAVE".utf8)) == nil)
   }
 
-  @Test func `a JPEG tells its size behind whatever a camera writes before it`() {
+  @Test func `the size of a JPEG is found behind whatever a camera writes before it`() {
     let start: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE1, 0x10, 0x02]
     let metadata = [UInt8](repeating: 0xFF, count: 0x1000)
     let frame: [UInt8] = [0xFF, 0xFF, 0xC2, 0, 17, 8, 0x04, 0x38, 0x07, 0x80, 3, 0, 0, 0, 0]
@@ -42,7 +42,7 @@ import Testing
       ("VP8L", [10, 0, 0, 0, 0x2F, 0x3F, 0xC1, 0x3B, 0x00], 320, 240),
       ("VP8X", [10, 0, 0, 0, 0, 0, 0, 0, 0x3F, 0x01, 0, 0xEF, 0, 0], 320, 240),
     ] as [(String, [UInt8], Int, Int)])
-  func `each kind of WebP tells its size`(
+  func `the size of each kind of WebP is found`(
     kind: String, rest: [UInt8], width: Int, height: Int
   ) {
     let bytes = Array("RIFF".utf8) + [1, 2, 3, 4] + Array("WEBP\(kind)".utf8) + rest

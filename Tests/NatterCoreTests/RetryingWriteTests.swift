@@ -15,7 +15,8 @@ import Testing
     }
   }
 
-  @Test func `a write that fails is done until it succeeds, and each failure is told and logged`()
+  @Test
+  func `a write that fails is retried until it succeeds, and each failure is shown and logged`()
     async
   {
     let hub = EventHub()
@@ -48,7 +49,7 @@ import Testing
     #expect(await write.perform("a letter") { throw Full() } as Void? == nil)
   }
 
-  @Test func `who is cancelled already tries once: what was told right before the end is kept`()
+  @Test func `a cancelled task tries once: what was reported right before the end is kept`()
     async
   {
     let write = RetryingWrite(hub: nil) { _ in }

@@ -7,7 +7,7 @@ import Testing
       ("al", "me", true), ("alice", "other", false), ("alice", nil, true), ("al", nil, false),
       (nil, "me", false),
     ] as [(String?, String?, Bool)])
-  func `the lasting id tells what is one's own, and the nick where there is none`(
+  func `the lasting id shows what is one's own, and the nick where there is none`(
     nick: String?, occupantID: String?, isOwn: Bool
   ) {
     let view = RoomMembership(nick: "alice", occupantID: "me")

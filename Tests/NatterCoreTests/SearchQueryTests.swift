@@ -30,7 +30,7 @@ import Testing
 
   private func terms(_ text: String) -> [String] { query(text).terms.map(\.text) }
 
-  @Test func `a text is its words, phrases and what it must not have`() {
+  @Test func `a query has its terms, its phrases and what a text must not have`() {
     let query = query("  rose \"by any  other name\" -thorn -\"no more\" 北京 ")
     #expect(
       query.terms == [

@@ -66,7 +66,7 @@ import Testing
     await until { course.noted.contains(name + " ends") }
   }
 
-  @Test func `what fails ends its turn`() async throws {
+  @Test func `what fails lets the next one run`() async throws {
     await #expect(throws: Failure.self) { try await inbox.run(in: "a") { throw Failure() } }
     #expect(inbox.isFree)
     let first = begin("one")

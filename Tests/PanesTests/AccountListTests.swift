@@ -258,7 +258,7 @@ import XMPP
     #expect(harness.shell.accounts.selection == nil)
   }
 
-  @Test func `one account needs no list and no sign`() async {
+  @Test func `one account needs no list and no mark`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     let before = harness.picture
     harness.shell.show([AccountState(.alice, connection: .online, unread: 3)])
@@ -308,7 +308,7 @@ import XMPP
   }
 
   @Test
-  func `the command takes a number, an address or a part of one, and tells what it does not know`()
+  func `the command takes a number, an address or a part of one, and says what it does not know`()
     async
   {
     let harness = await harness(Size(rows: 24, columns: 80))

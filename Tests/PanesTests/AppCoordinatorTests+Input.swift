@@ -214,7 +214,7 @@ extension AppCoordinatorTests {
     #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
   }
 
-  @Test func `a large paste is sent as one when somebody says so`() async {
+  @Test func `a large paste is sent as one when the user says so`() async {
     let harness = await ShellHarness(size)
     harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
     harness.press(.character("s"))
@@ -248,7 +248,8 @@ extension AppCoordinatorTests {
     #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
   }
 
-  @Test func `a wish to send a large paste is taken back, and does not outlast a look elsewhere`()
+  @Test
+  func `a request to send a large paste is taken back, and does not outlast a look elsewhere`()
     async
   {
     let harness = await ShellHarness(size)
@@ -267,7 +268,7 @@ extension AppCoordinatorTests {
     #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
   }
 
-  @Test func `an error of a command stands above the input, and the line stays`() async {
+  @Test func `an error of a command is shown above the input, and the line stays`() async {
     let harness = await ShellHarness(Size(rows: 15, columns: 40))
     harness.press(.enter)
     harness.type("/hepl")

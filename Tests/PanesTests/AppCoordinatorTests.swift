@@ -214,7 +214,7 @@ import XMPP
     #expect(harness.shell.activeConversation == .chloe)
   }
 
-  @Test func `ctrl-c clears, tells how to quit, and quits`() async {
+  @Test func `ctrl-c clears, shows how to quit, and quits`() async {
     let harness = await ShellHarness(size)
     harness.type("x")
     harness.press(.control("c"))

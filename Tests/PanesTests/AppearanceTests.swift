@@ -63,7 +63,7 @@ import XMPP
     harness.screen.cursor.map { harness.rows[$0.row] } ?? ""
   }
 
-  @Test func `the cursor stands on what is selected, in lists and in the palette`() async {
+  @Test func `the cursor is on what is selected, in lists and in the palette`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     #expect(cursorRow(harness).contains("Bob Martin"))
     harness.press(Key(.down))
@@ -78,7 +78,7 @@ import XMPP
     #expect(cursorRow(harness).contains("> themex"))
   }
 
-  @Test func `a new message is told in one line, the next in its place`() async {
+  @Test func `a new message is announced in one line, and the next replaces it`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     (harness.shell.announces, harness.shell.isCalm) = (true, true)
     harness.handle(.messagesStored([message(50, "first\nof two lines", at: 3)]))

@@ -30,7 +30,7 @@ import ViewModels
     harness.rows.filter { $0.contains("let alphabet") || $0.contains("<") || $0.contains("xyz") }
   }
 
-  @Test func `what is too wide is cut with a sign, and nothing else is`() async throws {
+  @Test func `what is too wide is cut with a mark, and nothing else is`() async throws {
     let wide = await harness(Size(rows: 24, columns: 100))
     #expect(wide.picture.contains("let alphabet = \"abcdefghijklmnopqrstuvwxyz\"\n"))
     let harness = await harness()
@@ -77,7 +77,7 @@ import ViewModels
     #expect(plain.picture.contains("xyz"))
   }
 
-  @Test func `what says that it was corrected stands below the block`() async throws {
+  @Test func `the note that it was corrected is below the block`() async throws {
     let corrected = Message(
       id: .init(1), conversation: .bob, sender: .bob, direction: .incoming, body: "```\na\n```",
       sentAt: .minutes(0), originID: "o1", edit: .init(originID: "o2"))

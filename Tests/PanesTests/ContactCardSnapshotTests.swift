@@ -127,7 +127,9 @@ import XMPP
         """)
   }
 
-  @Test func `an address that looks like a contact's is told of before everything`() async {
+  @Test func `a warning about an address that looks like a contact's comes before everything`()
+    async
+  {
     let harness = await harness(Size(rows: 24, columns: 80))
     harness.handle(.subscriptionRequested(JID(local: "b\u{43E}b", domain: "example.net")))
     harness.press(Key(.up), Key(.up))

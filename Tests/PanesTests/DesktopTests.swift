@@ -72,7 +72,7 @@ private struct NotesFactory: SubAppFactory {
   @Test(arguments: [
     ("en", "Notebooks", "what is to be kept"), ("fr", "Carnets", "ce qui est à garder"),
   ])
-  func `help and the guide tell of a further sub-app by themselves`(
+  func `help and the guide list a further sub-app by themselves`(
     language: String, name: String, text: String
   ) {
     let tabs = builtInTabs + [SubAppRegistration<Void> { NotesFactory() }.tab]
@@ -130,7 +130,7 @@ private struct NotesFactory: SubAppFactory {
     #expect(harness.picture.contains("> /me waves"))
   }
 
-  @Test func `a tab that is not there is told of, and the others keep their keys`() async {
+  @Test func `a tab that is not there is reported, and the others keep their keys`() async {
     let harness = await harness()
     harness.press(Key(.function(4)))
     #expect(harness.picture.contains("There is no such tab."))
@@ -139,7 +139,7 @@ private struct NotesFactory: SubAppFactory {
     #expect(harness.coordinator.desktop?.openID == .me)
   }
 
-  @Test func `going to another sub-app and back keeps place and draft`() async {
+  @Test func `going to another sub-app and back keeps position and draft`() async {
     let harness = await harness()
     harness.type("half a thou")
     let before = harness.picture
@@ -174,13 +174,13 @@ private struct NotesFactory: SubAppFactory {
     #expect(least.rows[0].hasPrefix("[Chats 4]"))
   }
 
-  @Test func `requests stand on the tab of the contacts`() async {
+  @Test func `requests are counted on the tab of the contacts`() async {
     let harness = await harness()
     harness.handle(.subscriptionRequested(.zhang))
     #expect(harness.rows[0].contains(" F3 Contacts 1 "))
   }
 
-  @Test func `too small for a sub-app is told as for the chats`() async {
+  @Test func `a screen too small for a sub-app is reported as for the chats`() async {
     let harness = await harness(Size(rows: 6, columns: 50))
     harness.press(Key(.function(6)))
     #expect(harness.picture.contains("Natter needs 30x8"))
@@ -333,7 +333,7 @@ private struct NotesFactory: SubAppFactory {
     #expect(harness.rows[2].hasPrefix(" > Appearance"))
   }
 
-  @Test func `a switch is turned, a change is told, and del brings the default back`() async {
+  @Test func `a switch is toggled, a change is reported, and del brings the default back`() async {
     let log = SettingsLog()
     let harness = await harness(Size(rows: 24, columns: 80), log)
     harness.press(Key(.function(6)), .enter, Key(.down), .character(" "))
@@ -346,7 +346,7 @@ private struct NotesFactory: SubAppFactory {
     #expect(harness.picture.contains("Clock  on"))
   }
 
-  @Test func `a value that is refused is told and nothing changes`() async {
+  @Test func `a value that is refused is reported and nothing changes`() async {
     let log = SettingsLog()
     log.refuses = true
     let harness = await harness(Size(rows: 24, columns: 80), log)

@@ -79,7 +79,7 @@ import ViewModels
     #expect(picture(pane, 40, 15).contains("line 1."))
   }
 
-  @Test func `the other Natter's number is told, and taking over is not the default`() {
+  @Test func `the other Natter's number is shown, and taking over is not the default`() {
     var choices: [StartupDialog.Choice] = []
     let pane = DialogPane(
       viewModel: StartupDialog.viewModel(

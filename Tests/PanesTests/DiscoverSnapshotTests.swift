@@ -36,7 +36,7 @@ import XMPP
   }
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
-  func `help and the palette tell what the keys do here, not what they do to contacts`(
+  func `help and the palette show what the keys do here, not what they do to contacts`(
     language: String
   ) async {
     let harness = await harness(Size(rows: 24, columns: 80), language: language)
@@ -360,12 +360,12 @@ import XMPP
         """)
   }
 
-  @Test func `nothing known is told in a sentence`() async {
+  @Test func `that nothing is known is shown in a sentence`() async {
     let harness = await harness(Size(rows: 12, columns: 40), RoomListing())
     #expect(harness.picture.contains("No public rooms here."))
   }
 
-  @Test func `the mouse selects, opens, and turns pages; the wheel moves`() async {
+  @Test func `the mouse selects, opens, and switches pages; the wheel moves`() async {
     let harness = await harness(Size(rows: 24, columns: 80))
     harness.coordinator.handle(.mouse(MouseEvent(.press, button: 1, at: Point(row: 7, column: 5))))
     harness.coordinator.display.drawFrame()

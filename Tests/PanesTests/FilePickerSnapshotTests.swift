@@ -110,7 +110,7 @@ import ViewModels
         """)
   }
 
-  @Test func `at 40x30 what a file begins with stands below the list`() async {
+  @Test func `at 40x30 the beginning of a file is shown below the list`() async {
     let harness = await harness(30, 40)
     harness.type("notes")
     await harness.settle()
@@ -169,7 +169,7 @@ import ViewModels
     #expect(await harness.ports.preferences["files.folder"] == "/home/alice")
   }
 
-  @Test func `the mouse selects, opens, and turns the list`() async {
+  @Test func `the mouse selects, opens, and moves in the list`() async {
     let harness = await harness(24, 80)
     let row = harness.rows.firstIndex { $0.contains("Pictures/") } ?? 0
     harness.coordinator.handle(

@@ -163,7 +163,7 @@ import XMPP
   }
 
   @Test(arguments: [40, 80, 120])
-  func `it stands at the lower edge, and the messages stay in sight`(columns: Int) async {
+  func `it is at the lower edge, and the messages stay in sight`(columns: Int) async {
     let harness = await harness(columns)
     harness.press(.control("f"))
     harness.type("needle 14")

@@ -78,7 +78,7 @@ import XMPP
     #expect(!picture(pane, 80, 24).contains("pässwörd"))
   }
 
-  @Test func `the cursor stands in the field, also behind wide letters and in long texts`() {
+  @Test func `the cursor is in the field, also behind wide letters and in long texts`() {
     let pane = pane(welcome)
     pane.type("日本@")
     var surface = drawn(pane, 80, 24)
@@ -114,7 +114,7 @@ import XMPP
   }
 
   @Test(arguments: [(80, 24), (40, 15), (40, 12)])
-  func `a choice's list stands over the form, its keys choose`(columns: Int, rows: Int) {
+  func `a choice's list is shown over the form, its keys choose`(columns: Int, rows: Int) {
     let words = (1...20).map { "word \($0)" }
     let form = FormViewModel(
       title: "Form",
@@ -223,7 +223,7 @@ import XMPP
     }
   }
 
-  @Test func `hostile words of a server do not reach the screen as they are`() {
+  @Test func `hostile text of a server does not reach the screen as it is`() {
     let evil = "\u{1b}[2J\u{202E}evil\u{7}\u{9b}31m\nnext"
     let pane = signInPane(showing: .serverError, detail: evil)
     let box = signInPane(showing: .certificateOther, detail: evil)
@@ -267,7 +267,7 @@ import XMPP
     click(0, 0)
   }
 
-  @Test func `in the guide a key is practised and the pages turn`() {
+  @Test func `in the guide a key is practised and the pages switch`() {
     let pane = guidePane(page: 1)
     #expect(pane.handle(Key(.function(1))) == .handled)
     #expect(pane.handle(.control("q")) == .handled)
@@ -306,14 +306,14 @@ import XMPP
     #expect(picture(pane, 40, 15).contains("What is stored where"))
   }
 
-  @Test func `errors have a sign and a role of their own`() {
+  @Test func `errors have a mark and a role of their own`() {
     let pane = signInPane(showing: .wrongPassword)
     let surface = drawn(pane, 80, 24)
     let row = (0..<surface.size.rows).first { surface.text(row: $0).contains("! Wrong password.") }
     #expect(row.map { surface.roles(row: $0).contains(.fieldError) } == true)
   }
 
-  @Test func `borders are drawn with the terminal's signs`() {
+  @Test func `borders are drawn with the terminal's glyphs`() {
     let text = picture(PanesTests.pane(welcome, glyphs: .unicode), 80, 24)
     #expect(text.hasPrefix("┌─ Sign in ──"))
     #expect(text.hasSuffix("──┘"))

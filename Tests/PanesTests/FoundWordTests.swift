@@ -19,7 +19,7 @@ import XMPP
     return harness
   }
 
-  @Test func `only the words that were found are painted`() async {
+  @Test func `only the matches are painted`() async {
     let harness = await harness(message(1, "hay and a needle in it"))
     harness.press(.control("f"))
     harness.type("needle")
@@ -62,7 +62,7 @@ import XMPP
   }
 
   @Test
-  func `what cannot be read stands among the messages, and that the answer is in clear below`()
+  func `an unreadable message is shown, and below it a notice that the answer is in clear`()
     async
   {
     let omemo = Message(

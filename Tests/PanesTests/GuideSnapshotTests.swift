@@ -220,7 +220,7 @@ import ViewModels
         """)
   }
 
-  @Test func `its first page tells the keys that are bound`() {
+  @Test func `its first page shows the keys that are bound`() {
     let slack = picture(pane(welcome(.guide, bindings: .slack)), 80, 24)
     #expect(slack.contains("F1 help      ^K go to anything      ^Q quit"))
     let (own, _, _) = KeyBindingTable.natter.applying(

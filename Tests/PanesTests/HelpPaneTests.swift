@@ -8,7 +8,7 @@ import ViewModels
 @testable import Panes
 
 @Suite struct HelpPaneTests {
-  @Test func `what a pane has for itself on a key is not told as everywhere's`() {
+  @Test func `a key that a pane has for itself is not listed as everywhere's`() {
     let english = english()
     func everywhere(_ table: KeyBindingTable, _ context: KeyBinding.Context) -> [HelpEntry] {
       HelpPages.pages(
@@ -24,7 +24,9 @@ import ViewModels
   }
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
-  func `what changes text is told with all its keys, also at 40 columns`(language: String) {
+  func `an action that changes text is listed with all its keys, also at 40 columns`(
+    language: String
+  ) {
     let localizer = localizer(language)
     let spelling = KeySpelling(localizer: localizer)
     let (table, _, _) = KeyBindingTable.natter.applying(
@@ -79,7 +81,7 @@ import ViewModels
     #expect(other?.sections.flatMap(\.entries).contains { $0.term == "G" } == true)
   }
 
-  @Test func `what is bound otherwise is told otherwise`() {
+  @Test func `what is bound otherwise is listed otherwise`() {
     let table = KeyBindingTable([KeyBinding(.quit, keys: [Key(.function(9))])])
     let pages = HelpPages.pages(
       bindings: table, tabs: builtInTabs, context: .everywhere, commands: [], localizer: english())
@@ -163,7 +165,7 @@ import ViewModels
     )
   }
 
-  @Test func `keys that a pane has no use for are told on the page of the others`() {
+  @Test func `keys that a pane has no use for are listed on the page of the others`() {
     let localizer = english()
     let (here, elsewhere) = reported([.open, .selectNext])
     #expect(here.contains(localizer("key.open")) && here.contains(localizer("key.help")))
@@ -173,7 +175,7 @@ import ViewModels
   }
 
   @Test(arguments: [1, 2, 5])
-  func `a pane ignores what its help does not tell of`(tab: Int) async {
+  func `a pane ignores what its help does not list`(tab: Int) async {
     let harness = await ShellHarness(
       Size(rows: 24, columns: 80), factories: [ContactsFactory(), FilesFactory()],
       files: FilesSnapshotTests.files())

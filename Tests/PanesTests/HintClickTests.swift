@@ -111,7 +111,7 @@ import XMPP
     #expect(harness.shell.timeline.selectedMessage == nil)
   }
 
-  @Test func `the help's keys turn, search and close`() async throws {
+  @Test func `the help's keys switch pages, search and close`() async throws {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     let pane = helpPane()
     harness.coordinator.present(pane)
@@ -191,7 +191,7 @@ import XMPP
     #expect(harness.shell.input.text == text)
   }
 
-  @Test func `a key that somebody wrote is only text`() async throws {
+  @Test func `a key that another user wrote is only text`() async throws {
     let ports = FakePorts(
       messages: [message(1, "go on: Enter now", at: 0)],
       conversations: [Conversation(jid: .bob, lastActivity: .minutes(0))],

@@ -54,7 +54,7 @@ import XMPP
     }
   }
 
-  @Test func `a name with line ends in it reads the same wherever it stands within a line`()
+  @Test func `a name with line ends in it reads the same wherever it is within a line`()
     async
     throws
   {

@@ -97,7 +97,7 @@ import XMPP
     harness.screen.cursor.map { $0.column - 3 }
   }
 
-  @Test func `what is typed from right to left stands so, and the cursor is on the next cluster`()
+  @Test func `text typed from right to left is shown so, and the cursor is on the next cluster`()
     async
   {
     let harness = await ordering("\u{5D0}\u{5D1} ab \u{5D2}", size: size)
@@ -132,7 +132,7 @@ import XMPP
     #expect(harness.shell.input.text == "ab \u{5D0}x\u{5D1} c")
   }
 
-  @Test func `where the terminal turns text, the input leaves it as it is`() async {
+  @Test func `where the terminal reorders text, the input leaves it as it is`() async {
     let harness = await ShellHarness(size, showsSidebar: false)
     harness.type("\u{5D0}\u{5D1} ab")
     #expect(harness.rows.contains { $0.hasPrefix(" > \u{5D0}\u{5D1} ab") })
@@ -143,7 +143,7 @@ import XMPP
     "\u{5D0}\u{5D1}\u{5D2} 12 (ab) \u{5D3}", "ab 日本 \u{627}\u{628} x", "\u{5D0}",
     "e\u{301}\u{5D0} \u{1F44D}",
   ])
-  func `each cluster has a place of its own in the row`(text: String) {
+  func `each cluster has columns of its own in the row`(text: String) {
     for turns in [false, true] {
       let columns = BidiOrder.columns(text, isRightToLeft: turns)
       let taken = zip(text, columns).flatMap { Array($1..<($1 + max(1, $0.columns))) }

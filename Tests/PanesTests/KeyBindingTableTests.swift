@@ -87,7 +87,7 @@ import ViewModels
     #expect(table.problems.filter { $0.kind != .onlySometimes } == [])
   }
 
-  @Test func `where Enter begins a line, three keys send, and the hints tell the first`() async {
+  @Test func `where Enter begins a line, three keys send, and the hints show the first`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 120))
     harness.coordinator.use(KeyBindingTable.natter.enteringLines)
     #expect(harness.rows[23].contains("Alt+Enter Send") && harness.rows[23].contains("^J New line"))
@@ -171,7 +171,7 @@ import ViewModels
     #expect(table.match([.control("o")], in: .list) == .action(.palette))
   }
 
-  @Test func `slack goes to anything with ctrl-k, and tells it`() {
+  @Test func `slack goes to anything with ctrl-k, and shows it`() {
     let table = KeyBindingTable.slack
     #expect(table.match([.control("k")], in: .input) == .action(.palette))
     #expect(table.match([.control("o")], in: .input) == .action(.palette))
@@ -187,7 +187,7 @@ import ViewModels
     #expect(table.match([.alt("l")], in: .input) == .action(.lowerWord))
   }
 
-  @Test func `other keys hold at once, and the hints tell them`() async {
+  @Test func `other keys hold at once, and the hints show them`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 120))
     #expect(harness.rows[23].contains("^O Go to") && harness.rows[23].contains("^N/^P Chat"))
     harness.coordinator.use(.emacs)
@@ -260,7 +260,7 @@ import ViewModels
     #expect(table.bindings.first { $0.action == .palette }?.sequences.first == [.control("o")])
   }
 
-  @Test func `what is wrong is told with its line, and the rest is used`() {
+  @Test func `a mistake is reported with its line, and the rest is used`() {
     let (table, problems, isWhole) = apply(
       """
       [everywhere]
@@ -371,7 +371,7 @@ import ViewModels
     #expect(harness.shell.input.text == "one x x")
   }
 
-  @Test func `the printed keys say nothing, and with their signs taken away the same`() {
+  @Test func `the printed keys change nothing, with and without their comment marks`() {
     let text = KeyBindingTable.natter.commentedFile(english())
     #expect(apply(text).table == .natter)
     let plain = text.split(separator: "\n", omittingEmptySubsequences: false).map {

@@ -118,7 +118,7 @@ import ViewModels
         """)
   }
 
-  @Test func `what stands below a label is seen with the field that has the focus`() {
+  @Test func `what is below a label is seen with the field that has the focus`() {
     let pane = settings("fr")
     // Four rows for fields: the last one's label needs three of them.
     _ = picture(pane, 40, 8)
@@ -129,7 +129,7 @@ import ViewModels
     #expect(shown.contains("sellschaft"))
   }
 
-  @Test func `a choice that is longer than its place is cut before the sign at its end`() {
+  @Test func `a choice that is longer than its column is cut before the mark at its end`() {
     let form = FormViewModel(
       title: "Welcome",
       fields: [FormField(.choice(["automatic: a theme of a long name"]), "theme", label: "Theme")],

@@ -66,7 +66,7 @@ import XMPP
   }
 
   @Test(arguments: [40, 80, 120])
-  func `the chosen message looks different, and the cursor stands on it`(columns: Int) async {
+  func `the chosen message looks different, and the cursor is on it`(columns: Int) async {
     let harness = await harness(24, columns)
     // On a narrow screen the list of chats is a page of its own.
     harness.shell.open(.bob)
@@ -107,7 +107,7 @@ import XMPP
   }
 
   @Test(arguments: [40, 80, 120])
-  func `who reacted is told of the chosen message`(columns: Int) async {
+  func `the users who reacted are shown for the chosen message`(columns: Int) async {
     let harness = await ShellHarness(Size(rows: 24, columns: columns), ports: reacted())
     harness.shell.open(.bob)
     // On a narrow screen the list of chats is a page of its own.

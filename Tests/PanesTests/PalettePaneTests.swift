@@ -150,7 +150,7 @@ import ViewModels
     #expect(harness.shell.input.text == "some words")
   }
 
-  @Test func `what finds no text to change is told, for a name and not for a key`() async {
+  @Test func `that there is no text to change is reported for a name and not for a key`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     for (name, key) in [("undo", Key.control("_")), ("cutToBlank", .control("w"))] {
       // A line that was sent, or run, leaves nothing to undo.
@@ -162,7 +162,7 @@ import ViewModels
     }
   }
 
-  @Test func `what an action has nothing to be done to is told, and where it belongs`() async {
+  @Test func `an action that has nothing to act on is reported, and where it belongs`() async {
     let harness = await ShellHarness(
       Size(rows: 24, columns: 100), factories: [ContactsFactory(), MeFactory(pages: [])])
     for (name, key) in [
@@ -187,7 +187,7 @@ import ViewModels
     #expect(!harness.picture.contains("Not available here"))
   }
 
-  @Test func `what was hidden is brought back by a key that is told, whatever stands in the input`()
+  @Test func `a hidden conversation is restored by a key that is shown, whatever is in the input`()
     async
   {
     let harness = await ShellHarness(Size(rows: 24, columns: 120))

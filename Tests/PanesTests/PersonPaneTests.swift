@@ -33,7 +33,8 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
 }
 
 @Suite struct PersonPaneTests {
-  @Test func `where there is room it is told beside the conversation who it is, until Alt+M`() async
+  @Test func `where there is room the contact's details are beside the conversation, until Alt+M`()
+    async
   {
     let harness = await personHarness(Size(rows: 40, columns: 120))
     for text in [" DETAILS  Alt+M", "Bob Martin", "bob@example.net", "* online", "\"Back at 3\""] {
@@ -145,7 +146,7 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     #expect(harness.rows[14].hasPrefix("> "))
   }
 
-  @Test func `another conversation's person takes the place, and a file that comes is there`()
+  @Test func `the details change with the conversation, and a file that comes is there`()
     async throws
   {
     let harness = await personHarness(Size(rows: 40, columns: 120))
@@ -161,7 +162,7 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     #expect(harness.rows.contains { $0.dropFirst(97).contains("new.txt") })
   }
 
-  @Test func `with nobody open there is nobody to tell of`() async {
+  @Test func `with no conversation open there are no details to show`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), ports: FakePorts())
     harness.press(.alt("m"))
     #expect(harness.picture.contains("No conversation is open. /chat name@server"))

@@ -138,7 +138,7 @@ import XMPP
     #expect(harness.picture.contains("It cannot be shown here."))
   }
 
-  @Test func `sixels are drawn here alone, and signs where there are none`() async throws {
+  @Test func `sixels are drawn here alone, and characters where there are none`() async throws {
     let sixel = PictureMeans.Sixel(cell: Size(rows: 20, columns: 10), byteLimit: 1000)
     let (harness, _, board) = await Self.harness(
       Size(rows: 24, columns: 80), .init(symbols: .blocks, sixel: sixel))

@@ -105,7 +105,7 @@ import XMPP
       ])
   }
 
-  @Test func `the small picture that came with the message stands in for one that is not here`()
+  @Test func `the small picture that came with the message is shown for one that is not here`()
     async
   {
     let offered = [
@@ -133,7 +133,7 @@ import XMPP
     #expect(calls == [])
   }
 
-  @Test func `at 80x24 in signs`() async {
+  @Test func `at 80x24 in characters`() async {
     let asked = Asked()
     let harness = await harness(24, 80, board(Self.symbols, asked))
     #expect(
@@ -258,7 +258,7 @@ import XMPP
   @Test(arguments: [
     symbols, PictureMeans(ownKinds: ["image/png"], handover: .bytes(limit: 20_000)),
   ])
-  func `one that turns out to be none is a card without a hole`(means: PictureMeans) async {
+  func `a broken picture is a card without a hole`(means: PictureMeans) async {
     let broken = PictureFile(
       path: "/home/alice/broken.png", mediaType: "image/png", width: 320, height: 240,
       byteCount: 13)
@@ -351,7 +351,7 @@ import XMPP
     #expect(harness.rows[10].contains("Address       bob@example.net"))
   }
 
-  @Test func `the own picture stands below the profile`() async {
+  @Test func `the own picture is below the profile`() async {
     let harness = await people(
       Size(rows: 40, columns: 80), describing: .alice,
       [
@@ -372,7 +372,7 @@ import XMPP
 
   // MARK: Glyphs
 
-  @Test func `signs are made once for a size, the last wish first, and the oldest are forgotten`()
+  @Test func `characters are made once for a size, the last request first, and the oldest dropped`()
     async
   {
     let asked = Asked()

@@ -27,7 +27,7 @@ import ViewModels
     return Set(surface.roles(row: row)[start..<start + text.count])
   }
 
-  @Test func `each row of a quote begins with the signs of one, and no row of an answer`() async {
+  @Test func `each row of a quote begins with the marks of one, and no row of an answer`() async {
     let body =
       "> one two three four five six\n> > seven eight nine ten\n>\n"
       + "and an answer that is as long\n>https://example.org/as/long/as/this"
@@ -55,7 +55,7 @@ import ViewModels
     #expect(text.filter { $0 == ">" }.count >= 30 && text.contains("ab"), "\(surface)")
   }
 
-  @Test func `what is copied or heard has the signs that were written, and no more`() async {
+  @Test func `what is copied or heard has the marks that were written, and no more`() async {
     let body = "> one two three four five six seven eight"
     for surface in [
       await picture(body, rows: 6, columns: 24, plain: true),
@@ -66,7 +66,7 @@ import ViewModels
     }
   }
 
-  @Test func `that it was corrected is told below a quote, and not in it`() async {
+  @Test func `that it was corrected is shown below a quote, and not in it`() async {
     let surface = await TimelinePaneTests().picture(
       [
         Message(

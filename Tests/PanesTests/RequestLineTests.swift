@@ -23,7 +23,7 @@ import XMPP
       .map { (row: $0.offset, text: $0.element) }
   }
 
-  @Test func `the line stands above the input while its conversation is open`() async throws {
+  @Test func `the line is above the input while its conversation is open`() async throws {
     let harness = await harness(Size(rows: 24, columns: 110))
     let text = try #require(line(harness)?.text)
     #expect(text.contains("Bob Martin wants to add you as a contact."))

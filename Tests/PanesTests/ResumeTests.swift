@@ -42,7 +42,8 @@ import XMPP
     return next
   }
 
-  @Test func `what happened in a room is told on, and what happens then stands behind it`() async {
+  @Test func `what happened in a room is still shown, and what happens then comes after it`() async
+  {
     let room = JID(local: "new", domain: "rooms.example.org")
     let harness = await harness(
       Size(rows: 24, columns: 100),

@@ -66,7 +66,7 @@ import XMPP
         """)
   }
 
-  @Test func `a room with nobody in it`() {
+  @Test func `a room with no one in it`() {
     #expect(
       picture(members([]), 24, 4) == """
         | 0 people

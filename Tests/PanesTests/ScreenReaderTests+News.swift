@@ -11,7 +11,8 @@ import XMPP
 
 /// Announcements of new messages for a screen reader.
 extension ScreenReaderTests {
-  @Test func `messages that come one after the other are told with their number, none is left out`()
+  @Test
+  func `messages that come one after the other are announced with their number, none is left out`()
     async
   {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
@@ -31,7 +32,7 @@ extension ScreenReaderTests {
   }
 
   @Test(arguments: [false, true])
-  func `what arrives while history is read is told when that is done`(isQuiet: Bool) async {
+  func `what arrives while history is read is announced when that is done`(isQuiet: Bool) async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     harness.shell.announces = true
     // Quiet hours silence the bell, and not what a screen reader says.
@@ -45,7 +46,7 @@ extension ScreenReaderTests {
     #expect(harness.picture.contains("Chloe: psst"), "\(harness.picture)")
   }
 
-  @Test func `what the conversation shows is not told a second time`() async {
+  @Test func `what the conversation shows is not announced a second time`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     harness.shell.announces = true
     harness.press(.enter)
@@ -62,7 +63,7 @@ extension ScreenReaderTests {
     #expect(harness.rows.count { $0.contains("in between") } == 1)
   }
 
-  @Test func `on a low screen, too, news are told as soon as they come, with nobody at the keys`()
+  @Test func `on a low screen, too, news is announced as soon as it comes, with no key pressed`()
     async
   {
     let harness = await ShellHarness(Size(rows: 15, columns: 40), glyphs: .linear)
@@ -86,7 +87,7 @@ extension ScreenReaderTests {
     }
   }
 
-  @Test func `numbers of what is unread change when somebody looks, not by themselves`() async {
+  @Test func `numbers of what is unread change when the user looks, not by themselves`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     harness.shell.announces = true
     harness.press(.enter)
@@ -120,7 +121,7 @@ extension ScreenReaderTests {
     #expect(harness.rows.contains { $0.contains("Chloe Dupont") && $0.hasSuffix(" 9") })
   }
 
-  @Test func `a row that is told is another one each time, also in the same words`() async {
+  @Test func `an announced row is another one each time, also with the same text`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     harness.shell.announces = true
     harness.handle(.messagesStored([message(50, "ping", from: .chloe, in: .chloe, at: 3)]))

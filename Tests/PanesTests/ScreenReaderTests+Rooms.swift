@@ -11,7 +11,7 @@ import XMPP
 
 /// Announcements of rooms for a screen reader.
 extension ScreenReaderTests {
-  @Test func `of the room that is open all is heard, whether it names somebody or not`() async {
+  @Test func `in the open room all is announced, whether it names the user or not`() async {
     let room = JID(local: "den", domain: "rooms.example.org")
     let harness = await ShellHarness(
       Size(rows: 24, columns: 80),

@@ -229,7 +229,7 @@ import XMPP
       ], "\(harness.picture)")
   }
 
-  @Test func `where a list is empty, the cursor stands on what says so`() async {
+  @Test func `where a list is empty, the cursor is on what says so`() async {
     let harness = await ShellHarness(
       Size(rows: 24, columns: 80), ports: FakePorts(), glyphs: .linear,
       factories: [ContactsFactory(), FilesFactory()], files: FakeFiles())
@@ -256,7 +256,7 @@ import XMPP
   }
 
   @Test(arguments: ["en", "fr", "zh-Hans"], sizes)
-  func `a room on the list is told in words: its name, how many are in it, and whether one is`(
+  func `a room on the list is spelled out: its name, how many are in it, and whether one is`(
     language: String, size: Size
   ) async {
     let service = JID(local: nil, domain: "rooms.example.org")
@@ -293,8 +293,7 @@ import XMPP
   }
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
-  func `an event tells in words how many come, and no sign of it is spoken`(language: String) async
-  {
+  func `an event spells out how many come, and no symbol of it is spoken`(language: String) async {
     let harness = await desktop(Size(rows: 24, columns: 80), in: language)
     harness.press(Key(.function(4)), Key(.right), Key(.right))
     await harness.settle()

@@ -229,7 +229,7 @@ import XMPP
     #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
   }
 
-  @Test func `with nobody there it says what to type`() async {
+  @Test func `with no contact there it says what to type`() async {
     let harness = await ShellHarness(Size(rows: 20, columns: 80), ports: FakePorts())
     #expect(
       harness.picture == """
@@ -288,7 +288,7 @@ import XMPP
     #expect(harness.rows[1].hasPrefix(" DIRECT              | Bob Martin"))
   }
 
-  @Test func `candidates stand in a box above the input`() async {
+  @Test func `candidates are shown in a box above the input`() async {
     let harness = await ShellHarness(Size(rows: 20, columns: 80))
     harness.type("/re")
     harness.press(Key(.tab), Key(.tab))

@@ -119,7 +119,7 @@ import ViewModels
     #expect(ListWidths(text).text == nil)
   }
 
-  @Test func `at 40 columns pinned rows stand first on the list's page`() async {
+  @Test func `at 40 columns pinned rows come first on the list's page`() async {
     let ports = FakePorts.wireframe()
     await ports.setPreferences(["sidebar.order": "2 * chloe@example.net"])
     let harness = await ShellHarness(Size(rows: 15, columns: 40), ports: ports)

@@ -284,7 +284,7 @@ import ViewModels
   }
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
-  func `what failed stands in the box at 40x15, in words of this program or else the library's`(
+  func `what failed is in the box at 40x15, in text of this program or else the library's`(
     language: String
   ) throws {
     let words = try texts(of: language)

@@ -39,7 +39,7 @@ import XMPP
   }
 
   @Test(arguments: [(8, 40), (9, 30), (9, 80)])
-  func `without tabs the corner tells how the account stands and what is unread`(
+  func `without tabs the corner shows the state of the account and what is unread`(
     rows: Int, columns: Int
   ) async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
@@ -148,7 +148,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `where a dialog or a form has no room, only that is told, and nothing is answered`(
+  func `where a dialog or a form has no room, only that is shown, and nothing is answered`(
     hidesOthers: Bool
   ) async throws {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))

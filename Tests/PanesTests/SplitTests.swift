@@ -180,7 +180,7 @@ import XMPP
         == before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[3...20])
   }
 
-  @Test func `what is told of two conversations goes with them, or with the next key`() async {
+  @Test func `the notice of two conversations goes with them, or with the next key`() async {
     let harness = await split()
     #expect(harness.picture.contains("Two conversations: F9"))
     harness.screen.resize(to: Size(rows: 24, columns: 119))
@@ -309,7 +309,7 @@ import XMPP
     Size(rows: 20, columns: 120), Size(rows: 24, columns: 121), Size(rows: 60, columns: 200),
     Size(rows: 19, columns: 120), Size(rows: 8, columns: 30),
   ])
-  func `nothing overlaps and every cell is somebody's, however large`(size: Size) {
+  func `nothing overlaps and every cell belongs to a part, however large`(size: Size) {
     for form in [ConversationSplit.beside, .stacked] {
       for half in [0, 1] {
         var preferences = ScreenLayout.Preferences()

@@ -63,7 +63,7 @@ import XMPP
         glyphs: .ascii, localizer: english(), comesByItself: true))
   }
 
-  @Test func `a dialog that came by itself goes when somebody types, and takes no letter of it`()
+  @Test func `a dialog that came by itself goes when the user types, and takes no letter of it`()
     async
   {
     let harness = await ShellHarness(size)

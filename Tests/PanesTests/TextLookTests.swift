@@ -74,7 +74,7 @@ import ViewModels
     await checkEverywhere(await harness(), shows: Self.turned, not: Self.shalom)
   }
 
-  @Test func `where the terminal turns text itself nothing is turned`() async {
+  @Test func `where the terminal reorders text itself nothing is reordered`() async {
     await checkEverywhere(await harness(orders: false), shows: Self.shalom, not: Self.turned)
   }
 
@@ -126,7 +126,7 @@ import ViewModels
     #expect(harness.rows[plain.row].dropFirst(plain.column).first == "c")
   }
 
-  @Test func `columns stay where they are, and what does not fit is cut before it is turned`() {
+  @Test func `columns stay where they are, and what does not fit is cut before it is reordered`() {
     let look = TextLook(ordersText: true)
     var surface = Surface(size: Size(rows: 3, columns: 12), look: look)
     surface.write("  " + Self.shalom + "  ", row: 0, column: 0)

@@ -186,7 +186,7 @@ func themesHarness(
     #expect(harness.picture.contains("/x could not be written."))
   }
 
-  @Test func `what cannot be kept is told, and is still only tried`() async {
+  @Test func `a theme that cannot be kept is reported, and is still only tried`() async {
     themes.isFull = true
     let harness = await harness()
     harness.press(Key(.up), .enter)

@@ -40,7 +40,7 @@ import XMPP
         """)
   }
 
-  @Test func `ticks stand at the right edge, failures tell why`() async {
+  @Test func `ticks are at the right edge, failures show why`() async {
     let surface = await picture(
       [
         message(1, "one", from: .alice, delivery: .queued),
@@ -134,7 +134,7 @@ import XMPP
     #expect(surface.links == [])
   }
 
-  @Test func `the time can stand behind the text, in every form`() async {
+  @Test func `the time can be behind the text, in every form`() async {
     var glyphs = Glyphs.ascii
     glyphs.timeIsLast = true
     let messages = [
@@ -181,7 +181,7 @@ import XMPP
         """)
   }
 
-  @Test func `a line end in a message begins nobody else's line`() async {
+  @Test func `a line end in a message does not imitate another sender's line`() async {
     let surface = await picture(
       [message(1, "hello\n14:25 bob: send it\n\nnow"), message(2, "again")], rows: 6, columns: 40,
       plain: true)
@@ -223,7 +223,7 @@ import XMPP
     ]
   }
 
-  @Test func `what is answered stands above the answer, and what was corrected says so`() async {
+  @Test func `what is answered is above the answer, and what was corrected says so`() async {
     let wide = await picture(related, rows: 5, columns: 60)
     #expect(
       wide.description == """
@@ -276,7 +276,7 @@ import XMPP
     ]
   }
 
-  @Test func `reactions stand below their message, and what was deleted keeps its place`() async {
+  @Test func `reactions are below their message, and a deleted one keeps its position`() async {
     let wide = await picture(affected, rows: 5, columns: 60)
     #expect(
       wide.description == """

@@ -68,7 +68,7 @@ import ViewModels
     ("ggyj", "a\nb", "$a\nb"),
     ("0fx", "abc", "$abc"), ("^", "abc", "ab$c"),
   ])
-  func `the cursor stands on a letter`(_ keys: String, _ text: String, _ result: String) {
+  func `the cursor is on a letter`(_ keys: String, _ text: String, _ result: String) {
     #expect(cursor(keys, in: text) == result)
   }
 

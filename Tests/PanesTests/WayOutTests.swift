@@ -29,7 +29,7 @@ import ViewModels
       WireframeTests.Wireframe.guide, .guideEnd, .login, .profileForm, .country, .city, .palette,
       .help, .alert, .preview,
     ], ["en", "fr", "zh-Hans"])
-  func `an overlay of 40 columns tells how it is left`(
+  func `an overlay of 40 columns shows how it is left`(
     overlay: WireframeTests.Wireframe, language: String
   ) async throws {
     expectWayOut(try await overlay.drawn(Self.size, in: language), language)
@@ -81,7 +81,7 @@ import ViewModels
     }
   }
 
-  @Test func `the way out is the last that goes, and keeps its place`() {
+  @Test func `the way out is the last hint to go, and keeps its position`() {
     let hints = [
       KeyHint("Enter open"), KeyHint("Esc close", isWayOut: true), KeyHint("y link"),
       KeyHint("Backspace up"),

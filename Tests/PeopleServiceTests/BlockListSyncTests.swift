@@ -230,7 +230,7 @@ import XMPP
     #expect(await laterEvents.published(on: hub).contains(.notice(notice)))
   }
 
-  @Test func `of blocking and letting in again the last one is told`() async throws {
+  @Test func `of blocking and unblocking only the last one is sent`() async throws {
     await store.replaceBlocked([eve])
     let keeper = offline()
     #expect(try await !keeper.unblock(eve))
@@ -243,7 +243,7 @@ import XMPP
     #expect(await addresses() == [])
   }
 
-  @Test func `what is refused later is shown with the server's words, and can be taken back`()
+  @Test func `a change refused later is shown with the server's text, and can be taken back`()
     async throws
   {
     let keeper = offline()

@@ -14,7 +14,7 @@ import XMPP
   ])
 
   @Test(arguments: [0, 1])
-  func `every field comes back from its place`(number: Int) throws {
+  func `every field comes back from its element`(number: Int) throws {
     let format = [CardFormat.vCard4, .vCardTemp][number]
     let element = format.setting(Self.whole.texts, in: nil)
     #expect(format.card(in: element) == Self.whole)

@@ -56,7 +56,7 @@ extension PresenceTrackerTests {
         || reported == [nil, "1970-01-01T00:11:40Z", nil])
   }
 
-  @Test func `who may see one's presence learns since when nobody is there, and nobody else`()
+  @Test func `a contact who sees one's presence learns since when one is away, and no one else`()
     async
   {
     let contacts = [

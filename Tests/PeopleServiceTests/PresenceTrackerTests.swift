@@ -51,7 +51,7 @@ import XMPP
   }
 
   @Test(arguments: [Contact.Subscription.none, .from])
-  func `somebody whom the account did not ask has to be asked about, once`(
+  func `a request from a user whom the account did not ask is reported, once`(
     subscription: Contact.Subscription
   ) async {
     let keeper = keeper([Contact(jid: bob, subscription: subscription)])
@@ -75,7 +75,7 @@ import XMPP
     #expect(await keeper.subscriptionRequests() == [bob])
   }
 
-  @Test func `what is set while there is no connection is told when the session goes on`()
+  @Test func `presence that is set while offline is sent when the session goes on`()
     async throws
   {
     let keeper = keeper()
@@ -115,7 +115,7 @@ import XMPP
         == [.presenceChanged([ContactPresence(jid: bob, availability: .offline)])])
   }
 
-  @Test func `the end of the session leaves nobody online`() async {
+  @Test func `the end of the session leaves no one online`() async {
     let keeper = keeper(Self.both)
     await keeper.receive([.presence(from: "bob@example.org/desk")])
     let events = hub.events()
@@ -164,7 +164,7 @@ import XMPP
       account: alice, roster: store, hub: hub, log: .none, capabilities: { nil }, memory: memory)
   }
 
-  @Test func `a request that nobody answered is there after a restart, once`() async {
+  @Test func `a request that was not answered is there after a restart, once`() async {
     let memory = MemoryPresence()
     await asked(keeper(memory))
     let later = keeper(memory)
@@ -223,7 +223,7 @@ import XMPP
       await events.published(on: hub) == [.subscriptionAnswered(bob), .subscriptionRequested(bob)])
   }
 
-  @Test func `a request that the server does not tell again in a new session is none any more`()
+  @Test func `a request that the server does not repeat in a new session is dropped`()
     async
   {
     let memory = MemoryPresence()
@@ -245,7 +245,7 @@ import XMPP
   }
 
   @Test(arguments: [(Availability.offline, 0), (.online, -1)])
-  func `who is not told of requests keeps those that are known`(
+  func `a client that gets no requests keeps those that are known`(
     availability: Availability, priority: Int
   ) async throws {
     let memory = MemoryPresence()
@@ -294,7 +294,7 @@ import XMPP
     #expect(presence.first("status", Namespace.client)?.text == "writing")
   }
 
-  @Test func `places are told the best first, with since when nobody touched them`() async throws {
+  @Test func `resources are listed the best first, with since when they are idle`() async throws {
     let keeper = keeper([Contact(jid: bob, subscription: .both)])
     func presence(_ resource: String, _ priority: String, _ children: Element...) -> Stanza {
       .presence(

@@ -61,7 +61,8 @@ import XMPP
     #expect(profiles.profile(of: alice)?.nickname == "Me")
   }
 
-  @Test func `nickname changed: it is stored, and lists and chats are told once`() async throws {
+  @Test func `nickname changed: it is stored, and lists and chats are notified once`() async throws
+  {
     let keeper = keeper()
     let events = hub.events()
     for _ in 0..<2 {

@@ -39,7 +39,7 @@ final class MemoryCardStore: CardStoring {
     server.state.withLock { $0.older.map { CardFormat.vCardTemp.card(in: $0) } }
   }
 
-  @Test func `a field is told at once, alone, and is known here then`() async throws {
+  @Test func `a field is published at once, alone, and is known here then`() async throws {
     let keeper = await keeper()
     #expect(try await keeper.change(.city, to: "Lyon"))
     #expect(try await keeper.change(.country, to: "France"))
@@ -67,7 +67,7 @@ final class MemoryCardStore: CardStoring {
       lines.messages == ["a pending change cannot be read, and is not sent: card shoeSize"])
   }
 
-  @Test func `a nickname is told the contacts too`() async throws {
+  @Test func `a nickname is published to the contacts too`() async throws {
     let keeper = await keeper()
     #expect(try await keeper.change(.nickname, to: "Ali"))
     #expect(server.state.withLock { $0.nodes[ProfileFetcher.nicknames]?.text } == "Ali")
@@ -92,7 +92,7 @@ final class MemoryCardStore: CardStoring {
   }
 
   /// ejabberd 23.01 under load, once in hundreds of runs.
-  @Test func `a place that the server has not made yet is asked for once more`() async throws {
+  @Test func `a node that the server has not made yet is asked for once more`() async throws {
     let keeper = await keeper()
     server.state.withLock { $0.refusal = StanzaError(.cancel, .itemNotFound) }
     #expect(try await keeper.change(.note, to: "first"))
@@ -148,7 +148,7 @@ final class MemoryCardStore: CardStoring {
     #expect(try await keeper.profile().card == PersonCard([.city: "Lyon"]))
   }
 
-  @Test func `offline a change is kept, and told with the next session`() async throws {
+  @Test func `offline a change is kept, and published with the next session`() async throws {
     let keeper = await keeper(online: false)
     #expect(try await !keeper.change(.phone, to: "+33-1"))
     #expect(try await !keeper.change(.phone, to: "+33-2"))
@@ -165,7 +165,7 @@ final class MemoryCardStore: CardStoring {
     #expect(server.state.withLock(\.writes) == writes)
   }
 
-  @Test func `a kept change that the server refuses is told, and the others go`() async throws {
+  @Test func `a kept change that the server refuses is reported, and the others go`() async throws {
     let keeper = await keeper(online: false)
     _ = try await keeper.change(.city, to: "Lyon")
     _ = try await keeper.change(.web, to: "https://a.example")
@@ -191,7 +191,7 @@ final class MemoryCardStore: CardStoring {
     #expect(try await keeper.profile().waiting == [.region])
   }
 
-  @Test func `without nodes the older place has the card`() async throws {
+  @Test func `without nodes the older vcard-temp has the card`() async throws {
     server.state.withLock { $0.hasNodes = false }
     let keeper = await keeper()
     #expect(try await keeper.change(.email, to: "alice@example.org"))
@@ -201,7 +201,7 @@ final class MemoryCardStore: CardStoring {
   }
 
   @Test
-  func `who begins with a node takes along what is in the older place, and keeps it true there`()
+  func `a new node takes over what is in vcard-temp, and keeps that up to date`()
     async throws
   {
     server.state.withLock {
@@ -214,7 +214,7 @@ final class MemoryCardStore: CardStoring {
     #expect(older == published)
   }
 
-  @Test func `everybody reads the older place too, and nobody what is not for everybody`()
+  @Test func `vcard-temp has what is for everybody too, and nothing that is not`()
     async throws
   {
     let keeper = await keeper()
@@ -294,7 +294,7 @@ final class MemoryCardStore: CardStoring {
       width: 2, height: 1)
   }
 
-  @Test func `a picture and who may read are chosen offline, and told in the next session`()
+  @Test func `a picture and who may read are chosen offline, and sent in the next session`()
     async throws
   {
     let keeper = await keeper(online: false)
@@ -328,7 +328,7 @@ final class MemoryCardStore: CardStoring {
     #expect(await events.published(on: hub).contains(.notice(notice)))
   }
 
-  @Test func `a picture's bytes come before what is told of it, and none is told as none`()
+  @Test func `a picture's bytes are sent before its metadata, and its removal is sent as such`()
     async throws
   {
     let keeper = await keeper()

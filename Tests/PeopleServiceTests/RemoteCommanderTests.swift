@@ -127,7 +127,7 @@ import XMPP
     #expect(form?.fields.flatMap(\.values) == ["a.example", "b.example"])
   }
 
-  @Test func `refusals, answers that are none and no connection are told`() async throws {
+  @Test func `refusals, invalid answers and no connection are reported`() async throws {
     let command = RemoteCommand(jid: server, node: "x", name: "x")
     let (refused, _) = await commander { _ in throw StanzaError(.auth, .forbidden) }
     await #expect(throws: NatterError(.refused, "stanza.forbidden", ["text": ""])) {

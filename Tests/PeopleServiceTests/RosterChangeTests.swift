@@ -46,7 +46,7 @@ import XMPP
     }
   }
 
-  @Test func `somebody added offline is there at once, and told in the next session`() async throws
+  @Test func `a contact added offline is there at once, and sent in the next session`() async throws
   {
     let keeper = keeper()
     let events = hub.events()
@@ -65,7 +65,7 @@ import XMPP
     #expect(await store.contactChanges().isEmpty)
   }
 
-  @Test func `of several names the last one is told, with the groups as they are to be`()
+  @Test func `of several names the last one is sent, with the groups as they are to be`()
     async throws
   {
     let keeper = keeper()
@@ -80,7 +80,7 @@ import XMPP
     #expect(await store.contact(carol)?.subscription == .both)
   }
 
-  @Test func `changes are told in the order in which they were made`() async throws {
+  @Test func `changes are sent in the order in which they were made`() async throws {
     let keeper = keeper()
     try await keeper.remove(carol)
     try await keeper.add(bob, name: nil)
@@ -130,7 +130,8 @@ import XMPP
     #expect(await store.contactChanges().isEmpty)
   }
 
-  @Test func `an answer counts as told when the server has it, not when it was sent`() async throws
+  @Test func `an answer counts as delivered when the server has it, not when it was sent`()
+    async throws
   {
     await requests.ask(bob)
     let keeper = keeper()
@@ -172,7 +173,7 @@ import XMPP
     #expect(await requests.subscriptionRequests() == [carol])
   }
 
-  @Test func `what is refused later keeps the server's words, until it is retried or taken back`()
+  @Test func `a change refused later keeps the server's text, until it is retried or taken back`()
     async throws
   {
     let keeper = keeper()
@@ -226,7 +227,7 @@ import XMPP
     #expect(await reported(channel) == ["carol@example.org Caro Work"])
   }
 
-  @Test func `a push about somebody does not undo what waits`() async throws {
+  @Test func `a push about a contact does not undo what waits`() async throws {
     let keeper = keeper()
     let channel = channel()
     await keeper.sessionStarted(.fixture, over: channel)

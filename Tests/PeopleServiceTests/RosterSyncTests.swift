@@ -176,7 +176,7 @@ import XMPP
     #expect(reported.contains(.contactsRemoved([carol])))
   }
 
-  @Test func `a push from somebody else is refused and changes nothing`() async {
+  @Test func `a push from another address is refused and changes nothing`() async {
     let store = MemoryRosterStore()
     let keeper = RosterSync(
       account: alice, store: store, hub: hub, log: .none, requests: requests)
@@ -248,7 +248,7 @@ import XMPP
       ])
   }
 
-  @Test func `adding somebody who has asked answers that, too`() async throws {
+  @Test func `adding a user who has asked answers that, too`() async throws {
     await requests.ask(bob)
     let keeper = RosterSync(
       account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
@@ -272,7 +272,7 @@ import XMPP
       await channel.sent.map { $0["type"] } == ["subscribed", "subscribed", "subscribe"])
   }
 
-  @Test func `a refusal of the server reaches the caller with the server's words`() async {
+  @Test func `a refusal of the server reaches the caller with the server's text`() async {
     let keeper = RosterSync(
       account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     await keeper.sessionStarted(

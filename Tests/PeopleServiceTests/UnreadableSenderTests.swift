@@ -36,7 +36,7 @@ import XMPP
     #expect(await other.sent.isEmpty)
   }
 
-  @Test func `an unblocking push that cannot be read lets nobody in`() async throws {
+  @Test func `an unblocking push that cannot be read unblocks no one`() async throws {
     let store = MemoryRosterStore()
     await store.replaceBlocked([mallory])
     let keeper = BlockListSync(account: alice, store: store, hub: EventHub(), log: .none)

@@ -39,7 +39,7 @@ import XMPP
     await service.receive(welcome)
   }
 
-  @Test func `entering asks what the room is, knocks, and tells that it is open`() async throws {
+  @Test func `entering asks what the room is, knocks, and reports that it is open`() async throws {
     let store = MemoryBookmarkStore()
     let service = service(store)
     let channel = RoomChannel(features: ["muc_membersonly", Namespace.archive])
@@ -90,7 +90,7 @@ import XMPP
   }
 
   @Test(arguments: [(332, MessageRoute.held), (301, .outside)])
-  func `what is for a room that is tried again by itself waits, as nobody decided anything`(
+  func `messages for a room that is retried automatically wait, as no one put the user out`(
     code: Int, route: MessageRoute
   ) async throws {
     let service = service(MemoryBookmarkStore())
@@ -200,7 +200,9 @@ import XMPP
     }
   }
 
-  @Test func `a nick made up for a taken one is told, and worn in that visit only`() async throws {
+  @Test func `a nick made up for a taken one is reported, and worn in that visit only`()
+    async throws
+  {
     let events = hub.events()
     try await losingNick { service, store, channel in
       await service.receive([
@@ -257,7 +259,8 @@ import XMPP
     }
   }
 
-  @Test func `settings that nobody changed go back as the room has them now`() async throws {
+  @Test func `settings that the user did not change go back as the room has them now`() async throws
+  {
     let form = XEP0004DataForm(
       .form,
       fields: [

@@ -66,7 +66,7 @@ extension BookmarkNodeTests {
   ]
 
   @Test(arguments: absences)
-  func `a bookmark that is not there for another reason takes nobody out of a room`(
+  func `a bookmark that is not there for another reason takes no one out of a room`(
     absence: Absence
   ) async throws {
     var bookmark = kept

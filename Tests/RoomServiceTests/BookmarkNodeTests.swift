@@ -136,7 +136,7 @@ import XMPP
   }
 
   @Test(arguments: [StanzaError(.wait, .resourceConstraint), .answerTooLarge])
-  func `private storage that cannot be read for now is still the place of the bookmarks`(
+  func `private storage that cannot be read for now is still where the bookmarks are`(
     error: StanzaError
   ) async throws {
     let isBusy = Mutex(true)
@@ -261,7 +261,7 @@ import XMPP
       "iq", Namespace.client, ["type": "result"], [Element(name, namespace, [:], payload)])
   }
 
-  @Test func `bookmarks that a server has lost take nobody out of a room, and are put back there`()
+  @Test func `bookmarks that a server has lost take no one out of a room, and are put back there`()
     async throws
   {
     // server-quirks.md, "ejabberd": what was published right before ejabberd is killed is gone,

@@ -30,7 +30,7 @@ import XMPP
     Element("item", XEP0060.events, ["id": bookmark.room.description], bookmark.item.elements)
   }
 
-  @Test func `a bookmark that is told twice, in two forms, is entered once; taken out, it is left`()
+  @Test func `a bookmark that is sent twice, in two forms, is entered once; taken out, it is left`()
     async throws
   {
     let store = MemoryBookmarkStore()

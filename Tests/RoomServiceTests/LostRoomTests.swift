@@ -183,7 +183,7 @@ import XMPP
     }
   }
 
-  @Test func `a room that has gone is not made anew by a guest, but is when somebody asks for it`()
+  @Test func `a room that has gone is not made anew by a guest, but is when the user asks for it`()
     async throws
   {
     let store = MemoryBookmarkStore(

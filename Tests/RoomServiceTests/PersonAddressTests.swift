@@ -19,7 +19,9 @@ import XMPP
     FakePorts(contacts: [.init(jid: JID(local: "bob", domain: "example.net"), name: nil)]),
     FakePorts(conversations: [.init(jid: JID(local: "bob", domain: "example.net"))]),
   ])
-  func `somebody who is known as a person is not entered, and nothing changes`(known: FakePorts)
+  func `an address that is known as a person's is not entered, and nothing changes`(
+    known: FakePorts
+  )
     async throws
   {
     let store = MemoryBookmarkStore()

@@ -78,7 +78,7 @@ import XMPP
     }
   }
 
-  @Test func `which stretch of its past a room has told is known once it has told all`()
+  @Test func `which stretch of its past a room has sent is known once it has sent all`()
     async throws
   {
     let service = service()

@@ -46,7 +46,7 @@ extension AccountRoomsTests {
       Element("subject", Namespace.client, text: text))
   }
 
-  @Test func `a subject that the room does not take is an error, in the room's words`()
+  @Test func `a subject that the room does not take is an error, with the room's text`()
     async throws
   {
     try await inside { service, channel in
@@ -85,7 +85,7 @@ extension AccountRoomsTests {
     }
   }
 
-  @Test func `the same words of somebody else are no answer, and without a connection comes none`()
+  @Test func `the same text of another occupant is no answer, and without a connection comes none`()
     async throws
   {
     try await inside { service, channel in
@@ -114,7 +114,7 @@ extension AccountRoomsTests {
   }
 
   @Test(arguments: [true, false])
-  func `a refused invitation is told in the room, with who does not get it and why`(
+  func `a refused invitation is shown in the room, with who does not get it and why`(
     isMediated: Bool
   ) async throws {
     try await inside(isMediated ? ["muc_membersonly"] : ["muc_moderated"]) { service, channel in

@@ -122,7 +122,7 @@ import XMPP
   }
 
   @Test(arguments: [307, 301])
-  func `who was thrown out before the program was killed is told it again, and stays outside`(
+  func `a user removed before the program was killed is notified again, and stays outside`(
     code: Int
   ) async throws {
     let service = service()

@@ -50,7 +50,7 @@ import XMPP
           [Element("x", space, [:], photo.map { [Element("photo", space, text: $0)] } ?? [])])))
   }
 
-  @Test func `group info: the room's description is kept, told, and known at the next start`()
+  @Test func `group info: the room's description is kept, reported, and known at the next start`()
     async throws
   {
     let store = MemoryBookmarkStore()
@@ -102,7 +102,7 @@ import XMPP
     }
   }
 
-  @Test func `a room that refused its archive is to tell its past itself the next time`()
+  @Test func `a room that refused its archive is to send its past itself the next time`()
     async throws
   {
     let service = AccountRooms.fixture(

@@ -48,7 +48,7 @@ extension AccountRoomsTests {
     #expect(await service.invitations().isEmpty)
   }
 
-  @Test func `that somebody does not come whom one invited is told, also once one has left`()
+  @Test func `that an invited user declines is reported, also once one has left`()
     async throws
   {
     let service = service(MemoryBookmarkStore())
@@ -189,7 +189,7 @@ extension AccountRoomsTests {
     #expect(await service.invitations().last?.room.local == "real")
   }
 
-  @Test func `names below one domain share its places, whatever letter is before the dot`()
+  @Test func `names below one domain share one limit, whatever letter is before the dot`()
     async throws
   {
     let service = service(MemoryBookmarkStore())
@@ -205,7 +205,7 @@ extension AccountRoomsTests {
     #expect(await service.invitations().count == 200)
   }
 
-  @Test func `rooms that name ever other inviters take no other sender's place`() async throws {
+  @Test func `rooms that name ever other inviters displace no other sender`() async throws {
     let service = service(MemoryBookmarkStore())
     await service.sessionStarted(.fixture, over: RoomChannel())
     for number in 1...1500 {

@@ -73,7 +73,7 @@ import XMPP
     #expect(sent.elements.contains(XEP0334Hints.store))
   }
 
-  @Test func `who is not inside invites nobody`() async throws {
+  @Test func `a user who is not inside invites no one`() async throws {
     let service = AccountRooms.fixture(hub: hub)
     let channel = RoomChannel()
     await #expect(throws: NatterError.self) {
@@ -113,7 +113,7 @@ import XMPP
     }
   }
 
-  @Test func `a room that refuses to end is still there, and that is told`() async throws {
+  @Test func `a room that refuses to end is still there, and that is reported`() async throws {
     let channel = RoomChannel(features: ["muc_moderated"]) { iq in
       guard iq.first("query", XEP0045.owner)?.first("destroy", XEP0045.owner) != nil else {
         return nil

@@ -33,7 +33,7 @@ import XMPP
 
   private let away = OwnPresence(availability: .away, status: "at lunch")
 
-  @Test func `a changed presence is told to each room that one is in, once`() async throws {
+  @Test func `a changed presence is sent to each room that one is in, once`() async throws {
     let (service, channel) = (service(), RecordingChannel())
     try await working(service) {
       try await enter(service, channel)
@@ -50,7 +50,7 @@ import XMPP
     }
   }
 
-  @Test func `who is away comes in as such, and nothing is told twice`() async throws {
+  @Test func `a user who is away comes in as such, and nothing is sent twice`() async throws {
     let (service, channel) = (service(), RecordingChannel())
     try await working(service) {
       await service.ownPresenceChanged(away)
@@ -60,7 +60,7 @@ import XMPP
     }
   }
 
-  @Test func `what is changed between the knock and the open door is told inside`() async throws {
+  @Test func `what is changed between the knock and the entry is sent inside`() async throws {
     let (service, channel) = (service(), RecordingChannel())
     try await working(service) {
       await service.sessionStarted(.fixture, over: channel)
@@ -73,7 +73,7 @@ import XMPP
     }
   }
 
-  @Test func `what was changed without a connection is told when the session goes on`()
+  @Test func `what was changed without a connection is sent when the session goes on`()
     async throws
   {
     let (service, channel) = (service(), RecordingChannel())
@@ -97,7 +97,7 @@ import XMPP
   }
 
   @Test(arguments: [StanzaError.Condition.itemNotFound, .notAcceptable])
-  func `a room that no longer knows who tells it something is entered again, and no name refused`(
+  func `a room that no longer knows the sender is entered again, and no name refused`(
     condition: StanzaError.Condition
   ) async throws {
     // The pause before going back in is over at once; an answer has all the time, and nobody looks at silent rooms.

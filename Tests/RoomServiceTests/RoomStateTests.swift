@@ -159,7 +159,7 @@ enum RoomStanza {
     (.remoteServerNotFound, .unreachable), (.internalServerError, .unreachable),
     (.undefinedCondition, .refused),
   ])
-  func `each refusal at the door has its cause`(
+  func `each refusal of entry has its cause`(
     condition: StanzaError.Condition, cause: RoomExit.Cause
   ) {
     var state = entering()
@@ -215,7 +215,7 @@ enum RoomStanza {
     #expect(state.room.phase == .entering)
   }
 
-  @Test func `a room that is made anew of a presence is a new one, with nobody else in it`() {
+  @Test func `a room that is made anew of a presence is a new one, with no one else in it`() {
     var state = inside()
     _ = state.apply(Sample.presence("bob"), nick: "bob")
     let effects = state.apply(
@@ -234,7 +234,7 @@ enum RoomStanza {
     ([307], RoomExit.Cause.kicked), ([301], .banned), ([321], .membershipLost),
     ([322], .membersOnlyNow), ([332], .shutdown), ([333, 307], .connectionLost),
   ])
-  func `who is put outside is told why`(codes: [Int], cause: RoomExit.Cause) {
+  func `a user who is put outside is shown why`(codes: [Int], cause: RoomExit.Cause) {
     var state = inside("bob")
     let effects = state.apply(
       Sample.presence(
@@ -251,7 +251,7 @@ enum RoomStanza {
   }
 
   @Test(arguments: [[110, 210], [110], [210]])
-  func `a nick that the room gives is told, and is one's own`(codes: [Int]) {
+  func `a nick that the room gives is reported, and is one's own`(codes: [Int]) {
     var state = entering()
     let effects = state.apply(Sample.presence("alice-guest", codes: codes), nick: "alice-guest")
     // Without a mark, the presence of another nick is another occupant's.
@@ -268,7 +268,7 @@ enum RoomStanza {
       incidents(state.apply(Sample.presence("alice", codes: [110, 210]), nick: "alice")).isEmpty)
   }
 
-  @Test func `at the door a room that shows addresses says so, once`() {
+  @Test func `on entry a room that shows addresses says so, once`() {
     var state = entering()
     state.isFresh = true
     let shown = RoomIncident(room: Sample.room, .showsAddresses)
@@ -279,7 +279,7 @@ enum RoomStanza {
     #expect(incidents(state.apply(presence, nick: "alice")).isEmpty)
   }
 
-  @Test func `a destroyed room tells where the people went`() {
+  @Test func `a destroyed room says where the people went`() {
     var state = inside("bob")
     let destroy = Element(
       "destroy", XEP0045.user, ["jid": "garden@rooms.example.org"],
@@ -298,7 +298,7 @@ enum RoomStanza {
     ("xmpp:garden@rooms.example.org?join", "garden@rooms.example.org" as String?),
     ("https://example.org/moved", nil), (nil, nil),
   ])
-  func `a room that was destroyed meanwhile tells at the door where the people went`(
+  func `a room that was destroyed meanwhile says on entry where the people went`(
     address: String?, alternative: String?
   ) {
     var state = entering()
@@ -338,7 +338,7 @@ enum RoomStanza {
     #expect(state.room.phase == .inside && Set(state.occupants.keys) == ["bob", "al"])
   }
 
-  @Test func `whose connection broke is not told as thrown out`() {
+  @Test func `an occupant whose connection broke is not reported as kicked`() {
     var state = inside("bob")
     #expect(
       state.apply(
@@ -363,7 +363,7 @@ enum RoomStanza {
     #expect(state.apply(error, nick: nil) == [.lost])
   }
 
-  @Test func `a subject that changes is told, the first one is not`() {
+  @Test func `a subject that changes is reported, the first one is not`() {
     var state = inside("bob")
     let effects = state.apply(Sample.subject("Dawn"), nick: "bob")
     #expect(

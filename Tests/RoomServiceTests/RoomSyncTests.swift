@@ -55,7 +55,7 @@ extension AccountRoomsTests {
     }
   }
 
-  @Test func `group info: who belongs to a room is stored, and what a room does not tell stays`()
+  @Test func `group info: who belongs to a room is stored, and what a room does not list stays`()
     async throws
   {
     let store = MemoryBookmarkStore()

@@ -57,7 +57,7 @@ extension AccountRoomsTests {
     return (message?["to"], Dictionary(fields) { $1 })
   }
 
-  @Test func `who may only listen asks the room to speak, and is told where it does not ask on`()
+  @Test func `a visitor asks the room to speak, and gets an error where it does not ask on`()
     async throws
   {
     let channel = RoomChannel()
@@ -81,7 +81,7 @@ extension AccountRoomsTests {
     #expect(reported == ["error.room.noVoiceRequest"])
   }
 
-  @Test func `who may speak asks nobody for it`() async throws {
+  @Test func `an occupant who may speak does not ask for it`() async throws {
     let channel = RoomChannel()
     let service = try await entered(as: "moderator", channel)
     let count = await channel.sent.count

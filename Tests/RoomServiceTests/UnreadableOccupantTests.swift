@@ -10,7 +10,7 @@ import XMPP
 @Suite struct UnreadableOccupantTests {
   private let room = RoomStanza.room
 
-  @Test func `a presence in the name of nobody who can be read is no stanza`() {
+  @Test func `a presence in the name of an unreadable occupant is no stanza`() {
     var presence = RoomStanza.presence("bob", codes: [110]).element
     #expect(Stanza(presence) != nil)
     presence["from"] = "\(room)/bob\u{AD}"
@@ -44,7 +44,7 @@ import XMPP
     #expect(state.room.nick == "alice")
   }
 
-  @Test func `what is told of a room is bounded`() {
+  @Test func `what is reported of a room is bounded`() {
     let long = String(repeating: "\u{E9}", count: 100_000)
     let incident = RoomIncident(room: room, .subjectChanged, ["name": "bob", "subject": long])
     #expect(incident.arguments["name"] == "bob")

@@ -96,7 +96,9 @@ import Testing
     #expect(try scratch.bytes("b.db") == content)
   }
 
-  @Test func `a broken page of a file that was closed is told when it is met, once`() async throws {
+  @Test func `a broken page of a file that was closed is reported when it is met, once`()
+    async throws
+  {
     let scratch = try Scratch()
     let path = scratch.path("a.db")
     let first = try await Database.open(.file(path), migrator: Self.schema)
@@ -176,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `a directory without rights is told from other failures`() async throws {
+  @Test func `a directory without rights is distinguished from other failures`() async throws {
     // The superuser may write anywhere but where the kernel itself writes.
     let error = try await #require(throws: SQLiteError.self) {
       try await Database.open(.file("/proc/sys/natter/a.db"), migrator: Self.schema)

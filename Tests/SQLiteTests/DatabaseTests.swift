@@ -87,7 +87,8 @@ import Testing
   }
 
   @Test
-  func `where SQLite ends a transaction by itself, its reason is told, and nothing more is stored`()
+  func
+    `where SQLite ends a transaction by itself, its reason is shown, and nothing more is stored`()
     async throws
   {
     let database = try await Self.memory()
@@ -154,7 +155,7 @@ import Testing
     #expect(sums == [["11", "12"], ["21", "22"]])
   }
 
-  @Test func `an error tells its statement and not its arguments`() async throws {
+  @Test func `an error shows its statement and not its arguments`() async throws {
     let database = try await Self.memory()
     let error = try await #require(throws: SQLiteError.self) {
       try await database.write { db in

@@ -87,7 +87,7 @@ import Testing
       "1 notes",
       sql: "CREATE VIRTUAL TABLE note USING fts5 (text, tokenize = 'natter')"))
 
-  @Test func `words without spaces are cut into characters, all others are whole`() async throws {
+  @Test func `text without spaces is cut into characters, all other text is whole`() async throws {
     #expect(Self.tokens.count > 60)
     let database = try await DatabaseTests.memory()
     for (text, expected) in Self.tokens {

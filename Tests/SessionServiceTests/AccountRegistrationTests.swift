@@ -13,7 +13,7 @@ import XMPP
       account: account, channel: Server(), credentials: store, probe: store, remove: { _ in })
   }
 
-  @Test func `a new password takes the old one's place`() async throws {
+  @Test func `a new password replaces the old one`() async throws {
     let store = Store(credential: Credential(password: "old"))
     #expect(try await registration(store).changePassword(to: "new") == nil)
     #expect(await store.credential?.password == "new")
@@ -35,7 +35,8 @@ import XMPP
     try await registration(store).deleteAccount()
   }
 
-  @Test func `an end that nobody heard is asked after by password, and told where only a token is`()
+  @Test
+  func `an unconfirmed deletion is checked with the password, and reported where only a token is`()
     async
   {
     func delete(_ credential: Credential, takesIn: Bool) async throws {

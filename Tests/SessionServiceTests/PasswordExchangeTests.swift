@@ -61,7 +61,7 @@ import XMPP
     }
   }
 
-  @Test func `a password is exchanged where the user has named the place, and nowhere else`()
+  @Test func `a password is exchanged where the user has named the address, and nowhere else`()
     async throws
   {
     let book = TokenBook()

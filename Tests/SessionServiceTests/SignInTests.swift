@@ -98,7 +98,7 @@ import XMPP
     #expect(await kept.saved == [request.account])
   }
 
-  @Test func `an account that is made, and whose sign-in fails, is told as made`() async {
+  @Test func `an account that is made, and whose sign-in fails, is reported as made`() async {
     let kept = Kept()
     let lost = ConnectionProblem(.closed, host: "example.org", port: 5222)
     let server = Server(problem: lost)

@@ -34,7 +34,7 @@ import XMPP
     #expect(await book.secrets.values.map(\.password) == ["secret"])
   }
 
-  @Test func `a wrong password is told at once, and nothing is kept`() async {
+  @Test func `a wrong password is reported at once, and nothing is kept`() async {
     let book = TokenBook()
     let problem = ConnectionProblem(.wrongPassword, host: "a.example")
     await #expect(throws: problem) {
@@ -47,7 +47,7 @@ import XMPP
   @Test(arguments: [
     ConnectionProblem.ProblemKind.serverError, .timedOut, .scopeMissing, .notAuthorized,
   ])
-  func `a web that fails keeps nobody out of the chat`(kind: ConnectionProblem.ProblemKind)
+  func `a web that fails keeps no one out of the chat`(kind: ConnectionProblem.ProblemKind)
     async throws
   {
     let book = TokenBook()
@@ -78,7 +78,7 @@ import XMPP
   }
 
   @Test(arguments: [ConnectionProblem.ProblemKind.mechanismTooWeak, .notAuthorized, .timedOut])
-  func `a token that nobody will use is withdrawn`(kind: ConnectionProblem.ProblemKind) async {
+  func `a token that will not be used is withdrawn`(kind: ConnectionProblem.ProblemKind) async {
     let book = TokenBook(tokenProblem: ConnectionProblem(kind))
     let revoked = Mutex<[AccessToken]>([])
     _ = try? await signIn(book, login: Self.login, web: .success(Self.token)) { token in
@@ -103,7 +103,8 @@ import XMPP
     #expect(await book.secrets.isEmpty)
   }
 
-  @Test func `an address that was given and leads nowhere is told, and no password sent instead`()
+  @Test
+  func `an address that was given and leads nowhere is reported, and no password sent instead`()
     async
   {
     let book = TokenBook()
@@ -120,7 +121,7 @@ import XMPP
     #expect(await book.secrets.isEmpty)
   }
 
-  @Test func `where only a refused token tells of the login, that is asked`() async throws {
+  @Test func `where only a refused token names the login, that is asked`() async throws {
     var problem = ConnectionProblem(.tokenRefused)
     problem.loginURL = "https://a.example/.well-known/x"
     let book = TokenBook(nothingProblem: problem)
@@ -160,7 +161,7 @@ import XMPP
     ConnectionProblem.ProblemKind.tokenRefused, .mechanismTooWeak, .wrongPassword, .closed,
     .accountDisabled, .serverError, .policyViolation,
   ])
-  func `what a server thinks of a token that is none keeps nobody out`(
+  func `what a server thinks of an invalid token keeps no one out`(
     kind: ConnectionProblem.ProblemKind
   ) async throws {
     let book = TokenBook(nothingProblem: ConnectionProblem(kind))
@@ -229,7 +230,7 @@ import XMPP
   @Test(arguments: [
     ConnectionProblem.ProblemKind.certificateUntrusted, .closed, .serverError, .notAuthorized,
   ])
-  func `why the address that was given could not be asked is told, and no password sent instead`(
+  func `why the address that was given could not be asked is shown, and no password sent instead`(
     kind: ConnectionProblem.ProblemKind
   ) async {
     let problem = ConnectionProblem(kind, host: "login.example", port: 443)

@@ -31,7 +31,7 @@ import Testing
     for datagram in rubbish { #expect(!RouteMessages.isNews(datagram[...]), "\(datagram)") }
   }
 
-  @Test func `an address that comes is told`() async {
+  @Test func `an address that comes is reported`() async {
     let network = FakeNetwork()
     let monitor = NetworkMonitor(network.sources)
     var changes = monitor.changes.makeAsyncIterator()
@@ -53,7 +53,7 @@ import Testing
     #expect(await changes.next() == .resumed(after: .seconds(60)))
   }
 
-  @Test func `a clock that jumped is told, and how far, each time`() async {
+  @Test func `a clock that jumped is reported, and how far, each time`() async {
     let network = FakeNetwork()
     let monitor = NetworkMonitor(network.sources)
     var changes = monitor.changes.makeAsyncIterator()

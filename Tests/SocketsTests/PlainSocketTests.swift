@@ -105,7 +105,7 @@ import Testing
     #expect(try await client.receive() == nil)
   }
 
-  @Test func `a reset is told as closed`() async throws {
+  @Test func `a reset is reported as closed`() async throws {
     let (client, server) = try await connection()
     let descriptor = try #require(await server.detach())
     var linger = linger(l_onoff: 1, l_linger: 0)
@@ -191,7 +191,7 @@ import Testing
     #expect(try await left.receive() == nil)
   }
 
-  @Test func `a port that nobody listens on refuses`() async throws {
+  @Test func `a port without a listener refuses`() async throws {
     let refusing = try RefusingPort()
     let port = refusing.port
     let error = await failure { () async throws(SocketError) in

@@ -19,7 +19,7 @@ import Testing
     "", "é", "a.b", "99999999", "zzzzzzzzzzzzzzzzzzzz", "-", "kva_", "a-99999999999",
     String(repeating: "9", count: 59), String(repeating: "a", count: 60),
   ])
-  func `what stands for no label is refused, whatever its digits add up to`(text: String) {
+  func `text that encodes no label is refused, whatever its digits add up to`(text: String) {
     if let scalars = Punycode.decoded(text) {
       // What can be read can be read by everybody.
       #expect(scalars.allSatisfy { $0 <= 0x10FFFF })

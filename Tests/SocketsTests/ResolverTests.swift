@@ -86,7 +86,7 @@ import Testing
     #expect(highest.withLock(\.self) == [40, 30])
   }
 
-  @Test func `the same place twice is tried once`() async throws {
+  @Test func `the same host twice is tried once`() async throws {
     let resolver = resolver(start: .records([Self.record("a"), Self.record("a")]))
     #expect(try await resolver.endpoints(for: "example.org").count == 1)
   }
@@ -115,7 +115,7 @@ import Testing
     #expect(try await noDirect.endpoints(for: "example.org").first?.port == 5222)
   }
 
-  @Test func `the wish for one way of TLS leaves the other one out`() async throws {
+  @Test func `the choice of one way of TLS leaves the other one out`() async throws {
     let names = Mutex<[String]>([])
     let resolver = resolver(
       direct: .records([Self.record("d")]), start: .records([Self.record("s")]),
@@ -276,7 +276,7 @@ import Testing
     #expect(DomainName.ascii("") == nil)
   }
 
-  @Test func `addresses are told from names`() {
+  @Test func `addresses are distinguished from names`() {
     for literal in ["127.0.0.1", "::1", "[::1]", "fe80::1%eth0", "/run/x"] {
       #expect(DomainName.isLiteral(literal))
     }
@@ -287,7 +287,7 @@ import Testing
 }
 
 @Suite struct SocketAddressTests {
-  @Test func `loopback is told from everything else`() async throws {
+  @Test func `loopback is distinguished from everything else`() async throws {
     let yes = ["127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1"]
     let no = ["128.0.0.1", "126.255.255.255", "0.0.0.0", "::", "::2", "::ffff:192.0.2.1", "1::1"]
     for (hosts, expected) in [(yes, true), (no, false)] {

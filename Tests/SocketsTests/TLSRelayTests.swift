@@ -33,7 +33,7 @@ import Testing
     #expect(try await receive(100, from: server) == Array("</stream:stream>".utf8))
   }
 
-  @Test func `what the client said last arrives although it left the server's words unread`()
+  @Test func `what the client said last arrives although it left the server's data unread`()
     async throws
   {
     for _ in 0..<20 {
@@ -65,7 +65,7 @@ import Testing
     #expect(try await rest.receive() == nil)
   }
 
-  @Test func `a second client finds nobody`() async throws {
+  @Test func `a second client finds no listener`() async throws {
     let (near, server) = try PlainSocket.pair()
     let relay = try TLSRelay(remote: try #require(await near.detach()))
     let address = SocketAddress.abstract(name: relay.name)

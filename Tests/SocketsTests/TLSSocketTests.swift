@@ -110,7 +110,7 @@ struct TLSSocketTests {
     }
   }
 
-  @Test func `the domain is told to the server (SNI)`() async throws {
+  @Test func `the domain is sent to the server (SNI)`() async throws {
     try await authority.sign("other", for: "DNS:other.test")
     let peer = try peer(
       .direct, certificate: "other",
@@ -231,7 +231,7 @@ struct TLSSocketTests {
     #expect(error == .unknownHost(domain))
   }
 
-  @Test func `a refusing port and an unknown host are told as such`() async throws {
+  @Test func `a refusing port and an unknown host are reported as such`() async throws {
     let refusing = try RefusingPort()
     let port = refusing.port
     let refused = await failure { () async throws(SocketError) in

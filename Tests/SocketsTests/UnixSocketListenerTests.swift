@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `a socket in use, a file in the way and a path that is too long are told apart`()
+  @Test func `a socket in use, a file in the way and a path that is too long are distinguished`()
     throws
   {
     let path = directory.file("s")

@@ -276,7 +276,7 @@ import XMPP
     #expect(try scratch.names.filter { !$0.hasSuffix(".lock") } == [name])
   }
 
-  @Test func `a file's name is safe and tells accounts apart`() {
+  @Test func `a file's name is safe and distinguishes accounts`() {
     func name(_ local: String?, _ domain: String) -> String {
       AccountDatabase.fileName(of: JID(local: local, domain: domain, resource: "r"))
     }
@@ -289,7 +289,7 @@ import XMPP
     #expect(name(long + "b", "x") != name(long + "c", "x"))
   }
 
-  @Test func `a person is told each failure in words of its own`() {
+  @Test func `each failure is shown in a text of its own`() {
     let errors: [StorageError] = [
       .damaged(path: "/p"), .newerSchema(path: "/p"), .developmentSchema(path: "/p"),
       .foreign(path: "/p"), .full(path: "/p"), .notWritable(path: "/p"),
@@ -319,7 +319,7 @@ import XMPP
     await (try await AccountDatabase.open(at: path)).close()
   }
 
-  @Test func `what SQLite alone can say is told with the file's name`() {
+  @Test func `an error known to SQLite alone is shown with the file's name`() {
     let error = StorageError(SQLiteError(code: 1, message: "odd"), path: "/d/a.db")
     #expect(error.natterError.arguments == ["path": "/d/a.db", "detail": "SQLite 1"])
   }

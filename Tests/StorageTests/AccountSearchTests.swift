@@ -74,7 +74,9 @@ import XMPP
     #expect(try await found("violet", in: account) == ["a violet"])
   }
 
-  @Test func `common words are counted up to a limit, and the newest are found`() async throws {
+  @Test func `matches of common terms are counted up to a limit, and the newest are found`()
+    async throws
+  {
     let count = SearchMatches.countLimit + 200
     let account = try await account(
       (0..<count).map { number in

@@ -22,7 +22,7 @@ import XMPP
       conversations: database.conversations, roster: database.roster)
   }
 
-  @Test func `a device is its person's; somebody in a room is never the room`() async throws {
+  @Test func `a device is its person's; an occupant of a room is never the room`() async throws {
     let database = try await AccountDatabase.inMemory()
     let bob = JID(local: "bob", domain: "example.net")
     let eve = JID(local: "eve", domain: "example.net")

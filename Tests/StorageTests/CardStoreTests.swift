@@ -8,7 +8,7 @@ import XMPP
 @Suite struct CardStoreTests {
   private let romeo = JID(local: "romeo", domain: "example.org")
 
-  @Test func `a card is kept as it is, and another one takes its place`() async throws {
+  @Test func `a card is kept as it is, and another one replaces it`() async throws {
     let cards = try await AccountDatabase.inMemory().cards
     #expect(try await cards.card(of: romeo) == nil)
     let readAt = Date(timeIntervalSince1970: 1000)
@@ -22,7 +22,7 @@ import XMPP
     #expect(try await cards.card(of: JID(local: "paris", domain: "example.org")) == nil)
   }
 
-  @Test func `who has nothing to tell was asked all the same`() async throws {
+  @Test func `a contact with an empty card was asked all the same`() async throws {
     let cards = try await AccountDatabase.inMemory().cards
     let nothing = StoredCard(card: PersonCard(), readAt: Date(timeIntervalSince1970: 5))
     try await cards.save(nothing, of: romeo)

@@ -11,7 +11,7 @@ import XMPP
   private let paris = JID(local: "paris", domain: "example.org")
   private let mercutio = JID(local: "mercutio", domain: "example.org")
 
-  @Test func `every wish comes back as it was, in order`() async throws {
+  @Test func `every change comes back as it was, in order`() async throws {
     let roster = try await AccountDatabase.inMemory().roster
     let report = AbuseReport(reason: .abuse, text: "two\nlines")
     let operations: [ContactChange.Operation] = [
@@ -33,7 +33,7 @@ import XMPP
     #expect(changes.map(\.id) == changes.map(\.id).sorted())
   }
 
-  @Test func `the later wish about the same takes the earlier one's place`() async throws {
+  @Test func `a later change of the same replaces the earlier one`() async throws {
     let roster = try await AccountDatabase.inMemory().roster
     for operation: ContactChange.Operation in [
       .add(name: nil, invitation: nil), .rename("Ro"), .regroup([]), .ask, .remove,

@@ -48,7 +48,7 @@ import XMPP
   }
 
   @Test
-  func `two that cannot be read are told apart under one id, and one that came twice is known`()
+  func `two that cannot be read differ under one id, and one that came twice is known`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()
@@ -107,7 +107,7 @@ import XMPP
     #expect(try await contents(account).count == 2)
   }
 
-  @Test func `a correction in clear takes its place`() async throws {
+  @Test func `a correction in clear replaces it`() async throws {
     let account = try await AccountDatabase.inMemory()
     var correction = Sample.message("clear", at: 1, origin: "o2")
     correction.replaces = "o1"
@@ -155,13 +155,15 @@ import XMPP
     }
   }
 
-  @Test func `in one batch the message is told as it is in the end`() async throws {
+  @Test func `in one batch the message is reported as it is in the end`() async throws {
     let account = try await AccountDatabase.inMemory()
     let stored = try await insert(call, end(.missed), in: account)
     #expect(stored.messages.map(\.content) == [.call(.missed)] && stored.changed.isEmpty)
   }
 
-  @Test func `what rang while nobody was there was missed, unless somebody took it`() async throws {
+  @Test func `what rang while the user was away was missed, unless another device took it`()
+    async throws
+  {
     let account = try await AccountDatabase.inMemory()
     var late = call
     late.isDelayed = true

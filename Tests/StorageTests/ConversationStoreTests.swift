@@ -29,7 +29,8 @@ import XMPP
     #expect(try await account.conversations.markRead(Sample.room) == nil)
   }
 
-  @Test func `private words from a room that is not known here are nobody else's`() async throws {
+  @Test func `private messages from a room that is not known here are no one else's`() async throws
+  {
     let account = try await AccountDatabase.inMemory()
     let room = JID(local: "verona", domain: "rooms.example.org")
     let bob = try #require(room.with(resource: "bob"))

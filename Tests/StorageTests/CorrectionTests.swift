@@ -46,7 +46,7 @@ import XMPP
     try await account.timeline.latest(20, in: jid).map { $0.body + ($0.isEdited ? "*" : "") }
   }
 
-  @Test func `it takes the place of what was said, uncounted, and is what is found`() async throws {
+  @Test func `it replaces what was said, uncounted, and is what is found`() async throws {
     let account = try await AccountDatabase.inMemory()
     let first = try await insert(
       Sample.message("yonder airlock", origin: "o1"), Sample.message("more", at: 1, origin: "o2"),
@@ -100,7 +100,7 @@ import XMPP
       try await account.timeline.storedMessage(named: "s1", in: Sample.juliet)?.stanzaID == "s0")
   }
 
-  @Test func `one whose message is not here stands for itself until that comes`() async throws {
+  @Test func `one whose message is not here is shown by itself until that comes`() async throws {
     let account = try await AccountDatabase.inMemory()
     let early = try await insert(
       correction(of: "o0", "right", at: 5, origin: "o1"), into: account)
@@ -116,7 +116,7 @@ import XMPP
     #expect(try await account.timeline.storedMessage(early.messages[0].id)?.body == "right")
   }
 
-  @Test func `a message and what corrects it in one batch are told as one`() async throws {
+  @Test func `a message and what corrects it in one batch are reported as one`() async throws {
     let account = try await AccountDatabase.inMemory()
     let stored = try await insert(
       correction(of: "o0", "two", at: 2, origin: "o2"), Sample.message("zero", origin: "o0"),
@@ -125,7 +125,7 @@ import XMPP
     #expect(stored.changed.isEmpty && stored.absorbed[Sample.juliet] ?? [] == [])
   }
 
-  @Test func `nobody corrects what another has said`() async throws {
+  @Test func `no one corrects what another has said`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await insert(
       Sample.message("hers", origin: "o1"),
@@ -139,7 +139,7 @@ import XMPP
     #expect(try await bodies(account).prefix(2) == ["hers", "his"])
   }
 
-  @Test func `in a room the lasting id tells who it is, or else who has had the nick since`()
+  @Test func `in a room the lasting id shows who it is, or else who has had the nick since`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()
@@ -171,7 +171,7 @@ import XMPP
   }
 
   @Test
-  func `what an archive tells of a room's corrections counts, whichever of the two comes first`()
+  func `what an archive says of a room's corrections counts, whichever of the two comes first`()
     async throws
   {
     let nurse = JID(local: "balcony", domain: "rooms.example.org", resource: "nurse")
@@ -193,7 +193,7 @@ import XMPP
   }
 
   @Test
-  func `an archive does not tell who took a nick since: what is corrected later stands for itself`()
+  func `an archive does not say who took a nick since: what is corrected later stays apart`()
     async throws
   {
     let nurse = JID(local: "balcony", domain: "rooms.example.org", resource: "nurse")
@@ -352,7 +352,7 @@ import XMPP
       try await account.timeline.latest(9, in: Sample.juliet).suffix(2) == stored.messages[...])
   }
 
-  @Test func `an answer names nobody else as the author of what is not known here`() async throws {
+  @Test func `a reply names no one else as the author of what is not known here`() async throws {
     let account = try await AccountDatabase.inMemory()
     let others = [Sample.romeo.bare, JID(local: "boss", domain: "example.org")]
     for (number, author) in others.enumerated() {

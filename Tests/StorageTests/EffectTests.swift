@@ -144,7 +144,7 @@ import XMPP
     #expect(try await account.conversations.conversations().map(\.unread) == [1])
   }
 
-  @Test func `in a room the room's id counts, and the lasting id tells who it is`() async throws {
+  @Test func `in a room the room's id counts, and the lasting id shows who it is`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)
     var message = Sample.message("x", from: Self.nurse, in: Sample.room, origin: "o1", stanza: "s1")
@@ -175,8 +175,7 @@ import XMPP
     #expect(try await Self.shown(account, in: Sample.room).last == "y tybalt:👍")
   }
 
-  @Test func `what is typed here toggles, waits for a connection, and is known again`() async throws
-  {
+  @Test func `a local reaction toggles, waits for a connection, and is known again`() async throws {
     let account = try await AccountDatabase.inMemory()
     let id = try await Self.insert(Sample.message("x", origin: "o1"), into: account).messages[0].id
     func react(_ emoji: String, _ origin: String) async throws -> [[String]]? {
@@ -214,7 +213,7 @@ import XMPP
     #expect(changed?.id == id && changed?.reactions == [] && changed?.delivery == nil)
   }
 
-  @Test func `what nobody could name yet is not reacted to`() async throws {
+  @Test func `a message that has no id yet is not reacted to`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)
     let message = try await account.outbox.enqueue(

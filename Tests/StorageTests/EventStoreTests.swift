@@ -21,7 +21,7 @@ import XMPP
     return store
   }
 
-  @Test func `events come back, the earliest first, and are told of when they are other ones`()
+  @Test func `events come back, the earliest first, and are reported when they change`()
     async throws
   {
     let store = try await store()
@@ -72,7 +72,7 @@ import XMPP
     #expect(try await store.calendars().map(\.isFollowed) == [false, true])
   }
 
-  @Test func `what was done here stays until it is told, whatever comes from there`() async throws {
+  @Test func `what was done here stays until it is sent, whatever comes from there`() async throws {
     let store = try await store()
     var changed = event("a", at: 1, "mine")
     changed.change = .put

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test
-  func `one that is whole is good, one that is not there is told apart, and nothing is changed`()
+  func `one that is whole is good, one that is missing is distinguished, and nothing changes`()
     async throws
   {
     let scratch = try Scratch()
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `one of a newer version is told as such`() async throws {
+  @Test func `one of a newer version is reported as such`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("new.db")
     let newer = Migrator(

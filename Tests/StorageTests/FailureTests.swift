@@ -19,7 +19,7 @@ import XMPP
       await account.outbox.setDelivery(.failed(reason: "no"), ofOriginID: origin))
   }
 
-  @Test func `each is told by its conversation until it is looked at, sent or dropped`()
+  @Test func `each is listed by its conversation until it is looked at, sent or dropped`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()
@@ -45,7 +45,7 @@ import XMPP
   }
 
   @Test
-  func `what was to take the place of another is told by that one, and a reaction not at all`()
+  func `a failed correction is listed by its message, and a reaction not at all`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()

@@ -79,7 +79,7 @@ import XMPP
         == FileTotals(count: 9, byteCount: (3 << 40) + 12))
   }
 
-  @Test func `the same kinds are found as FileKind tells`() async throws {
+  @Test func `the same kinds are found as FileKind gives`() async throws {
     let account = try await account()
     let all = try await account.transfers.messages(offering: FileFilter(), at: .newest, limit: 99)
     for kind in FileKind.allCases {
@@ -104,7 +104,7 @@ import XMPP
     #expect(try await names(FileFilter(text: text), try await account()) == found)
   }
 
-  @Test func `those since a moment are found, and counted, alone and with other wishes`()
+  @Test func `those since a moment are found, and counted, alone and with other filters`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()

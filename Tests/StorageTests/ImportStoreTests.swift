@@ -130,7 +130,7 @@ import XMPP
     #expect(tally.added == 0 && tally.known == 1)
   }
 
-  @Test func `an entry goes to where its time belongs, and is found by its words`() async throws {
+  @Test func `an entry goes to where its time belongs, and is found by its text`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert([
       Sample.message("first", at: 0, origin: "a"), Sample.message("last", at: 20, origin: "b"),

@@ -56,7 +56,7 @@ import XMPP
     #expect(try await mentions(of: Sample.room, in: account) == 0)
   }
 
-  @Test func `words that are removed no longer count`() async throws {
+  @Test func `keywords that are removed no longer count`() async throws {
     let account = try await account(words: "rose")
     try await account.settings.setValue(nil, for: NotifyKeywords.key)
     _ = try await account.messages.insert([Sample.message("a rose")]) { _ in true }

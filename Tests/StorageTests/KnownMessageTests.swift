@@ -91,7 +91,7 @@ import XMPP
     return message
   }
 
-  @Test func `a history that is told again is not there twice, nor what came live before`()
+  @Test func `a history that is sent again is not there twice, nor what came live before`()
     async throws
   {
     let live = [Sample.message("ok", at: 0), Sample.message("ok", at: 40)]
@@ -118,7 +118,7 @@ import XMPP
     #expect(try await bodies(live + [far], kind: .room).count { $0 == "ok" } == 2)
   }
 
-  @Test func `a person's program that gives no ids says the same again while nobody is there`()
+  @Test func `a person's program that gives no ids says the same again while the user is away`()
     async throws
   {
     let alarms = [
@@ -148,7 +148,7 @@ import XMPP
       try await account.archiveRanges.storedTime(of: "a2", in: Sample.room) == Sample.date(50))
   }
 
-  @Test func `what stands for an id is nobody's`() async throws {
+  @Test func `a substitute for an id is never reported`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert([reported("ok", at: 2)]) { _ in true }
     let stored = try await account.timeline.latest(1, in: Sample.juliet)

@@ -16,7 +16,7 @@ import XMPP
       stanzaID: "s-\(text)")
   }
 
-  @Test func `what was said in a room before it gave a message back stands above that`()
+  @Test func `what was said in a room before it gave a message back is above that`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()
@@ -155,7 +155,7 @@ import XMPP
 
   /// Messages that the server had stored have the time of their arrival there: before the end of
   /// the known range, by this machine's clock.
-  @Test func `what the archive has told of is before the page that is read on from there`()
+  @Test func `what the archive has sent is before the page that is read on from there`()
     async throws
   {
     let (account, own) = try await Self.typedFirst()

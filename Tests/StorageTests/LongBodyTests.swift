@@ -36,7 +36,7 @@ import XMPP
     #expect(try await account.timeline.latest(1, in: Sample.juliet).map(\.body) == [body])
   }
 
-  @Test func `what is sent is sent whole, and so is what takes its place`() async throws {
+  @Test func `a message is sent whole, and so is its correction`() async throws {
     let account = try await AccountDatabase.inMemory()
     let message = try await OutboxTests.enqueue(account, Self.long, "o1")
     #expect(message.body == Self.long && !message.isShortened)

@@ -108,7 +108,7 @@ import XMPP
     return bodies
   }
 
-  @Test func `whole words and their beginnings, without accents, the newest first`() async throws {
+  @Test func `whole terms and their beginnings, without accents, the newest first`() async throws {
     let account = try await filled()
     #expect(try await found("brulee", in: account) == ["brulee again", "Crème brûlée tonight"])
     #expect(try await found("BRÛ cre", in: account) == ["Crème brûlée tonight"])
@@ -173,7 +173,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `a part of a line without blanks, and signs`(isIndexed: Bool) async throws {
+  func `a part of a line without blanks, and punctuation`(isIndexed: Bool) async throws {
     let account = try await filled()
     if isIndexed { #expect(await isSound(account)) }
     for word in ["今", "上吃", "吃什么", "今天晚上吃什么"] {

@@ -71,7 +71,7 @@ import XMPP
       begun: Sample.date(time))
   }
 
-  @Test func `files are left beside messages, and answered as long as somebody waits`() throws {
+  @Test func `files are left beside messages, and answered as long as a program waits`() throws {
     let scratch = try Scratch()
     let spool = MessageSpool(besideDatabase: scratch.path("a.db"))
     #expect(spool.files().isEmpty && spool.stopped().isEmpty)
@@ -106,7 +106,7 @@ import XMPP
     #expect(!spool.isAwaited("a-1"))
   }
 
-  @Test func `a folder that cannot be made is told`() throws {
+  @Test func `a folder that cannot be made is reported`() throws {
     let scratch = try Scratch()
     try scratch.write(Data(), to: "a.db.outbox")
     let spool = MessageSpool(besideDatabase: scratch.path("a.db"))

@@ -63,7 +63,7 @@ import XMPP
 
   /// Pages of one moment are a microsecond apart: a long one ends after the clock.
   @Test(arguments: ["sent", "queued"])
-  func `what comes live stands behind what an archive has put ahead of the clock, one's own too`(
+  func `live messages are behind what an archive has put ahead of the clock, one's own too`(
     delivery: String
   ) async throws {
     let account = try await AccountDatabase.inMemory()
@@ -111,7 +111,7 @@ import XMPP
     #expect(conversations.map(\.kind) == [.room])
   }
 
-  @Test func `in a room another's echo of what was typed here is a message of its own`()
+  @Test func `in a room another's echo of a local message is a message of its own`()
     async throws
   {
     for isBack in [false, true] {
@@ -141,7 +141,7 @@ import XMPP
     }
   }
 
-  @Test func `what comes back under a nick of before is known where the room tells nicks only`()
+  @Test func `what comes back under a nick of before is known where the room shows nicks only`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()
@@ -231,7 +231,7 @@ import XMPP
     #expect(messages.count == 1)
   }
 
-  @Test func `the index of words follows the messages`() async throws {
+  @Test func `the search index follows the messages`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert(
       [Sample.message("Crème brûlée tonight"), Sample.message("nothing")],

@@ -34,7 +34,7 @@ import XMPP
     #expect(try await account.timeline.latest(1, in: Sample.juliet) == [message])
   }
 
-  @Test func `what is typed stands behind all that is there, whatever the clock says`() async throws
+  @Test func `a typed message comes after all that is there, whatever the clock says`() async throws
   {
     let account = try await AccountDatabase.inMemory()
     // The server's clock is hours ahead.
@@ -107,7 +107,7 @@ import XMPP
     #expect(try await account.outbox.queued().map(\.body) == ["0", "1", "2"])
   }
 
-  @Test func `a reflection of what was typed here is not stored again`() async throws {
+  @Test func `a reflection of a local message is not stored again`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await Self.enqueue(account, "hello", "o1")
     let (messages, _) = try await account.messages.insert(
@@ -190,7 +190,7 @@ import XMPP
     #expect(sent?.delivery == .sent)
   }
 
-  @Test func `what is about to be written is told from what is gone or failed by now`()
+  @Test func `a message about to be sent is distinguished from one gone or failed by now`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()
@@ -208,7 +208,7 @@ import XMPP
   }
 
   @Test
-  func `of what is given up it is not forgotten that it may have arrived, and nobody refused it`()
+  func `that a given-up message may have arrived is not forgotten, and no one refused it`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()

@@ -93,7 +93,7 @@ import XMPP
     #expect(try await database.conversations.markUnread(Sample.juliet) == nil)
   }
 
-  @Test func `reading what somebody in a room said to one alone says nothing of the room`()
+  @Test func `reading an occupant's private message says nothing of the room`()
     async throws
   {
     let database = try await AccountDatabase.inMemory()
@@ -254,7 +254,7 @@ import XMPP
   }
 
   @Test(arguments: ["o1", "o2"])
-  func `a marker that another client has sent leaves what is not read yet to be told`(
+  func `a marker that another client has sent leaves what is not read yet to be reported`(
     reported: String
   )
     async throws

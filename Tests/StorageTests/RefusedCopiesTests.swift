@@ -40,7 +40,8 @@ import XMPP
     #expect(try await account.outbox.requeue(id, at: Sample.date(2)) != nil)
   }
 
-  @Test func `a copy from before is none of what is sent again, whenever it is told`() async throws
+  @Test func `a copy from before is none of what is sent again, whenever it is reported`()
+    async throws
   {
     try await refuse()
     try await report("s1")

@@ -30,7 +30,7 @@ import XMPP
     #expect(try await account.resumption.keptSession() == nil)
   }
 
-  @Test func `what is kept is read back: both counters, the place, the queue in order`()
+  @Test func `what is kept is read back: both counters, the location, the queue in order`()
     async throws
   {
     let store = try await AccountDatabase.inMemory().resumption

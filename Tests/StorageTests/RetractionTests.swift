@@ -95,7 +95,7 @@ import XMPP
     #expect(try await EffectTests.traces(of: "secret", in: account) == [])
   }
 
-  @Test func `nobody takes back what another has said`() async throws {
+  @Test func `no one takes back what another has said`() async throws {
     let account = try await AccountDatabase.inMemory()
     try await EffectTests.insert(
       Sample.message("hers", origin: "o1"),
@@ -137,7 +137,7 @@ import XMPP
       try await EffectTests.shown(account, in: room) == ["m0", "(author)", "m2", "(author)"])
   }
 
-  @Test func `the room may retract any message; nobody else can in its name`()
+  @Test func `the room may retract any message; no one else can in its name`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()
@@ -154,7 +154,8 @@ import XMPP
     #expect(try await EffectTests.shown(account, in: Sample.room) == ["a", "(moderator)"])
   }
 
-  @Test func `what an archive has kept of one is its place, be it known or not`() async throws {
+  @Test func `a tombstone of an archive is where the message was, be it known or not`() async throws
+  {
     let account = try await AccountDatabase.inMemory()
     try await EffectTests.insert(
       Sample.message("secret", origin: "o1", stanza: "s1"), into: account)

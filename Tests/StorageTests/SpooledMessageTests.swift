@@ -16,7 +16,7 @@ import XMPP
       fate: fate)
   }
 
-  @Test func `one that was refused is one that failed, and its copy in an archive tells nothing`()
+  @Test func `one that was refused is one that failed, and its copy in an archive means nothing`()
     async throws
   {
     let account = try await AccountDatabase.inMemory()

@@ -119,7 +119,7 @@ import XMPP
     #expect(try await account.transfers.thumbnail(of: .init(99)) == nil)
   }
 
-  @Test func `what came is the size of a file only where its sender told none`() async throws {
+  @Test func `the received size of a file counts only where its sender gave none`() async throws {
     let account = try await AccountDatabase.inMemory()
     for (index, reported) in [nil, 7].enumerated() {
       let stored = try await account.messages.insert([

@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `who is told and waits again is told again`() async throws {
+  @Test func `a reader that waits again is notified again`() async throws {
     let (near, far) = try pair()
     let twice = OneShot<Void>()
     var times = 0

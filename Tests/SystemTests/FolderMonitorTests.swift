@@ -4,7 +4,7 @@ import Testing
 @testable import System
 
 @Suite struct FolderMonitorTests {
-  @Test func `a file that gets its last name is told, and a folder that is none cannot be watched`()
+  @Test func `a file that gets its last name is reported, and an invalid folder cannot be watched`()
     async throws
   {
     let folder = FileManager.default.temporaryDirectory.appending(

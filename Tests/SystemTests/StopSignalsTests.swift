@@ -4,7 +4,7 @@ import Testing
 
 /// The signals that ask a program to stop. Each test has a signal of its own.
 @Suite struct StopSignalsTests {
-  @Test func `a signal that comes before it can be told of is not lost: it ends the program`() {
+  @Test func `a signal that comes before it can be reported is not lost: it ends the program`() {
     let signals = StopSignals([SIGUSR1])
     var now = sigaction()
     sigaction(SIGUSR1, nil, &now)

@@ -167,7 +167,7 @@ import Testing
   @Test(arguments: [
     ("nigth", "night"), ("natter-ngiht", nil), ("Day", "day"), ("quite-different", nil),
     ("da", "day"),
-  ]) func `slips are found, other words are not`(word: String, expected: String?) {
+  ]) func `slips are found, other values are not`(word: String, expected: String?) {
     #expect(Spelling.nearest(to: word, among: ["night", "day", "high-contrast"]) == expected)
   }
 }

@@ -105,7 +105,7 @@ extension ScreenTests {
       #expect(glass.unknown == [])
     }
 
-    @Test func `once it turns out to be in UTF-8, everything is drawn as it is`() async throws {
+    @Test func `once it is known to be in UTF-8, everything is drawn as it is`() async throws {
       let terminal = try PseudoTerminal()
       let screen = try screen(on: terminal)
       screen.isASCIIOnly = true

@@ -99,7 +99,7 @@ extension ScreenTests {
       (["TERM": "xterm-256color", "COLORTERM": "truecolor"], .truecolor),
       (["TERM": "tmux-256color", "COLORTERM": "truecolor", "TMUX": "a", "STY": "b"], .truecolor),
     ])
-    func `nobody else gets them, and what is told of a terminal is what it gets`(
+    func `no other terminal gets them, and what is reported of a terminal is what it gets`(
       environment: [String: String], depth: ColorDepth
     ) throws {
       let terminal = try PseudoTerminal()

@@ -196,7 +196,7 @@ extension ScreenTests {
     }
 
     @Test(arguments: Case.all)
-    func `blanks that are told by their number bring the same cells`(test: Case) async throws {
+    func `blanks that are sent as a count give the same cells`(test: Case) async throws {
       let whole = try await costs(test, repeatsBlanks: false)
       let short = try await costs(test)
       for (whole, short) in zip(whole, short) {
@@ -222,7 +222,7 @@ extension ScreenTests {
       (["TERM": "screen-256color"], false),
       (["TERM": "screen-256color", "TERM_PROGRAM": "vscode"], false), ([:], false),
     ])
-    func `tmux is known by what it tells of itself`(environment: [String: String], isTmux: Bool) {
+    func `tmux is known by what it says of itself`(environment: [String: String], isTmux: Bool) {
       #expect(NcursesScreen.isTmux(environment: environment) == isTmux)
     }
   }

@@ -60,7 +60,7 @@ import Testing
     ("^[;31ma^[32m  b", "^[0;31ma  ^[32mb"), ("^[;31ma^[32;44m  b", "^[0;31ma^[32;44m  b"),
     ("^[;31ma^[4;32m  b", "^[0;31ma^[4;32m  b"), ("^[;7;31ma^[32m  b", "^[0;7;31ma^[32m  b"),
     ("^[;31ma^[32m  \u{301}b", "^[0;31ma ^[32m \u{301}b"),
-  ]) func `a look is told once, and its changes in one sequence`(frame: String, short: String) {
+  ]) func `a look is sent once, and its changes in one sequence`(frame: String, short: String) {
     #expect(shortened(frame) == short)
   }
 
@@ -89,7 +89,7 @@ import Testing
     ), ("^[3\n          m          b", "^[3\n          m ^[9bb"),
     ("^          B          b", "^          B ^[9bb"),
     ("-------------------", "-------------------"), ("    漢        字", "    漢 ^[7b字"),
-  ]) func `blanks are told by their number where a terminal repeats them`(
+  ]) func `blanks are sent as a count where a terminal repeats them`(
     frame: String, short: String
   ) {
     let bytes = Array(frame.replacing("^", with: "\u{1B}").utf8)

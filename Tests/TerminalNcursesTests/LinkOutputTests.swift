@@ -30,7 +30,7 @@ import Testing
         ], false
       ),
     ] as [([String: String], Bool)])
-  func `the environment tells which terminals open links`(
+  func `the environment shows which terminals open links`(
     environment: [String: String], isKnown: Bool
   ) {
     #expect(LinkOutput.isKnown(environment: environment) == isKnown)
@@ -117,7 +117,7 @@ extension ScreenTests {
     }
 
     @Test(arguments: ["linux", "vt100"])
-    func `a terminal of another kind is told of none`(term: String) async throws {
+    func `a terminal of another kind gets none`(term: String) async throws {
       let terminal = try PseudoTerminal()
       let screen = try screen(on: terminal, term: term)
       defer { screen.stop() }

@@ -92,7 +92,7 @@ extension ScreenTests {
       #expect(letter.utf8.count <= 20, "\(letter.debugDescription)")
     }
 
-    @Test func `a row that is told is written whole, also in the same words; others are not`()
+    @Test func `an announced row is written whole, also with the same text; others are not`()
       async throws
     {
       let terminal = try PseudoTerminal()

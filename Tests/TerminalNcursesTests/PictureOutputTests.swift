@@ -34,7 +34,7 @@ import Testing
       (["TERM": "screen", "LC_TERMINAL": "iTerm2"], nil),
       ([:], nil),
     ] as [([String: String], PictureProtocol?)])
-  func `the environment tells what a terminal can, but not inside another one`(
+  func `the environment shows what a terminal can, but not inside another one`(
     environment: [String: String], form: PictureProtocol?
   ) {
     #expect(PictureProtocol(environment: environment) == form)
@@ -67,7 +67,7 @@ import Testing
     #expect(PictureProtocol.mayKnowKitty(environment: environment) == isAsked)
   }
 
-  @Test func `kitty is told the path once, and the place at each move`() {
+  @Test func `kitty gets the path once, and the position at each move`() {
     var output = PictureOutput(.kitty)
     let path = Data("/tmp/a b.png".utf8).base64EncodedString()
     #expect(
@@ -88,7 +88,7 @@ import Testing
     #expect(output.end().isEmpty)
   }
 
-  @Test func `what is redrawn is placed again, what is gone is taken away`() {
+  @Test func `a redrawn picture is put there again, one that is gone is taken away`() {
     var output = PictureOutput(.kitty)
     _ = output.change(
       to: [positioned(picture(7)), positioned(picture(8), row: 9)], isRedrawn: false)

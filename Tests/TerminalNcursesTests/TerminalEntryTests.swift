@@ -28,7 +28,7 @@ import Testing
     ("tmux-direct", "tmux-256color"), ("screen.foot", "screen-256color"),
     ("rxvt-unicode", "rxvt-unicode-256color"), ("linux-16color", "linux"),
   ])
-  func `an entry that is missing is stood in for by one that fits`(term: String, name: String) {
+  func `an entry that is missing is replaced by one that fits`(term: String, name: String) {
     let found = entry(term)
     #expect(found.name == name && found.isSubstitute && found.terminal == term)
   }

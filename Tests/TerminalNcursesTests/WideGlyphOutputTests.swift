@@ -6,7 +6,7 @@ import Testing
 @testable import TerminalNcurses
 
 @Suite struct WideGlyphOutputTests {
-  @Test func `a row that had a sign and changes is written anew, and has what it is to have`() {
+  @Test func `a row that had a glyph and changes is written anew, and has what it is to have`() {
     var output = WideGlyphOutput()
     #expect(output.change(to: [1, 2]) { $0 == 2 } == .init(stale: [], fresh: [2]))
     #expect(output.change(to: [1]) { _ in true } == .init(stale: [], fresh: [1]))
@@ -29,7 +29,8 @@ extension ScreenTests {
     }
 
     @Test(arguments: ["❤️", "👍🏽", "👨‍👩‍👧", "1️⃣"])
-    func `a sign of several characters is written whole above two cells`(glyph: String) async throws
+    func `a glyph of several characters is written whole above two cells`(glyph: String)
+      async throws
     {
       let terminal = try PseudoTerminal()
       let screen = try NcursesScreen(

@@ -53,7 +53,7 @@ import Testing
     #expect(visual("ABC!", isRightToLeft: false) == "CBA!")
   }
 
-  @Test func `an isolate keeps a name apart from the numbers and words around it`() {
+  @Test func `an isolate keeps a name apart from the numbers and text around it`() {
     let plain = hebrew("CHLOE 2 new messages")
     #expect(latin(BidiOrder.visual(plain, isRightToLeft: false)) == "2 EOLHC new messages")
     let apart = hebrew("\u{2068}CHLOE\u{2069} 2 new messages")

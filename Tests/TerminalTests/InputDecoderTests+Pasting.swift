@@ -25,7 +25,7 @@ extension InputDecoderTests {
       events("\u{1B}[200~1\u{1B}[201~\u{1B}[200~2\u{1B}[201~") == [.paste("1"), .paste("2")])
   }
 
-  @Test func `what stands behind a paste in the same read is text and no key`() {
+  @Test func `what follows a paste in the same read is text and no key`() {
     // What was copied has the end in it, and a line to be sent.
     let end = "\u{1B}[201~"
     #expect(

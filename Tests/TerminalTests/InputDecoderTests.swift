@@ -101,7 +101,7 @@ import Testing
     #expect(events("\u{1B}[\(code)u") == events(old))
   }
 
-  @Test func `what the terminal says of its modes is told, and is no key`() {
+  @Test func `what the terminal says of its modes is reported, and is no key`() {
     func reported(_ bytes: String) -> [TerminalReport] {
       var decoder = InputDecoder()
       #expect(decoder.feed(Array(bytes.utf8), at: start) == [])

@@ -46,7 +46,7 @@ import Testing
     #expect(editor.isEmpty)
   }
 
-  @Test func `the cursor never stands inside a cluster`() {
+  @Test func `the cursor is never inside a cluster`() {
     var editor = LineEditor("\u{301}x")
     editor.moveToStart()
     editor.insert("e")
@@ -64,7 +64,7 @@ import Testing
     #expect(marked(editor) == after)
   }
 
-  @Test func `words are cut to both sides`() {
+  @Test func `text is cut word by word to both sides`() {
     var editor = editor("one two-thr|ee four")
     editor.killWordBackward()
     #expect(marked(editor) == "one two-|ee four")
@@ -114,7 +114,7 @@ import Testing
     #expect(editor.text == " Hello World")
   }
 
-  @Test func `words become small and large`() {
+  @Test func `a word is made lower and upper case`() {
     var editor = editor("ÉT|É Café")
     editor.lowercaseWord()
     #expect(marked(editor) == "ÉTé| Café")
@@ -129,7 +129,7 @@ import Testing
     ("one two|  ", "two one|  "), ("one two three|", "one three two|"), ("on|e", "on|e"),
     ("|one", "|one"), ("|", "|"), ("one|", "one|"), ("- one| -", "- one| -"),
   ])
-  func `words are swapped as readline does it`(before: String, after: String) {
+  func `a word is swapped with the next as readline does it`(before: String, after: String) {
     var editor = editor(before)
     editor.transposeWords()
     #expect(marked(editor) == after)

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["a\nb", "a\r\nb", "a\u{2028}b", "a\u{2029}b", "a\u{85}b", "a\u{B}b", "a\rb"])
-  func `what is put before each line stands where rows begin`(text: String) {
+  func `what is put before each line is where rows begin`(text: String) {
     let indented = StyledText(text).indented(by: "> ").text
     #expect(rows(indented, 20).dropFirst().allSatisfy { $0.hasPrefix("> ") })
     #expect(indented.contains("> ") == (rows(text, 20).count == 2))
@@ -37,7 +37,7 @@ import Testing
     ("well-known words", 11, ["well-known", "words"]),
     ("a well-known", 6, ["a", "well-", "known"]),
     ("don't-break here", 16, ["don't-break here"]),
-  ]) func `words break inside only when longer than a row`(
+  ]) func `a word breaks inside only when longer than a row`(
     text: String, width: Int, expected: [String]
   ) {
     #expect(rows(text, width) == expected)
@@ -53,7 +53,7 @@ import Testing
     ("ab😀cd", 3, ["ab", "😀", "cd"]),
     ("漢", 1, ["漢"]),
     ("漢字", 1, ["漢", "字"]),
-  ]) func `ideographs break anywhere but at kinsoku signs`(
+  ]) func `ideographs break anywhere but at kinsoku characters`(
     text: String, width: Int, expected: [String]
   ) {
     #expect(rows(text, width) == expected)
@@ -104,7 +104,7 @@ import Testing
     ("voir (  rien )", 8, ["voir", "(  rien", ")"]),
     ("un mot", 5, ["un", "mot"]), ("ok :)", 4, ["ok", ":)"]), ("so ok :)", 7, ["so", "ok :)"]),
   ])
-  func `signs that have a blank before them begin no row, where it can end elsewhere`(
+  func `marks that have a blank before them begin no row, where it can end elsewhere`(
     text: String, width: Int, rows: [String]
   ) {
     #expect(LineWrap.rows(of: text, width: width).map(String.init) == rows)

@@ -69,7 +69,7 @@ import Testing
     return surface
   }
 
-  @Test func `signs and the 256 colours are read`() {
+  @Test func `characters and the 256 colours are read`() {
     let surface = drawn(
       "\u{1B}[0m\u{1B}[38;5;196;48;5;16m▀\u{1B}[7m▄\u{1B}[27;39m█\u{1B}[0m.\n\u{1B}[31;104m⠿")
     #expect(surface.text(row: 0) == "▀▄█.")
@@ -85,12 +85,12 @@ import Testing
     "\u{1B}_Ga=d\u{1B}\\ab", "a\u{7}\u{8}b", "\u{1B}[38;2;1;2;3mab", "\u{1B}[38;5;999mab",
     "\u{1B}[48;5mab", "\u{1B}[;;;mab",
   ])
-  func `nothing but signs and colours gets in`(text: String) {
+  func `nothing but characters and colours gets in`(text: String) {
     #expect(drawn(text).text(row: 0) == "ab")
     #expect(drawn(text)[0, 0].paint == nil)
   }
 
-  @Test func `what is no sign of a picture is blank, and what is too much is left out`() {
+  @Test func `what is no character of a picture is blank, and what is too much is left out`() {
     #expect(drawn("x世\u{202E}é▓y").text(row: 0) == "x   ▓y")
     #expect(cells("abcdefghijk\nb\nc\nd\ne")?.size == Size(rows: 4, columns: 8))
     #expect(cells("") == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SafeTextTests {
   @Test(arguments: ["❤️", "👍🏽", "👨‍👩‍👧", "1️⃣", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "❤️‍🔥"])
-  func `an emoji of several characters is one sign where the terminal draws it so`(emoji: String) {
+  func `an emoji of several characters is one glyph where the terminal draws it so`(emoji: String) {
     var glyphs: [String] = []
     for cluster in emoji {
       SafeText.forEachGlyph(of: cluster, drawsWhole: true) { glyphs.append("\($0) \($1)") }

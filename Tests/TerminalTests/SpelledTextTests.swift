@@ -19,8 +19,7 @@ import Testing
     editor.layout(width: width, spelling: Self.spelling).cursor
   }
 
-  @Test func `the cursor goes over a cluster in one step, behind its words, and deletes it whole`()
-  {
+  @Test func `the cursor goes over a cluster in one step, behind its name, and deletes it whole`() {
     var editor = editor("é👍🏽❤️!")
     #expect(editor.layout(width: 40, spelling: Self.spelling).rows.map(\.text) == ["é:up::heart:!"])
     var columns: [Int] = [position(editor).column]
@@ -35,7 +34,7 @@ import Testing
     #expect(editor.text == "é!" && position(editor).column == 1)
   }
 
-  @Test func `a place on the words is that of their cluster`() {
+  @Test func `a position on the name is that of its cluster`() {
     let text = "é👍🏽❤️!"
     let layout = editor(text).layout(width: 40, spelling: Self.spelling)
     let offsets = (0...14).map { layout.offset(at: Point(row: 0, column: $0)) }
@@ -45,7 +44,7 @@ import Testing
         + [mark, mark + 1, mark + 1])
   }
 
-  @Test func `words that take two rows let the cursor by, up and down`() {
+  @Test func `a name that takes two rows lets the cursor by, up and down`() {
     var editor = editor("abcdefgh❤️❤️\nxyz")
     let layout = editor.layout(width: 11, spelling: Self.spelling)
     #expect(layout.rows.map(\.text) == ["abcdefgh:h", "eart::hear", "t:", "xyz"])
@@ -61,7 +60,7 @@ import Testing
     #expect(rows == [1, 2, 3])
   }
 
-  @Test func `words never take more than a row`() {
+  @Test func `a name never takes more than a row`() {
     let layout = editor("🇫🇷").layout(width: 8, spelling: Self.spelling)
     #expect(layout.rows.map(\.text) == [":flag_:"])
     #expect(layout.cursor == Point(row: 0, column: 7))
@@ -73,7 +72,7 @@ import Testing
     #expect(plain == spelled && spelled.drawnText == "ab 漢字\n\nxy")
   }
 
-  @Test func `a field has its cursor behind the words`() {
+  @Test func `a field has its cursor behind the name`() {
     var surface = Surface(
       size: Size(rows: 1, columns: 20), look: TextLook(spelling: Self.spelling))
     let cursor = surface.writeField(

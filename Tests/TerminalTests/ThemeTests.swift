@@ -109,7 +109,7 @@ import Testing
   @Test(arguments: [
     (0.0, 0.0, 0.0), (45, 45, 45), (100, 280, 100), (190, 10, 10), (260, 80, 80), (300, 300, 120),
   ])
-  func `who does not tell some colours apart gets others`(
+  func `a user who confuses some colours gets others`(
     angle: Double, withoutGreen: Double, withoutBlue: Double
   ) {
     #expect(Theme.Vision.all.corrected(angle) == angle)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: names, [Theme.Vision.redGreen, .blue])
-  func `names have no colour that cannot be told from another`(
+  func `names have no colour that cannot be distinguished from another`(
     name: String, vision: Theme.Vision
   ) throws {
     var (theme, _) = try Self.bundled(name)
@@ -135,7 +135,8 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `without colours, selection, unread and focus stand out by attributes`(name: String) throws {
+  func `without colours, selection, unread and focus are marked by attributes`(name: String) throws
+  {
     let roles = try Self.roles()
     let (theme, _) = try Self.bundled(name)
     func mono(_ name: String) throws -> Look {
@@ -162,7 +163,7 @@ import Testing
     #expect(try Self.bundled("day").0.kind == .light)
   }
 
-  @Test func `a style is read from its words`() {
+  @Test func `a style is read from its text`() {
     let theme = theme(
       """
       name = "T"

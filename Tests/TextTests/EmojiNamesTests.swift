@@ -44,7 +44,8 @@ import Testing
     #expect(english.spelledOut(text) == spelled)
   }
 
-  @Test func `no two emoji stand for one name, and no name has a sign that a name must not have`() {
+  @Test func `no two emoji share one name, and no name has a character that a name must not have`()
+  {
     let words = emojiTable.split(whereSeparator: \.isWhitespace)
     let first = words.compactMap { $0.dropFirst().split(separator: ",").first }
     #expect(words.count > 1000 && first.count == words.count)
@@ -108,7 +109,7 @@ import Testing
     ("zh-Hans", "+1", "👍"), ("en", "pouce_vers_le_haut", nil), ("en", "umbrella", "☔"),
     ("en", "pencil", "📝"),
   ])
-  func `a whole name stands for its emoji, in the language of the interface and in English`(
+  func `a whole name becomes its emoji, in the language of the interface and in English`(
     tag: String, text: String, emoji: String?
   ) {
     #expect(EmojiNames(tag: tag).emoji(from: text) == emoji)

@@ -9,7 +9,7 @@ import Testing
     return FoundText.ranges(of: words, in: text).map { String(characters[$0]) }
   }
 
-  @Test func `words are found at their beginnings, in either case, with and without accents`() {
+  @Test func `a word is found at its beginning, in either case, with and without accents`() {
     #expect(found("need", in: "A needle, Needles: unneeded NEED") == ["need", "Need", "NEED"])
     #expect(found("cafe", in: "Café au lait") == ["Café"])
     #expect(found("a", "ab", in: "abc a") == ["ab", "a"])

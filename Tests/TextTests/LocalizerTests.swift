@@ -50,7 +50,9 @@ import XMPP
     ("fr", "den@rooms.example.org dit : « no »", "Le serveur dit : « no »"),
     ("zh-Hans", "den@rooms.example.org 说：“no”", "服务器说：“no”"),
   ])
-  func `whose words a refusal has is told`(tag: String, named: String, nameless: String) throws {
+  func `the source of a refusal's text is shown`(tag: String, named: String, nameless: String)
+    throws
+  {
     let localizer = Localizer(tag: tag, texts: try texts(of: tag))
     let room = JID(local: "den", domain: "rooms.example.org")
     func reported(_ text: String?, _ speaker: JID?) -> String {
@@ -76,7 +78,7 @@ import XMPP
     ("en", "Reason given: \"no\""), ("fr", "Raison donnée : « no »"),
     ("zh-Hans", "给出的原因：“no”"),
   ])
-  func `the words of a refusal that may be the own server's are nobody's`(
+  func `a refusal that may be the own server's names no source`(
     tag: String, nobody: String
   ) throws {
     let localizer = Localizer(tag: tag, texts: try texts(of: tag))
@@ -232,7 +234,7 @@ import XMPP
     }
   }
 
-  @Test func `what the storage reports is told`() throws {
+  @Test func `each error of the storage has a text`() throws {
     let texts = try englishTexts()
     for key in ["damaged", "newer", "full", "notWritable", "lockedBy", "locked", "other", "write"] {
       #expect(texts["error.storage.\(key)"] != nil, "error.storage.\(key)")
@@ -287,7 +289,7 @@ import XMPP
   }
 
   @Test(arguments: tags)
-  func `short texts are not much wider than their place`(tag: String) throws {
+  func `short texts are not much wider than their space`(tag: String) throws {
     // The hint bar has a row of eighty columns for six of them.
     for (key, text) in try texts(of: tag) where key.hasPrefix("hint.") || key.hasPrefix("tab.") {
       #expect(text.count <= 11, "\(key)")

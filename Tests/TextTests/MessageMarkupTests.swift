@@ -109,7 +109,7 @@ import Testing
       "https://e.example/A_(b)", "https://e.example/a-", "https://e.example/a/",
       "https://e.example/?q=a|b\\c",
     ])
-  func `letters of any script and what stands within an address stay`(_ link: String) {
+  func `letters of any script and what is within an address stay`(_ link: String) {
     #expect(MessageMarkup.links(in: "see \(link), and") == [link])
   }
 

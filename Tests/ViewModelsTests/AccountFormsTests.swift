@@ -29,7 +29,7 @@ import Text
     return model.form
   }
 
-  @Test func `a password that is changed and could not be kept here is told as that`() async {
+  @Test func `a password that is changed and could not be kept here is reported as such`() async {
     let server = Server(left: NatterError(.storage, "error.storage.write"))
     let form = form(server)
     server.gate.open()

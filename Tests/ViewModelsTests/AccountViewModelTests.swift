@@ -40,7 +40,7 @@ import XMPP
     #expect(model.title.hasSuffix("alice@example.org"))
   }
 
-  @Test func `programs and help are asked for once somebody looks`() async {
+  @Test func `programs and help are asked for once the user looks`() async {
     var details = ContactDetails()
     var phone = ContactClient(presence: ResourcePresence(resource: "phone"))
     phone.name = "Chatty"
@@ -57,7 +57,7 @@ import XMPP
     #expect(model.help.last == "Chatty (phone), x")
   }
 
-  @Test func `of several programs it is told which one is this`() async {
+  @Test func `of several programs it is shown which one is this`() async {
     var details = ContactDetails()
     var own = ContactClient(presence: ResourcePresence(resource: "x1"))
     (own.name, own.isThisProgram) = ("Natter", true)
@@ -72,7 +72,7 @@ import XMPP
     (.unreported, "none; your server reports no limit"),
     (.each(10_000_000), "none; each up to 10 MB"),
   ])
-  func `how large a file may be is told as far as the server tells it`(
+  func `how large a file may be is shown as far as the server reports it`(
     room: AccountViewModel.FileRoom, text: String
   ) async {
     let (model, shell) = await model(room: { room })

@@ -38,7 +38,7 @@ import XMPP
     }
   }
 
-  @Test func `it goes below what is being written, and that is told`() async throws {
+  @Test func `it goes below what is being written, and that is shown`() async throws {
     let (shell, mediator) = await shell()
     shell.input.replaceText("half a")
     try mediator.open("xmpp:bob@example.net?message;body=Hello")
@@ -116,7 +116,7 @@ import XMPP
     #expect(shell.format.localizer(request.textKey, request.arguments).hasPrefix(question))
   }
 
-  @Test func `a link of somebody else's asks before it enters a room that one is not in`() async {
+  @Test func `a link of another user asks before it enters a room that one is not in`() async {
     var asked: [ConfirmRequest] = []
     let mediator = Mediator()
     var actions = ShellActions.forTests()
@@ -145,7 +145,7 @@ import XMPP
   }
 
   @Test(arguments: [Room.Phase.inside, .entering])
-  func `a link of somebody else's does not say what one is called in a room that one is in`(
+  func `a link of another user does not say what one is called in a room that one is in`(
     phase: Room.Phase
   ) async {
     let (rooms, mediator) = (FakeRooms(), Mediator())

@@ -58,13 +58,13 @@ import XMPP
     #expect(people.shortName(of: jid) == "\(shown) (\(shown)@evil.test)")
   }
 
-  @Test func `a name beside which the address stands gets it once`() {
+  @Test func `a name that has the address beside it gets it once`() {
     #expect(
       people().claimed("The Boss (den@rooms.evil.test)", by: room)
         == "The Boss (den@rooms.evil.test)")
   }
 
-  @Test func `one that looks like nobody else's stands alone`() {
+  @Test func `one that looks like no one else's is shown alone`() {
     let people = people(contact(mallory, calling: "Mallory Mole"))
     #expect(people.name(of: mallory) == "Mallory Mole")
     #expect(people.shortName(of: mallory) == "Mallory")
@@ -73,7 +73,7 @@ import XMPP
     #expect(second.name(of: mallory) == "The Boss" && second.name(of: boss.jid) == "The Boss")
   }
 
-  @Test func `a first word that another goes by stands with the rest and the address`() {
+  @Test func `a first word that another goes by is shown with the rest and the address`() {
     let bob = Contact(jid: .bob, name: "Bob Smith")
     let people = people(.contactsChanged([bob]), contact(mallory, calling: "Bob Jones"))
     #expect(people.name(of: mallory) == "Bob Jones")
@@ -119,7 +119,7 @@ import XMPP
       ])
   }
 
-  @Test func `an invitation tells apart who sent it and whom the room names`() {
+  @Test func `an invitation distinguishes who sent it and whom the room names`() {
     let people = people()
     let mediated = RoomInvitation(room: room, inviter: boss.jid, isMediated: true).notice(people)
     let text = testFormat().text(mediated)

@@ -13,7 +13,7 @@ import Text
   }
 
   @Test(arguments: ["fr", "zh-Hans"])
-  func `every command has a name of its own, and nobody else's`(language: String) throws {
+  func `every command has a name of its own, and no other's`(language: String) throws {
     let table = try table(language)
     let own = table.commands.flatMap { [$0.name] + $0.aliases }
     let names = table.translated.map(\.name)

@@ -41,7 +41,7 @@ import XMPP
     await ports.calls.filter { ["correct", "reply", "send"].contains($0.prefix { $0 != " " }) }
   }
 
-  @Test func `one's last message comes into the input, and takes its own place`() async {
+  @Test func `one's last message comes into the input, and replaces itself`() async {
     let shell = await shell()
     type("half a sen", into: shell)
     shell.timeline.select(.init(2))
@@ -57,7 +57,7 @@ import XMPP
     #expect(await ports.drafts[.bob] == "half a sen")
   }
 
-  @Test func `a draft comes back after a command that the finder put in its place`() async throws {
+  @Test func `a draft comes back after a command that the palette wrote over it`() async throws {
     let shell = await shell()
     func choose() async throws {
       shell.runFromPalette(try shell.commands.command(named: "search"))
@@ -85,7 +85,7 @@ import XMPP
     #expect(shell.input.typedLines.first == "/search ")
   }
 
-  @Test func `what is told of oneself stays what it was`() async {
+  @Test func `an edited /me message stays one`() async {
     let shell = await shell()
     shell.beginEdit()
     #expect(shell.input.text == "/me waves")
@@ -123,7 +123,7 @@ import XMPP
     #expect(shell.input.typedLines.first == "/me changed")
   }
 
-  @Test func `an answer is for the last of somebody else, or for the chosen one`() async {
+  @Test func `an answer is for the last message of another user, or for the chosen one`() async {
     let shell = await shell()
     shell.beginReply()
     #expect(shell.status.message.text.contains("Replying to bob: last word"))

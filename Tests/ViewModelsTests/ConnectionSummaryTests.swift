@@ -20,7 +20,7 @@ import XMPP
     return shell
   }
 
-  @Test func `that one is away stands in the top row, also from the start, until one is back`()
+  @Test func `that one is away is shown in the top row, also from the start, until one is back`()
     async
   {
     let shell = await shell()
@@ -43,7 +43,7 @@ import XMPP
     #expect(shell.tabBar.connection == "busy")
   }
 
-  @Test func `who is thrown out of a room that is not open is told so, and the list shows it`()
+  @Test func `a user kicked from a room that is not open is notified, and the list shows it`()
     async
   {
     let shell = await shell()

@@ -35,7 +35,7 @@ extension ContactActionTests {
     #expect(await ports.calls.contains("discard bob@example.net"))
   }
 
-  @Test func `what was refused stands with why and whose words, and can be tried again`() async {
+  @Test func `a refused change is shown with its reason and source, and can be retried`() async {
     let shell = await shell()
     let contacts = ContactsViewModel(shell: shell)
     var zhang = Contact(jid: .zhang)
@@ -68,7 +68,7 @@ extension ContactActionTests {
     #expect(contacts.age?.contains("As of") == true && contacts.age?.contains("13:00") == false)
   }
 
-  @Test func `who is blocked offline stands in the list as waiting, a refusal with whose words`()
+  @Test func `a contact blocked offline is listed as waiting, a refusal with its source`()
     async
   {
     let shell = await shell()

@@ -94,7 +94,7 @@ import XMPP
     #expect(await ports.calls.contains("deny zhang@example.net"))
   }
 
-  @Test func `somebody is blocked after a question, and let in again`() async {
+  @Test func `a contact is blocked after a question, and unblocked`() async {
     let shell = await shell()
     let contacts = ContactsViewModel(shell: shell)
     contacts.select(.contact(.bob, group: "Work"))
@@ -143,7 +143,7 @@ import XMPP
     #expect(await looks() == 2)
   }
 
-  @Test func `a report has its reason and words`() async {
+  @Test func `a report has its reason and text`() async {
     let shell = await shell()
     let contacts = ContactsViewModel(shell: shell)
     contacts.select(.contact(.bob, group: "Work"))
@@ -166,7 +166,7 @@ import XMPP
       await ports.calls.suffix(2) == ["block bob@example.net -", "unblock chloe@example.net"])
   }
 
-  @Test func `ignoring is blocking, and a nick is somebody of the room that is open`() async {
+  @Test func `ignoring is blocking, and a nick is an occupant of the room that is open`() async {
     let shell = await shell()
     let room = JID(local: "club", domain: "rooms.example.net")
     shell.handle(.conversationsChanged([Conversation(jid: room, kind: .room, name: "Club")]))
@@ -199,7 +199,7 @@ import XMPP
     #expect(shown.questions.last?.arguments["address"] == "bob@example.net")
   }
 
-  @Test func `who somebody is is told by the contact's page, or by the room`() async {
+  @Test func `whois shows the contact's page, or asks the room`() async {
     let shell = await shell { shown, actions in
       actions.request = { shown.requests.append("\($0) \($1["item"] ?? $1["jid"] ?? "")") }
     }
@@ -252,7 +252,7 @@ import XMPP
     ("MacBookPro", "MacBookPro"), ("Ch8SEDjcfyAv", nil), ("qWeRtYuiopas", nil),
     ("5f3a9c12b7", nil), ("550e8400-e29b-41d4-a716-446655440000", nil), ("", nil),
   ])
-  func `a program is called without what tells one of the same from another`(
+  func `a client is named without what distinguishes it from others of its kind`(
     resource: String, name: String?
   ) {
     #expect(ContactCardViewModel.program(in: resource) == name)

@@ -43,7 +43,7 @@ import XMPP
     return palette.items.map(\.title)
   }
 
-  @Test func `conversations come before contacts, those before what can be done, nobody twice`()
+  @Test func `conversations come before contacts, those before what can be done, no one twice`()
     async
   {
     let shell = await shell((0..<5).map(Self.person))
@@ -110,7 +110,7 @@ import XMPP
     #expect(titles("chloe", in: palette(of: shell)) == ["Chloe"])
   }
 
-  @Test func `news that change nobody's name make nothing anew`() async {
+  @Test func `news that changes no name makes nothing anew`() async {
     var people = People()
     _ = people.apply(.contactsChanged([Self.person(1)]))
     let edition = people.edition

@@ -21,7 +21,7 @@ import Text
     #expect(answers == [false, false, true])
   }
 
-  @Test func `a request to confirm is put in words, its arguments harmless`() {
+  @Test func `a request to confirm is spelled out, its arguments harmless`() {
     var done: [String] = []
     let model = DialogViewModel.confirmation(
       ConfirmRequest(
@@ -154,7 +154,7 @@ import Text
     ("error.storage.notWritable", .byUser, ["retry", "quit"], "retry"),
     ("error.storage.full", .byUser, ["retry", "quit"], "retry"),
   ])
-  func `what keeps Natter from starting is told with the ways on`(
+  func `a problem that keeps Natter from starting is shown with the ways on`(
     key: String, retry: NatterError.Retry, buttons: [String], focus: String
   ) {
     let error = NatterError(.storage, key, ["path": "/d/a.db", "pid": "4711"], retry: retry)
@@ -174,7 +174,7 @@ import Text
     #expect(choices.last?.rawValue == buttons.last)
   }
 
-  @Test func `every kind of problem has four parts in words of its own`() {
+  @Test func `every kind of problem has four parts with a text of their own`() {
     var whats: Set<String> = []
     for kind in ConnectionProblem.ProblemKind.allCases {
       let text = ErrorText(
@@ -190,7 +190,7 @@ import Text
     #expect(whats.count == ConnectionProblem.ProblemKind.allCases.count)
   }
 
-  @Test func `who ended the connection over the protocol is told: the server, or Natter itself`() {
+  @Test func `who ended the connection over the protocol is shown: the server, or Natter itself`() {
     var problem = ConnectionProblem(.notUnderstood, host: "example.org", detail: "bad-format")
     let theirs = ErrorText(problem, localizer: localizer)
     #expect(theirs.why.hasPrefix("example.org ended the connection"))
@@ -204,7 +204,7 @@ import Text
     for text in [theirs, ours] { #expect(text.now.hasPrefix("Try again later;")) }
   }
 
-  @Test func `a problem without host and port is told without them`() {
+  @Test func `a problem without host and port is shown without them`() {
     let text = ErrorText(ConnectionProblem(.unreachable), localizer: localizer)
     #expect(text.location.isEmpty)
     #expect(text.lines.count == 3)

@@ -57,7 +57,7 @@ import Testing
     "/t/a\\ b\n/t/c\n", "file:///t/a%20b\r\nfile:///t/c\r\n", "file:///t/a%20b file:///t/c",
     "'/t/a b'\n'/t/c'",
   ])
-  func `several at once are found, however they stand apart`(text: String) {
+  func `several at once are found, however they are separated`(text: String) {
     #expect(paths(text, where: ["/t/a b", "/t/c"]) == ["/t/a b", "/t/c"])
   }
 

@@ -104,7 +104,7 @@ import XMPP
     #expect(page.rows.shown.count == 3)
   }
 
-  @Test func `an event that is opened tells who comes, and takes an answer`() async {
+  @Test func `an event that is opened shows who comes, and takes an answer`() async {
     let screen = Screen()
     let planner = FakeEventPlanner(.wireframe(now: .afternoon))
     let (page, shell) = await page(planner, screen)
@@ -155,7 +155,7 @@ import XMPP
     #expect(screen.form == nil)
   }
 
-  @Test func `an event for a room is told to the room`() async throws {
+  @Test func `an event for a room is sent to the room`() async throws {
     let screen = Screen()
     let planner = FakeEventPlanner()
     let ports = FakePorts(now: .afternoon)

@@ -15,7 +15,7 @@ import XMPP
     ("window", "window"), ("buffer", "window"), ("quote", "reply"), ("say", "say"),
     ("online", "back"), ("roster", "contacts"), ("sub", "add"),
   ])
-  func `weechat's and profanity's words are commands`(word: String, command: String) throws {
+  func `weechat's and profanity's terms are commands`(word: String, command: String) throws {
     #expect(try CommandTable().command(named: word).name == command)
   }
 

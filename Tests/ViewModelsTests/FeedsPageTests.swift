@@ -47,7 +47,7 @@ import XMPP
     #expect(page.rows.count > 0)
   }
 
-  @Test func `feeds that are followed stand below the conversations, and lead to their posts`()
+  @Test func `feeds that are followed are below the conversations, and lead to their posts`()
     async
     throws
   {
@@ -101,7 +101,7 @@ import XMPP
     #expect(await reader.calls.last == "unfollow pubsub.example.org")
   }
 
-  @Test func `posts stand by their titles, and new ones stand out`() async {
+  @Test func `posts are listed by their titles, and new ones are marked`() async {
     let reader = FakeFeedReader(.wireframe(now: .afternoon))
     let (page, _) = await page(reader, Screen())
     let cards = page.rows.shown.map { page.card($0) }
@@ -174,7 +174,8 @@ import XMPP
     #expect(await reader.calls.last == "unfollow bob@example.net")
   }
 
-  @Test func `feeds without posts and those that wait stand below the posts, and are left there`()
+  @Test
+  func `feeds without posts and those that wait are below the posts, and are unfollowed there`()
     async
   {
     let screen = Screen()

@@ -29,7 +29,7 @@ import XMPP
     return shell
   }
 
-  @Test func `a number that is none is told, and what was typed comes back`() async throws {
+  @Test func `an invalid number is reported, and what was typed comes back`() async throws {
     let files = FakeFiles([file(3, "old.png", at: 0)].compactMap { $0 })
     let shell = await shell(files)
     shell.open(.bob)
@@ -49,7 +49,7 @@ import XMPP
     #expect(await files.calls.isEmpty)
   }
 
-  @Test func `a download that fails is told with its name`() async {
+  @Test func `a download that fails is reported with its name`() async {
     let shell = await shell(FakeFiles())
     let error = NatterError(.refused, "error.files.hash")
     shell.handle(.transfersChanged([transfer(2, "down.png", .failed(error), of: 4)]))

@@ -73,7 +73,8 @@ import Testing
     #expect(names(picker) == [".profile"])
   }
 
-  @Test func `typing narrows the list whatever the case, and what is found nowhere is told`() async
+  @Test func `typing narrows the list whatever the case, and what is found nowhere is reported`()
+    async
   {
     let picker = await picker()
     await type("NOTE", into: picker)
@@ -87,8 +88,7 @@ import Testing
     #expect(picker.count == 6 && picker.message.isEmpty)
   }
 
-  @Test func `folders are gone into and out of, and the way back stands where one came from`() async
-  {
+  @Test func `folders are opened and left, and the one left is selected`() async {
     let picker = await picker()
     picker.open()
     #expect(picker.message == "reading ...")

@@ -9,7 +9,7 @@ import XMPP
 
 /// The effects of keys and typed commands on files.
 extension FilesViewModelTests {
-  @Test func `Enter opens, s asks for a place, f for a conversation, c goes to the message`()
+  @Test func `Enter opens, s asks where to save, f for a conversation, c goes to the message`()
     async throws
   {
     let (files, notes) = (FakeFiles(three), Notes())

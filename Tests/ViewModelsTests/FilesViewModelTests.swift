@@ -28,7 +28,7 @@ import XMPP
     return transfer
   }
 
-  @Test func `what changes while a file moves keeps its place`() {
+  @Test func `the changing parts of a file's row keep their columns`() {
     var moving = transfer(1, "a.bin")
     moving.progress = 30
     let format = testFormat()
@@ -220,7 +220,7 @@ import XMPP
     #expect(!model.endSearch())
   }
 
-  @Test func `progress moves a row and the tab tells how many are on their way`() async {
+  @Test func `progress moves a row and the tab shows how many are on their way`() async {
     let shell = await shell(FakeFiles(three, moving: [transfer(7, "up.bin", .waiting)]))
     let model = await model(shell)
     func badge() -> String { shell.tabBar.items.first { $0.id == .files }?.badge ?? "-" }
@@ -266,7 +266,7 @@ import XMPP
     #expect(!model.items.contains { $0.id == .file(.init(9)) })
   }
 
-  @Test func `a card tells the size of a picture, and of a file whose size was found only here`() {
+  @Test func `a card shows the size of a picture, and of a file whose size was found only here`() {
     let format = testFormat()
     func card(_ file: SharedFile) -> String { format.card(of: file, caption: "") }
     #expect(

@@ -53,7 +53,7 @@ import Testing
     #expect(rows.filter == nil)
   }
 
-  @Test func `other rows leave the selection on what it stood on`() {
+  @Test func `other rows leave the selection on its row`() {
     load(["a", "b", "c"])
     rows.select("b")
     load(["x", "a", "c", "b"])
@@ -67,7 +67,7 @@ import Testing
     #expect(rows.selected == nil && rows.selectedIndex == nil)
   }
 
-  @Test func `every change is told, and what is typed apart`() {
+  @Test func `every change is reported, and typing separately`() {
     var changes = 0
     var typed = 0
     rows.onChange = { changes += 1 }

@@ -85,7 +85,7 @@ import Testing
     #expect(changed == ["tick", "choice", "choice", "choice"])
   }
 
-  @Test func `enter on a choice lists its words, and enter there takes one`() {
+  @Test func `enter on a choice lists its values, and enter there takes one`() {
     var (changed, pressed): ([String], [String]) = ([], [])
     form.onChange = { changed.append($0) }
     form.onPress = { pressed.append($0) }

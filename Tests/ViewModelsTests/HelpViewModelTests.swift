@@ -57,7 +57,7 @@ import Text
     #expect(model.sections.map(\.heading) == ["THIS", "ALL"])
   }
 
-  @Test func `searching finds entries that have all the words`() {
+  @Test func `searching finds entries that have all the terms`() {
     let model = model()
     model.beginSearch()
     model.edit("line new", cursor: 8)
@@ -74,7 +74,7 @@ import Text
       ("sto", ["^Q"]), ("quit STOP", ["^Q"]), ("top", []), ("nou", ["^L"]), ("绘", ["^L"]),
       (", ", []),
     ] as [(String, [String])])
-  func `an entry is found by the beginnings of its synonyms' words`(
+  func `an entry is found by the beginnings of its synonyms`(
     query: String, found: [String]
   ) {
     let entries = [

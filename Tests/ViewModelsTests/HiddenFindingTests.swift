@@ -48,7 +48,7 @@ import XMPP
     #expect(shell.sidebar.hidden.isEmpty)
   }
 
-  @Test func `a room with a bookmark that nobody is sent into is found, and how to go in is said`()
+  @Test func `a room that the user is not in is found by its bookmark, and how to go in is said`()
     async
   {
     await ports.hide([])
@@ -82,7 +82,7 @@ import XMPP
     #expect(shell.activeConversation == erin)
   }
 
-  @Test func `a name leads to what is hidden only where nobody else has it`() async throws {
+  @Test func `a name leads to what is hidden only where no one else has it`() async throws {
     let other = JID(local: "bob", domain: "elsewhere.example")
     await ports.hide([Conversation(jid: other)])
     let shell = await shell()
@@ -90,7 +90,7 @@ import XMPP
     #expect(try shell.person("bob@else") != .bob)
   }
 
-  @Test func `a command with what it is for goes into the input, before all that has its words`()
+  @Test func `a command with its arguments goes into the input, before all that matches its text`()
     async
   {
     let shell = await shell()

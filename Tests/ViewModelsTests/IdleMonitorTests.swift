@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `nobody is there once no key was touched for the limit, since the last one`() {
+  @Test func `the user is away once no key was touched for the limit, since the last one`() {
     let stage = Stage()
     let watch = stage.watch()
     stage.now.addTimeInterval(100)
@@ -42,7 +42,7 @@ import Testing
     #expect(stage.waits.count == 2)
   }
 
-  @Test func `the first key tells that somebody is back, and the watch goes on`() {
+  @Test func `the first key reports that the user is back, and the watch goes on`() {
     let stage = Stage()
     let watch = stage.watch()
     stage.fire(after: 301)

@@ -42,7 +42,7 @@ import XMPP
     return found.items.map { found.head + $0.text }
   }
 
-  @Test func `what is called so comes before what is told of something`() {
+  @Test func `a match of a name comes before a match of a description`() {
     let items = [
       CompletionItem(text: "pin", detail: "Keep a conversation at the top"),
       CompletionItem(text: "keys"), CompletionItem(text: "busy", detail: "do not disturb"),

@@ -88,7 +88,7 @@ extension InputViewModelTests {
     #expect(shell.input.text == "half a" + text + "last")
   }
 
-  @Test func `another large paste after words leaves the first in its place`() async {
+  @Test func `another large paste after some text leaves the first where it was`() async {
     let shell = await shell()
     let first = String(repeating: "a\n", count: 19) + "a"
     let second = String(repeating: "b\n", count: 19) + "b"

@@ -38,7 +38,7 @@ import XMPP
     #expect(await ports.drafts == [.bob: "half a word", .chloe: "to chloe"])
   }
 
-  @Test func `a draft is saved while somebody types, not at every key`() async {
+  @Test func `a draft is saved while the user types, not at every key`() async {
     let shell = await shell()
     for length in 1...20 { shell.type(String(repeating: "x", count: length)) }
     await shell.lifetime.settle()
@@ -90,7 +90,7 @@ import XMPP
   }
 
   @Test
-  func `what is stored at last takes the place of the complaint about it, and of nothing else`()
+  func `storing at last replaces the complaint about it, and nothing else`()
     async
   {
     let shell = await shell()
@@ -279,7 +279,7 @@ import XMPP
     #expect(shell.input.text == completed)
   }
 
-  @Test func `what can be chosen from a moment later is offered as well, unless somebody types`()
+  @Test func `candidates that come a moment later are offered as well, unless the user types`()
     async
   {
     var (names, actions) = (["day"], ShellActions.forTests())

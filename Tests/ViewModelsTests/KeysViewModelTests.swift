@@ -19,7 +19,7 @@ import Testing
     ])
   }
 
-  @Test func `rows of one place stand below its heading, which is never selected`() {
+  @Test func `rows of one context are below its heading, which is never selected`() {
     #expect(
       model.lines.all == [
         .heading("EVERYWHERE"), .item(0), .heading("LISTS"), .item(1), .item(2), .heading("VI"),
@@ -42,7 +42,7 @@ import Testing
     if count == 0 { #expect(model.lines.all == [] && model.help.count == 1) }
   }
 
-  @Test func `other keys take the place of those, and the selection stays`() {
+  @Test func `other keys replace those, and the selection stays`() {
     model.rows.select("list remove")
     model.show([
       KeyItem(id: "list filter", heading: "LISTS", keys: "f", text: "filter"),

@@ -151,7 +151,9 @@ import Testing
     ("xmpp:a@b?disco;request=items;type=set", "error.unknownValue"),
     ("mailto:a@b", "error.badURI"),
   ])
-  func `what nobody published is told, and nothing is done`(_ uri: String, _ key: String) {
+  func `an action that was not published is reported, and nothing is done`(
+    _ uri: String, _ key: String
+  ) {
     #expect(problem(uri) == key)
     #expect(calls.all.isEmpty)
   }

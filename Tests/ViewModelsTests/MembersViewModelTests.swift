@@ -80,7 +80,7 @@ import XMPP
       localizer: english())
   }
 
-  @Test func `every kind of field can be seen, and what nobody changed is not answered`() {
+  @Test func `every kind of field can be seen, and what the user did not change is not answered`() {
     let options = [
       DataForm.Option(label: "All", value: "a"), DataForm.Option(label: "Some", value: "s"),
     ]

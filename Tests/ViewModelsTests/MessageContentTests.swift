@@ -33,7 +33,7 @@ import XMPP
     return timeline.items.filter { $0.kind != .day }.map(\.body)
   }
 
-  @Test func `each says in words of Natter's own what it is`() async {
+  @Test func `each says in Natter's own text what it is`() async {
     let contents: [Message.Content] = [
       omemo, .encrypted(XEP0380Encryption(method: "urn:e", name: "En\nigma")),
       .unknown(namespace: "urn:e\u{1b}x"), .call(.ringing), .call(.missed), .call(.answered),
@@ -58,7 +58,8 @@ import XMPP
     #expect(await rows(message(1, .call(.ringing))) == ["Missed call"])
   }
 
-  @Test func `that the answer is not encrypted stands below, until the other side writes in clear`()
+  @Test
+  func `that the answer is not encrypted is shown below, until the other side writes in clear`()
     async
   {
     let notice = "What you write here is not encrypted: Natter cannot encrypt yet."

@@ -105,7 +105,7 @@ import XMPP
     #expect(shell.status.message.text.contains("only delete your own messages"))
   }
 
-  @Test func `of one that still waits it is not said that somebody has seen it`() async {
+  @Test func `a pending message is not shown as seen by another user`() async {
     let edit = Message.Edit(originID: "o9")
     await ports.add([
       message(5, "not yet", from: .alice, at: 5, delivery: .queued),

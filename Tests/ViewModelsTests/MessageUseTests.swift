@@ -27,7 +27,7 @@ import XMPP
         == [.copy, .reply, .react, .edit, .delete])
   }
 
-  @Test func `a badge tells mentions and messages apart`() {
+  @Test func `a badge distinguishes mentions and messages`() {
     #expect(UnreadBadge.text(unread: 2, mentions: 1) == "@1 2")
     #expect(UnreadBadge.text(unread: 2, mentions: 2) == "@2")
     #expect(UnreadBadge.text(unread: 2, mentions: 0) == "2")
@@ -51,7 +51,7 @@ import XMPP
     (.mechanismTooWeak, true), (.hashingTooWeak, true), (.wrongPassword, false),
     (.accountDisabled, false), (.conflict, false),
   ])
-  func `it is told who refused`(kind: ConnectionProblem.ProblemKind, isOwn: Bool) {
+  func `it is shown who refused`(kind: ConnectionProblem.ProblemKind, isOwn: Bool) {
     let problem = ConnectionProblem(kind, host: "natter.test")
     #expect(problem.isOwnRefusal == isOwn)
     let alert = AlertViewModel(

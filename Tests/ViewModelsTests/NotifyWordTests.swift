@@ -31,7 +31,7 @@ import XMPP
     return (item?.spans ?? []).filter { $0.style.contains(.mention) }.map { String($0.text) }
   }
 
-  @Test func `words are added, listed and removed, and kept for the account`() async {
+  @Test func `keywords are added, listed and removed, and kept for the account`() async {
     let (shell, ports) = await shell()
     await shell.enter("/notify word")
     #expect(shell.status.message.text.hasPrefix("No keywords notify you."))
@@ -96,7 +96,7 @@ import XMPP
     #expect(words.isEmpty)
   }
 
-  @Test func `there is a limit of words`() async {
+  @Test func `the number of keywords is limited`() async {
     let all = (0..<NotifyKeywords.limit).map { "w\($0)" }.joined(separator: "\n")
     let (shell, ports) = await shell(all)
     await shell.enter("/notify word add rose")
@@ -115,7 +115,7 @@ import XMPP
     #expect(marked(shell) == [])
   }
 
-  @Test func `in a room nick and words are marked, but not in what the room says itself`()
+  @Test func `in a room nick and keywords are marked, but not in what the room says itself`()
     async throws
   {
     let (shell, _) = await shell("rose")
@@ -149,7 +149,7 @@ import XMPP
     #expect(shell.status.message.level == .error)
   }
 
-  @Test func `the operations and the words are completed`() async {
+  @Test func `the operations and the keywords are completed`() async {
     let (shell, _) = await shell("rose\nrelease")
     #expect(shell.candidates(for: .notification).contains { $0.text == "word" })
     #expect(shell.candidates(for: .notifyWords).map(\.text) == ["add", "remove", "list"])

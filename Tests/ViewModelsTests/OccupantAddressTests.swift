@@ -73,7 +73,7 @@ import XMPP
   }
 
   @Test(arguments: ["/msg den@rooms.example.org/eve SECRET", "/chat den@rooms.example.org/eve"])
-  func `nobody of that name is there: that is told, nothing is sent, and what was typed stays`(
+  func `no occupant has that name: that is shown, nothing is sent, and what was typed stays`(
     line: String
   ) async {
     let shell = await shell()
@@ -86,7 +86,7 @@ import XMPP
   }
 
   @Test(arguments: [(Room.Phase.outside, "/join den@rooms"), (.entering, "have not joined")])
-  func `from outside nobody in it can be reached, and the room least of all`(
+  func `from outside no one in it can be reached, and the room least of all`(
     phase: Room.Phase, reported: String
   ) async {
     let shell = await shell(phase)
@@ -123,7 +123,7 @@ import XMPP
     #expect(shell.status.message.text.contains("/join new@rooms"), "\(shell.status.message.text)")
   }
 
-  @Test func `the account behind a name is added, where the room tells it`() async throws {
+  @Test func `the account behind a name is added, where the room shows it`() async throws {
     let shell = await shell()
     #expect(
       try shell.contact("den@rooms.example.org/Bob Smith")

@@ -32,7 +32,7 @@ import XMPP
     #expect(exits == [.signIn])
   }
 
-  @Test func `left and right turn pages and stop at the ends`() {
+  @Test func `left and right switch pages and stop at the ends`() {
     guide.form.turn(by: -1)
     #expect(guide.page == 0)
     for _ in 0..<9 { guide.form.turn(by: 1) }
@@ -95,7 +95,7 @@ import XMPP
     (OnboardingViewModel.Secrets.file, "guide.passwordText"),
     (.keyring, "guide.passwordKeyring"), (.command, "guide.passwordCommand"),
   ])
-  func `where passwords are is told as the settings have it`(
+  func `where passwords are is shown as the settings have it`(
     secrets: OnboardingViewModel.Secrets, key: String
   ) {
     let guide = OnboardingViewModel(
@@ -108,7 +108,7 @@ import XMPP
     #expect(ids.firstIndex(of: "typing") ?? 99 < ids.firstIndex(of: "messages") ?? 0)
   }
 
-  @Test func `what there is to choose from may come later, and moves nothing that stands there`() {
+  @Test func `what there is to choose from may come later, and moves nothing that is there`() {
     let now = OnboardingViewModel.Choice("auto", "automatic (Night)")
     let guide = OnboardingViewModel(
       localizer: localizer, practices: [], languages: [.init("fr", "Français")], themes: [now],
@@ -164,7 +164,7 @@ import XMPP
     #expect(screens == [.reader, .lines])
   }
 
-  @Test func `what others see is asked on the third page, as it stands`() {
+  @Test func `what others see is asked on the third page, as it is set`() {
     var answers: [String] = []
     guide.onMarkers = { answers.append("markers \($0)") }
     guide.onTyping = { answers.append("typing \($0)") }
@@ -204,7 +204,7 @@ import XMPP
       invalidation: flag)
   }
 
-  @Test func `a form is made when somebody comes to it, and once`() {
+  @Test func `a form is made when the user comes to it, and once`() {
     let flag = Invalidation()
     var made = 0
     func signIn() -> SignInViewModel {

@@ -30,7 +30,7 @@ import XMPP
     #expect(found("room", ["room b", "room a"]) == ["room b", "room a"])
   }
 
-  @Test func `several words are all wanted, in any order`() {
+  @Test func `several terms are all wanted, in any order`() {
     #expect(found("day theme", ["Theme: day", "Theme: night", "Monday"]) == ["Theme: day"])
   }
 
@@ -69,7 +69,7 @@ import XMPP
     #expect(found("房间", ["Theme\(FuzzyIndex.divider)新建房间"]).count == 1)
   }
 
-  @Test func `what has all the words together comes first`() {
+  @Test func `what has all the terms together comes first`() {
     #expect(
       found("new room", ["room: something new", "a new room"])
         == ["a new room", "room: something new"])
@@ -121,7 +121,7 @@ import XMPP
     #expect(titles(palette()).count == 5)
   }
 
-  @Test func `a sign at the beginning narrows to a kind`() {
+  @Test func `a symbol at the beginning narrows to a kind`() {
     let palette = palette()
     for (query, title) in [
       ("@", ["Bob Martin"]), ("#", ["natter-dev"]), ("/", ["/join ROOM"]),
@@ -171,7 +171,7 @@ import XMPP
     ("zh-Hans", "聊天室", "join"), ("fr", "créer salon", "join"), ("fr", "sombre", "theme"),
     ("zh-Hans", "静音", "notify"), ("zh-Hans", "深色", "theme"),
   ])
-  func `a new user finds a command by their own words`(
+  func `a new user finds a command by their own terms`(
     language: String, query: String, command: String
   ) throws {
     let texts = try texts(of: language)
@@ -189,7 +189,7 @@ import XMPP
     #expect(palette.items.first?.id == command, "\(palette.items.map(\.id))")
   }
 
-  @Test func `an address that nobody has can be written to`() {
+  @Test func `an address that no one has can be written to`() {
     let palette = palette()
     palette.edit("x@y.z", cursor: 5)
     #expect(titles(palette) == ["Write to x@y.z"])

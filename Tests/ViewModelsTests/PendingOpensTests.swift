@@ -23,7 +23,7 @@ import XMPP
     return shell
   }
 
-  @Test func `keys wait from the wish until the conversation is open`() async {
+  @Test func `keys wait from the request until the conversation is open`() async {
     let shell = await shell()
     shell.type("/chat new@x.org")
     shell.submit()
@@ -46,7 +46,7 @@ import XMPP
     #expect(log.changes.isEmpty)
   }
 
-  @Test func `a conversation that cannot be opened is told as such`() async {
+  @Test func `a conversation that cannot be opened is reported as such`() async {
     let shell = await shell()
     await ports.fail("open", with: NatterError(.storage, "error.storage"))
     shell.type("/chat new@x.org")
@@ -68,7 +68,7 @@ import XMPP
     return answer
   }
 
-  @Test func `a room that takes too long does not open under the words for somebody else`() async {
+  @Test func `a room that takes too long does not open under text for another user`() async {
     let shell = await shell()
     shell.open(.bob)
     let answer = lookForTea(in: shell)
@@ -84,7 +84,7 @@ import XMPP
     #expect(shell.sidebar.order.contains(JID(local: "tea", domain: "rooms.x.org")))
   }
 
-  @Test func `a room that takes too long opens where nobody has typed meanwhile`() async {
+  @Test func `a room that takes too long opens where the user has not typed meanwhile`() async {
     let shell = await shell()
     shell.open(.bob)
     let answer = lookForTea(in: shell)

@@ -52,14 +52,14 @@ import XMPP
     #expect(people.name(of: .bob).contains("Bob") && people.shortName(of: .bob) == "Bob")
   }
 
-  @Test func `a nick of which nothing is to be seen is told by its characters`() {
+  @Test func `a nick with nothing visible is shown by its code points`() {
     #expect(People.nick(Self.nothing) == "U+202E U+200B")
     #expect(People.nick("Bob") == "Bob")
     #expect(!"\u{2066}\t \u{FE0F}".isVisible && "\u{200B}x".isVisible)
     #expect(!"\u{1}\u{7F}\u{9B}\n".isVisible && People.nick("\u{9B}") == "U+9B")
   }
 
-  @Test func `names, nicks and what somebody says stand in one line`() {
+  @Test func `names, nicks and status texts are in one line`() {
     let (broken, room) = ("Ann\r\nBob \t\u{85}C", JID(local: "den", domain: "rooms.example.org"))
     var people = People()
     _ = people.apply(.contactsChanged([Contact(jid: .bob, name: broken)]))
@@ -77,7 +77,7 @@ import XMPP
     #expect(people.name(of: .bob).count == 201)
   }
 
-  @Test func `a notice has one line, whatever stands in it`() {
+  @Test func `a notice has one line, whatever is in it`() {
     let text = testFormat().text(
       StatusNotice(.info, "status.typing", ["name": "Ann\nBob\u{1B}[31m"]))
     #expect(text.contains("Ann Bob [31m") && !text.contains("\n"), "\(text)")

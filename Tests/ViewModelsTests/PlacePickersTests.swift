@@ -89,7 +89,7 @@ import Text
     #expect(answers == ["Manaus"])
   }
 
-  @Test func `what stands in the field and is no country is looked for`() throws {
+  @Test func `text in the field that is no country is looked for`() throws {
     try publish(english())
     try mediator.ask("places/country", ["selected": "fra"]) { _ in }
     #expect(lists.all[0].query == "fra" && lists.all[0].cursor == 3)
@@ -120,7 +120,7 @@ import Text
     #expect(answers == ["里昂"])
   }
 
-  @Test func `an inquiry that is not there, or asked in a wrong way, is told`() throws {
+  @Test func `an inquiry that is not there, or asked in a wrong way, is reported`() throws {
     try publish(english())
     func problem(_ name: String, _ parameters: [String: String] = [:]) -> String? {
       do {

@@ -38,7 +38,7 @@ import XMPP
     shown.forms.last?.press("submit")
   }
 
-  @Test func `presence, words and priority are changed each by itself`() async {
+  @Test func `presence, status text and priority are changed each by itself`() async {
     let (model, shell) = await model()
     model.open()
     #expect(shown.choices.last?.labels.count == 5 && shown.choices.last?.selected == 0)

@@ -29,7 +29,7 @@ import XMPP
     (.phone, "1+2"), (.phone, "+"), (.web, "ftp://a.b"), (.web, "javascript:alert(1)"),
     (.web, "https://a b"), (.web, "https://"), (.city, String(repeating: "x", count: 201)),
   ])
-  func `what is none is refused with words of its own`(field: PersonCard.Field, typed: String)
+  func `an invalid value is refused with a text of its own`(field: PersonCard.Field, typed: String)
     throws
   {
     guard case .failure(let error) = ProfileText.checked(typed, for: field) else {
@@ -100,7 +100,7 @@ import XMPP
     #expect(row("email", model)?.note == "")
   }
 
-  @Test func `all of it in one form: nothing is told before Save, then each field by itself`()
+  @Test func `all of it in one form: nothing is sent before Save, then each field by itself`()
     async
   {
     let profile = FakeProfile(
@@ -290,7 +290,7 @@ import XMPP
     #expect(await profile.calls.last == "city=")
   }
 
-  @Test func `where nobody has a list, the place is typed`() async {
+  @Test func `where there is no list, the country is typed`() async {
     let profile = FakeProfile()
     let (model, shell) = await model(profile)
     model.select("country")

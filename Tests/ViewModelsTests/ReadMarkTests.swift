@@ -85,7 +85,8 @@ import XMPP
     #expect(shell.status.message.text.hasSuffix(" is marked as unread."))
   }
 
-  @Test func `the next unread conversation is a step away, and other words are refused`() async {
+  @Test func `the next unread conversation is a step away, and other arguments are refused`() async
+  {
     var done: [String] = []
     var actions = ShellActions.forTests()
     actions.perform = {

@@ -121,7 +121,8 @@ import XMPP
     #expect(sent.values.last == ["challenge": ["2"], "ocr": ["abc"], "email": ["a@b"]])
   }
 
-  @Test func `a name that is taken stands under the address, and nothing typed is lost`() async {
+  @Test func `a name that is taken is reported under the address, and nothing typed is lost`() async
+  {
     let model = await asking(
       FakeSigning(
         onForm: { _ in RegistrationForm(instructions: nil, url: nil) },
@@ -135,7 +136,7 @@ import XMPP
     #expect(model.form.text(of: "password") == "pw")
   }
 
-  @Test func `a server that takes nobody says so with the way on`() async {
+  @Test func `a server that takes no one says so with the way on`() async {
     let model = await asking(
       FakeSigning(onForm: { _ in throw ConnectionProblem(.registrationRefused, host: "example.org")
       }))
@@ -243,7 +244,7 @@ import XMPP
       ])
   }
 
-  @Test func `a picture that cannot be seen is told`() async {
+  @Test func `a picture that cannot be seen is reported`() async {
     let form = RegistrationForm(
       instructions: nil, questions: Self.picture("1").questions, url: nil, lacksPicture: true)
     let model = await asking(FakeSigning(onForm: { _ in form }))
@@ -297,7 +298,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `a name that an attempt may have taken whose end nobody heard is tried with its password`(
+  func `a name that an unconfirmed attempt may have taken is tried with its password`(
     isOwn: Bool
   ) async {
     let attempts = Record<String>()
@@ -326,7 +327,7 @@ import XMPP
   @Test(arguments: [
     ConnectionProblem.ProblemKind.refused, .unknownHost, .certificateUntrusted, .tlsFailed,
   ])
-  func `after a failure in which nothing was sent a taken name is somebody else's`(
+  func `after a failure in which nothing was sent a taken name is another user's`(
     kind: ConnectionProblem.ProblemKind
   ) async {
     let attempts = Record<String>()

@@ -105,7 +105,7 @@ import XMPP
     #expect(await !survey.isCancelled)
   }
 
-  @Test func `a step that fails is told, and what was typed stays`() async throws {
+  @Test func `a step that fails is reported, and what was typed stays`() async throws {
     let model = try await model()
     await survey.fail(true)
     model.form.edit("Alice", cursor: 5)
@@ -115,7 +115,7 @@ import XMPP
     #expect(model.form.fields.first { $0.label == "Name" }?.text == "Alice")
   }
 
-  @Test func `who leaves in the middle tells the other side`() async throws {
+  @Test func `leaving in the middle notifies the other side`() async throws {
     let model = try await model()
     model.form.cancel()
     await lifetime.settle()

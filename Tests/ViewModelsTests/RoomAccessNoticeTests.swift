@@ -65,7 +65,7 @@ import XMPP
     #expect(!reported(shell).contains("/join"), "\(reported(shell))")
   }
 
-  @Test func `a name that is taken is told in the room that is being opened, and nowhere else`()
+  @Test func `a name that is taken is shown in the room that is being opened, and nowhere else`()
     async
   {
     let shell = await shell()
@@ -75,7 +75,7 @@ import XMPP
     #expect(!reported(shell).contains("den@rooms.example.org:"), "\(reported(shell))")
   }
 
-  @Test func `what a shell is opening is opened in the one that takes its place, and told once`()
+  @Test func `what a shell is opening is opened in the one that replaces it, and reported once`()
     async throws
   {
     let (old, next) = (await shell(), await shell())
@@ -120,7 +120,7 @@ import XMPP
       reported(shell).hasSuffix("Carol declined the invitation (too late)."), "\(reported(shell))")
   }
 
-  @Test func `a room that is tried again in each session tells its refusal once`() async {
+  @Test func `a room that is tried again in each session reports its refusal once`() async {
     let shell = await shell()
     func tryAgain() {
       shell.handle(.roomsChanged([Room(jid: room, nick: "alice", phase: .entering)]))

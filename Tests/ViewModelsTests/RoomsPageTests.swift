@@ -234,7 +234,7 @@ final class RoomsFixture {
     #expect(page.rows.shown.count == 1 && page.rows.filter == "zh")
   }
 
-  @Test func `Discover can be asked for by name, and asks before it tells a stranger's server`()
+  @Test func `Discover can be asked for by name, and asks before it contacts a stranger's server`()
     async throws
   {
     let fixture = await RoomsFixture()

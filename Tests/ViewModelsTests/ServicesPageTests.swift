@@ -30,7 +30,7 @@ import XMPP
     return shell
   }
 
-  @Test func `parts are told of in words, and one opens what else it has`() async {
+  @Test func `components are described in a text, and one opens what else it has`() async {
     let screen = Screen()
     let guide = FakeComponentDirectory(.wireframe(readAt: .minutes(-5)))
     let shell = await shell(screen)

@@ -114,7 +114,7 @@ import Text
       ])
   }
 
-  @Test func `a value that is called as another setting is has its own words`() {
+  @Test func `a value with the name of another setting has its own text`() {
     let page = page([
       choice("ui", "glyphs", ["auto", "unicode", "ascii"], "auto"),
       choice("ui", "unicode", ["auto", "safe", "full"], "auto"),
@@ -134,7 +134,7 @@ import Text
     #expect(page.help.contains("In config.toml: night"))
   }
 
-  @Test func `a name that has to be read first takes the file's place as soon as it is known`()
+  @Test func `a name that has to be read first replaces the file's as soon as it is known`()
     async throws
   {
     let state = choice("ui", "theme_night", ["night", "mine"], "night")
@@ -160,7 +160,7 @@ import Text
     }
   }
 
-  @Test func `a list that is open gets what has come since, and what is stood on stays`()
+  @Test func `an open list gets what has come since, and the selection stays`()
     async throws
   {
     var (words, rounds) = (["day", "night"], 0)
@@ -196,7 +196,7 @@ import Text
   }
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
-  func `no value is explained by the words that it is called`(tag: String) throws {
+  func `no value is explained by its own name`(tag: String) throws {
     let words = try texts(of: tag)
     for (key, help) in words where key.hasPrefix("setting.") && key.hasSuffix("-help") {
       let setting = key.dropFirst("setting.".count).dropLast("-help".count)
@@ -213,7 +213,7 @@ import Text
     }
   }
 
-  @Test func `a setting is found by what it can be, in the file's words and in others`() {
+  @Test func `a setting is found by what it can be, in the file's terms and in others`() {
     let keys = choice("ui", "keys", ["natter", "emacs", "vi", "slack"], "natter")
     let words = keys.keywords(english()).split(separator: " ")
     #expect(["emacs", "vi", "vim", "modal"].allSatisfy { words.contains($0) })
@@ -228,7 +228,7 @@ import Text
     #expect(!page([choice("ui", "keys", ["vi"], "vi")]).help.contains { $0.contains("example") })
   }
 
-  @Test func `what automatic comes to is told`() {
+  @Test func `the value of automatic is shown`() {
     let states = [choice("ui", "language", ["auto", "fr"], "auto")]
     #expect(page(states, automatic: "English").items[0].value == "automatic: English")
     #expect(page(states).items[0].value == "automatic")
@@ -236,7 +236,7 @@ import Text
     #expect(page(fixed, automatic: "English").items[0].value == "Français")
   }
 
-  @Test func `that one was saved is not told any more of the next`() {
+  @Test func `the notice of a saved setting is not shown for the next one`() {
     let page = page([
       choice("ui", "language", ["auto", "fr"], "fr"), choice("ui", "theme", ["auto"], "auto"),
     ])

@@ -9,7 +9,7 @@ import XMPP
 
 /// The effects of typed lines.
 extension ShellViewModelTests {
-  @Test func `what is wrong with a line is told until the line changes`() async {
+  @Test func `what is wrong with a line is shown until the line changes`() async {
     let shell = await shell()
     shell.handle(.connectionChanged(.online))
     shell.type("/jion")
@@ -89,7 +89,7 @@ extension ShellViewModelTests {
     #expect(shell.input.text.isEmpty)
   }
 
-  @Test func `presence that nobody sees yet is told as that`() async {
+  @Test func `presence that no one sees yet is reported as that`() async {
     let shell = await shell()
     shell.handle(.connectionChanged(.offline))
     shell.type("/status dnd")
@@ -103,7 +103,7 @@ extension ShellViewModelTests {
     #expect(shell.status.message.text == "You are away.")
   }
 
-  @Test func `a refused command does not take the place of what was typed since`() async {
+  @Test func `a refused command does not replace what was typed since`() async {
     let shell = await shell()
     await ports.fail("presence", with: NatterError(.refused, "error.storage"))
     shell.type("/status away")
@@ -161,7 +161,7 @@ extension ShellViewModelTests {
     #expect(shell.activeConversation == .bob)
   }
 
-  @Test func `chat with somebody new makes the conversation`() async {
+  @Test func `chat with a new contact makes the conversation`() async {
     let shell = await shell()
     shell.type("/chat zhang")
     shell.submit()

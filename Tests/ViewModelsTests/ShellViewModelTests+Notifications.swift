@@ -9,7 +9,7 @@ import XMPP
 
 // The messages that cause notifications, and those that ring the bell.
 extension ShellViewModelTests {
-  @Test func `the bell rings for what nobody is looking at, at most once a second`() async {
+  @Test func `the bell rings for what the user is not looking at, at most once a second`() async {
     let shell = await shell()
     var bells = 0
     shell.onBell = { bells += 1 }
@@ -27,7 +27,7 @@ extension ShellViewModelTests {
     #expect(bells == 2)
   }
 
-  @Test func `the bell's setting silences the bell alone; what is told goes by the rules`() async {
+  @Test func `the bell's setting silences the bell alone; notifications go by the rules`() async {
     var rule = NotificationRule.standard
     var actions = ShellActions.forTests()
     var store = NotificationStore()
@@ -63,7 +63,7 @@ extension ShellViewModelTests {
     #expect(reported.last == "Alice, look" && !reported.contains("anything"))
   }
 
-  @Test func `much that is said at once is told of at the beginning, and once more at its end`()
+  @Test func `a burst of messages notifies at its beginning, and once more at its end`()
     async
   {
     let shell = await shell()
@@ -91,7 +91,7 @@ extension ShellViewModelTests {
     #expect(reported.count == 3 && timers.count == 0)
   }
 
-  @Test func `of messages from many strangers at once only some are told of`() async {
+  @Test func `of messages from many strangers at once only some notify`() async {
     let shell = await shell()
     var reported = 0
     shell.onNotify = { _ in reported += 1 }
@@ -132,7 +132,7 @@ extension ShellViewModelTests {
     #expect(shell.reportedLately.isEmpty)
   }
 
-  @Test func `a stranger is told of beside many contacts who write at once`() async {
+  @Test func `a stranger notifies beside many contacts who write at once`() async {
     let shell = await shell()
     var reported = 0
     shell.onNotify = { _ in reported += 1 }

@@ -53,7 +53,7 @@ import XMPP
     #expect(shell.status.message.text == "No conversation has the number 9.")
   }
 
-  @Test func `where there is no other conversation the next one is with somebody in the list`()
+  @Test func `where there is no other conversation the next one is with a contact in the list`()
     async
   {
     let ports = FakePorts(
@@ -85,7 +85,7 @@ import XMPP
     #expect(opened == .bob)
   }
 
-  @Test func `that the connection is gone takes the place of what was good to know`() async {
+  @Test func `that the connection is gone replaces what was good to know`() async {
     let shell = await shell()
     shell.handle(.connectionChanged(.online))
     shell.show(StatusNotice(.info, "status.noUnread"))
@@ -95,7 +95,7 @@ import XMPP
     #expect(shell.status.message.text != "No unread messages.")
   }
 
-  @Test func `that the connection is gone takes the place of an error, too`() async {
+  @Test func `that the connection is gone replaces an error, too`() async {
     let shell = await shell()
     shell.type("/jion")
     shell.submit()
@@ -155,7 +155,7 @@ import XMPP
     #expect(await !ports.calls.contains { $0.hasPrefix("add") })
   }
 
-  @Test func `nobody is asked for what has been granted`() async {
+  @Test func `a contact is not asked for what has been granted`() async {
     let ports = FakePorts(
       messages: [], conversations: [],
       contacts: [
@@ -263,7 +263,7 @@ import XMPP
     #expect(await ports.calls.contains("remove bob@example.net"))
   }
 
-  @Test func `ctrl-c on an empty input tells how to quit, and twice quits`() async {
+  @Test func `ctrl-c on an empty input shows how to quit, and twice quits`() async {
     var quits = 0
     var actions = ShellActions.forTests()
     actions.quit = { quits += 1 }
@@ -329,7 +329,7 @@ import XMPP
     #expect(shell.status.message.text == "")
   }
 
-  @Test func `every problem has words`() {
+  @Test func `every problem has a text`() {
     let format = testFormat()
     for kind in ConnectionProblem.ProblemKind.allCases {
       let words = format.reason(ConnectionProblem(kind, host: "h", port: 1))

@@ -23,7 +23,7 @@ import XMPP
     viewModel.items.map { [$0.number, $0.name].filter { !$0.isEmpty }.joined(separator: " ") }
   }
 
-  @Test func `what is pinned stands first and keeps its number`() {
+  @Test func `what is pinned comes first and keeps its number`() {
     let viewModel = sidebar()
     #expect(viewModel.togglePin(.chloe) == true)
     #expect(
@@ -108,7 +108,7 @@ import XMPP
     #expect(again.conversation(number: 2) == .alice)
   }
 
-  @Test func `the order is kept from the first wish on, and comes back`() {
+  @Test func `the order is kept from the first change on, and comes back`() {
     let viewModel = sidebar()
     var kept: [SidebarArrangement] = []
     viewModel.handle(.conversationsChanged([Conversation(jid: .alice)]))
@@ -162,7 +162,7 @@ import XMPP
     #expect(viewModel.order.prefix(3) == [.bob, .chloe, .zhang])
   }
 
-  @Test func `no row moves while somebody is in the list`() {
+  @Test func `no row moves while the user is in the list`() {
     let viewModel = sidebar()
     viewModel.isFocused = true
     viewModel.moveSelection(.max)

@@ -31,7 +31,7 @@ import XMPP
   ]
 
   @Test
-  func `what could not be sent is told in the list until it is sent, dropped or looked at`()
+  func `what could not be sent is shown in the list until it is sent, dropped or looked at`()
     async
   {
     let failed = message(7, "lost", from: .alice, delivery: .failed(reason: "no"))
@@ -118,7 +118,7 @@ import XMPP
       ])
   }
 
-  @Test func `requests stand on top until they are answered`() {
+  @Test func `requests stay on top until they are answered`() {
     let viewModel = sidebar([Conversation(jid: .bob)], requests: [.zhang])
     viewModel.handle(.subscriptionRequested(.chloe))
     viewModel.handle(.subscriptionRequested(.chloe))

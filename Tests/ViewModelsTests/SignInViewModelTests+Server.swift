@@ -28,7 +28,7 @@ extension SignInViewModelTests {
     ("[::1]:15222", "", "::1", 15222), ("::1", "5222", "::1", 5222),
     ("/run/chat.sock", "", "/run/chat.sock", nil),
   ])
-  func `host and port may stand in one field, and are put into theirs`(
+  func `host and port may be in one field, and are put into theirs`(
     typed: String, portTyped: String, host: String, port: Int?
   ) async {
     let requests = Record<SignInRequest>()

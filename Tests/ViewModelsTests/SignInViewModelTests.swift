@@ -26,7 +26,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `the keys tell of Esc where that goes back`(hasWayBack: Bool) {
+  func `the key hints show Esc where that goes back`(hasWayBack: Bool) {
     let form = SignInViewModel(
       signing: FakeSigning(), localizer: localizer, hasWayBack: hasWayBack
     ).form
@@ -117,7 +117,7 @@ import XMPP
     #expect(model.form["password"]?.error == localizer("signin.passwordMissing"))
   }
 
-  @Test func `signing in tells each step and then hands over the account`() async {
+  @Test func `signing in shows each step and then hands over the account`() async {
     let gate = Gate()
     let model = filled(
       FakeSigning(onSignIn: { _, progress in
@@ -168,7 +168,7 @@ import XMPP
     (.credentialsExpired, "password"), (.unknownHost, "address"),
     (.serviceNotOffered, "address"), (.accountDisabled, "address"),
   ])
-  func `a problem stands under the field it belongs to`(
+  func `a problem is shown under the field it belongs to`(
     kind: ConnectionProblem.ProblemKind, field: String
   ) async {
     let problem = ConnectionProblem(kind, host: "example.org", port: 5222)
@@ -199,7 +199,8 @@ import XMPP
     return model.form.dialog?.lines
   }
 
-  @Test func `who forgot the password is shown the server's page, its words and its people`() async
+  @Test func `a user who forgot the password is shown the server's page, its text and its people`()
+    async
   {
     let lines = await help(
       FakeSigning(
@@ -222,7 +223,7 @@ import XMPP
     #expect(lines == [.text(localizer("signin.forgottenAsk", ["host": "example.org"]))])
   }
 
-  @Test func `a refused connection is told at the form's edge, with host and port`() async {
+  @Test func `a refused connection is shown at the form's edge, with host and port`() async {
     let problem = ConnectionProblem(
       .refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")
     let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))
@@ -243,7 +244,7 @@ import XMPP
     (.notUnderstood, "protocol error: words"), (.serverError, "words"),
     (.wrongPassword, "server: words"), (.policyViolation, "server: words"),
   ])
-  func `words that nobody has translated stand behind who says them`(
+  func `a text without a translation is shown after its source`(
     kind: ConnectionProblem.ProblemKind, detail: String
   ) {
     let problem = ConnectionProblem(kind, host: "example.org", detail: "words")
@@ -288,7 +289,7 @@ import XMPP
     #expect(lines.allSatisfy { !$0.contains("\n") && !$0.contains("\u{1b}") && $0.count < 260 })
   }
 
-  @Test func `an error of the storage is told too`() async {
+  @Test func `an error of the storage is shown too`() async {
     let model = filled(
       FakeSigning(onSignIn: { _, _ in
         throw NatterError(.storage, "error.storage.full", ["path": "/data"])
@@ -357,8 +358,7 @@ import XMPP
     #expect(model.form.message == nil)
   }
 
-  @Test func `typing anew takes the old error away, looking at the server's place does not`() async
-  {
+  @Test func `typing anew takes the old error away, opening the server's fields does not`() async {
     let model = filled(
       FakeSigning(onSignIn: { _, _ in throw ConnectionProblem(.wrongPassword, host: "h") }))
     model.form.confirm()

@@ -26,7 +26,7 @@ import Testing
 
   private func reported(_ status: StatusViewModel) -> String { status.message.text }
 
-  @Test func `that the connection is gone takes the place of what was said before`() {
+  @Test func `that the connection is gone replaces what was said before`() {
     let status = status()
     status.show(refusal, about: "/nick robert")
     status.handle(waiting())
@@ -105,8 +105,7 @@ import Testing
     #expect(reported(status).contains("Not connected"), "\(reported(status))")
   }
 
-  @Test func `after some seconds the connection is told of again, whether or not a key is pressed`()
-  {
+  @Test func `after some seconds the connection is shown again, whether or not a key is pressed`() {
     let status = status()
     status.handle(waiting())
     status.show(refusal)

@@ -76,7 +76,7 @@ import XMPP
     #expect(history.calls == 3)
   }
 
-  @Test func `beginning of the archive reached? yes: that is shown, and nobody is asked again`()
+  @Test func `beginning of the archive reached? yes: that is shown, and no server is asked again`()
     async
   {
     let history = ScriptedHistory([.beginning])
@@ -108,7 +108,7 @@ import XMPP
     #expect(notices(viewModel) == ["This is the beginning."])
   }
 
-  @Test func `got rows? yes, hole? no: they are shown, and nobody is asked`() async {
+  @Test func `got rows? yes, hole? no: they are shown, and no server is asked`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()
     let messages = (1...200).map { message(Int64($0), "text \($0)", at: Double($0)) }
@@ -318,7 +318,7 @@ import XMPP
     #expect(!viewModel.items.contains { $0.kind == .new })
   }
 
-  @Test func `what moves to its place in the archive's order leaves a view that ends before it`() {
+  @Test func `what moves to its position in the archive leaves a view that ends before it`() {
     var window = TimelineWindow()
     window.replace(
       with: (10...20).map { message(Int64($0), "text \($0)", at: Double($0)) }, hasOlder: true,
@@ -336,7 +336,7 @@ import XMPP
   }
 
   @Test(arguments: [false, true])
-  func `when all that is shown moves away, what stands there now is read`(isScrolled: Bool) async {
+  func `when all that is shown moves away, what is there now is read`(isScrolled: Bool) async {
     let lifetime = Lifetime()
     let messages = (1...200).map { message(Int64($0), "text \($0)", at: Double($0)) }
     let viewModel = timeline(FakePorts(messages: messages), ScriptedHistory([.offline]), lifetime)

@@ -89,7 +89,7 @@ import XMPP
     #expect(bodies(viewModel) == (1...40).map { "text \($0)" })
   }
 
-  @Test func `how many are missing is told where it is known`() async {
+  @Test func `how many are missing is shown where it is known`() async {
     let (ports, history) = await gapped(pageSize: 5)
     await history.set(limit: 1)
     let lifetime = Lifetime()
@@ -123,7 +123,7 @@ import XMPP
     #expect(bodies(viewModel) == (12...280).map { "text \($0)" })
   }
 
-  @Test func `a server's page that is longer than the list's stands there whole`() async {
+  @Test func `a server's page that is longer than the list's is shown whole`() async {
     let ports = FakePorts(messages: (1...10).map(Self.numbered) + (141...150).map(Self.numbered))
     let history = GappedHistory(ports, missing: (11...140).map(Self.numbered), pageSize: 100)
     let lifetime = Lifetime()

@@ -9,7 +9,7 @@ import XMPP
   private let format = ItemFormat(
     localizer: formTexts(), account: JID(local: "alice", domain: "example.org"))
 
-  @Test func `what stands under a room that one is not in has no holes`() {
+  @Test func `what is shown under a room that one is not in has no placeholders`() {
     let jid = JID(local: "tea", domain: "rooms.example.org")
     let exits: [RoomExit?] =
       [nil] + RoomExit.Cause.allCases.map { RoomExit($0, actor: "bob", reason: "noise") }
@@ -28,7 +28,7 @@ import XMPP
     #expect(broken?.contains("b ob") == true && broken?.contains("no ise") == true)
   }
 
-  @Test func `why the door is shut are the words of the room, where nobody is named`() {
+  @Test func `why entry is refused is the room's text, where no one is named`() {
     let jid = JID(local: "tea", domain: "rooms.example.org")
     func reported(_ exit: RoomExit) -> String {
       TimelineIncident.absence(

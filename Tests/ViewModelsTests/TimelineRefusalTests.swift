@@ -24,7 +24,7 @@ import XMPP
       now: { .afternoon })
   }
 
-  @Test func `what is missing, why, and when it is asked again stand in the place of it`() async {
+  @Test func `a gap shows what is missing, why, and when it is asked for again`() async {
     let history = RefusedHistory(
       HistoryRefusal(.forbidden), holes: [.init(after: .minutes(10), before: .minutes(20))])
     let lifetime = Lifetime()

@@ -73,7 +73,7 @@ import XMPP
     #expect(outline(viewModel) == ["- Friday 20 November", "14:00 you hi vv"])
   }
 
-  @Test func `messages go to their places by time, whatever order they come in`() async {
+  @Test func `messages go to their positions by time, whatever order they come in`() async {
     let lifetime = Lifetime()
     let viewModel = timeline(FakePorts(), lifetime)
     viewModel.show(Conversation(jid: .bob))
@@ -118,7 +118,7 @@ import XMPP
   }
 
   @Test
-  func `a day line stands before each day's first message, and at midnight before there is one`()
+  func `a day line is before each day's first message, and at midnight before there is one`()
     async
   {
     let lifetime = Lifetime()
@@ -152,7 +152,7 @@ import XMPP
     #expect(!outline(viewModel).contains { $0.hasPrefix("=") })
   }
 
-  @Test func `what comes while nobody looks gets a new line`() async {
+  @Test func `what comes while the user does not look gets a new line`() async {
     let lifetime = Lifetime()
     let viewModel = timeline(FakePorts(messages: [message(1, "old")]), lifetime)
     viewModel.show(Conversation(jid: .bob))
@@ -165,7 +165,7 @@ import XMPP
       ])
   }
 
-  @Test func `what was missed gets a new line, though the conversation stands open`() async {
+  @Test func `what was missed gets a new line, though the conversation is open`() async {
     let lifetime = Lifetime()
     let viewModel = timeline(FakePorts(messages: [message(1, "old")]), lifetime)
     viewModel.show(Conversation(jid: .bob))
@@ -194,7 +194,7 @@ import XMPP
       isDelayed: true)
   }
 
-  @Test func `the conversation is read when it is shown at its end to somebody`() async {
+  @Test func `the conversation is read when its end is shown to the user`() async {
     let lifetime = Lifetime()
     let viewModel = timeline(FakePorts(messages: (1...5).map { message($0, "m") }), lifetime)
     var seen: [JID] = []
@@ -292,7 +292,7 @@ import XMPP
     #expect(viewModel.hasNewer)
   }
 
-  @Test func `a load that fails is told in the list, and trying again takes it away`() async {
+  @Test func `a load that fails is shown in the list, and trying again takes it away`() async {
     let ports = FakePorts(messages: [message(1, "hi")])
     await ports.fail("latest", with: NatterError(.storage, "error.storage"))
     let lifetime = Lifetime()
@@ -352,7 +352,7 @@ import XMPP
     #expect(viewModel.items.suffix(2).map(\.kind) == [.action, .action])
   }
 
-  @Test func `what is said after that has its name, as no name stands above it`() async {
+  @Test func `what is said after that has its name, as no name is above it`() async {
     let lifetime = Lifetime()
     let viewModel = timeline(
       FakePorts(messages: [

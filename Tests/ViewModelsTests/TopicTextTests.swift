@@ -7,7 +7,7 @@ import XMPP
 
 /// Topics that are as long as a page.
 @Suite struct TopicTextTests {
-  @Test func `a long topic is told in part, and read as a whole`() async throws {
+  @Test func `a long topic is shown in part, and read as a whole`() async throws {
     let jid = JID(local: "tea", domain: "rooms.example.org")
     let topic = String(repeating: "word ", count: 400)
     let reported = TimelineIncident.text(

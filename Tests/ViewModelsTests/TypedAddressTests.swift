@@ -72,7 +72,7 @@ import XMPP
   }
 
   @Test(arguments: ["/chat xmpp:bob@example.net?message", "/chat XMPP:bob@example.net"])
-  func `a link stands for its address`(line: String) async {
+  func `a link works as its address`(line: String) async {
     let shell = await shell()
     await run(line, shell)
     #expect(shell.activeConversation == bob)

@@ -71,7 +71,7 @@ import XMPP
     #expect(await reports.seen.contains("gone chloe"))
   }
 
-  @Test func `who is typing stands in the status line, for a minute at most`() async {
+  @Test func `who is typing is shown in the status line, for a minute at most`() async {
     let shell = await shell()
     shell.handle(.typingChanged(conversation: .chloe, isTyping: true))
     #expect(shell.status.message.text == "")
@@ -146,7 +146,7 @@ import XMPP
     #expect(bells == 1)
   }
 
-  @Test func `a shell that takes another's place in the middle of that rings at the end of it`()
+  @Test func `a shell that replaces another in the middle of that rings at the end of it`()
     async throws
   {
     let (old, shell) = (await shell(), await shell())

@@ -28,7 +28,7 @@ import XMPP
     await shell.finish()
   }
 
-  @Test func `a conversation that was hidden is back in its place, open, with its draft`() async {
+  @Test func `a conversation that was hidden is back where it was, open, with its draft`() async {
     let shell = await shell()
     shell.open(.bob)
     await shell.finish()

@@ -34,7 +34,7 @@ import XMPP
   }
 
   @Test
-  func `a wish is told and listed, Enter grants it and Del does not, and answered it is gone`()
+  func `a request is shown and listed, Enter grants it and Del does not, and answered it is gone`()
     async
   {
     let rooms = FakeRooms(waiting: [request("dave")])

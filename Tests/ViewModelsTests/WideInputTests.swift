@@ -46,7 +46,7 @@ import XMPP
     #expect(!shell.status.message.text.isEmpty)
   }
 
-  @Test func `two of them stand for the letter, and what begins with one can be corrected`() async {
+  @Test func `two of them mean the letter, and what begins with one can be corrected`() async {
     let shell = await shell()
     shell.type("／／usr")
     shell.submit()
@@ -58,7 +58,7 @@ import XMPP
   }
 
   @Test(arguments: ["/chat zhang＠example.net", "/chat xmpp:ZHANG＠example.net"])
-  func `an address may have the wide sign`(line: String) async {
+  func `an address may have the wide at sign`(line: String) async {
     let shell = await shell()
     shell.type(line)
     shell.submit()
@@ -66,8 +66,7 @@ import XMPP
     #expect(shell.activeConversation == .zhang)
   }
 
-  @Test func `Tab completes a command that begins so, and nobody is told of its being typed`() async
-  {
+  @Test func `Tab completes a command that begins so, and no one sees it being typed`() async {
     let shell = await shell()
     shell.type("／redr")
     shell.input.complete()

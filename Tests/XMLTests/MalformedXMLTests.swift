@@ -113,7 +113,7 @@ import XMPP
   ]
 
   @Test(arguments: notUTF8)
-  func `what is not UTF-8 is refused wherever it stands`(bytes: [UInt8]) {
+  func `what is not UTF-8 is refused wherever it is`(bytes: [UInt8]) {
     let frames = [
       ("<a>", "</a>"), ("<a>1234567890", "x</a>"), ("<a b='", "'/>"), ("<a><![CDATA[", "]]></a>"),
       ("<a", "/>"), ("<a b", "='1'/>"), ("", ""),

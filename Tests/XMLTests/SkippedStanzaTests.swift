@@ -176,7 +176,7 @@ import XML
     #expect(try inner("<other xmlns='c'>\(text)</other>") == nil)
   }
 
-  @Test func `what is no stanza, or is skipped by nobody, remains an error`() {
+  @Test func `what is no stanza, or is not skipped, remains an error`() {
     let deep = Self.deep.replacing("message", with: "features")
     #expect(throws: XMLError.self) { try read(streamStart + deep, size: 1 << 20) }
     #expect(ParserRun(streamStart + Self.deep).failure?.problem == .tooDeep)

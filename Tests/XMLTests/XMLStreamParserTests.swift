@@ -43,7 +43,7 @@ let streamStart =
     return run.failure == nil && run.elements.count == 1 ? run.elements.first : nil
   }
 
-  @Test func `the header tells its attributes and the default namespace`() {
+  @Test func `the header has its attributes and the default namespace`() {
     let run = ParserRun(streamStart)
     #expect(
       run.events == [
@@ -131,7 +131,7 @@ let streamStart =
     #expect(element.elements.count == 1)
   }
 
-  @Test func `text between elements keeps its place`() throws {
+  @Test func `text between elements keeps its position`() throws {
     let element = try #require(stanza("<a>x<b/> <b>y</b>z</a>"))
     #expect(
       element.children == [

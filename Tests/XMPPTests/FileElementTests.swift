@@ -80,7 +80,7 @@ import XML
     #expect(XEP0363Service(jid: jid, XEP0030Discovery(features: ["urn:xmpp:http:upload"])) == nil)
   }
 
-  @Test func `a refusal tells the limit`() throws {
+  @Test func `a refusal names the limit`() throws {
     let error = StanzaError(
       try element(
         """
@@ -108,7 +108,7 @@ import XML
     #expect(XEP0447FileSharing(bare.element) == bare)
   }
 
-  @Test func `of several places those in TLS come first, each once, and not too many`() throws {
+  @Test func `of several addresses those in TLS come first, each once, and not too many`() throws {
     let targets =
       ["http://a.example/1", "ftp://a.example/2", "https://a.example/3", "https://a.example/3"]
       + ["http://a.example/1", "HTTPS://a.example/4"]

@@ -142,7 +142,7 @@ import XMPP
     ("é", "caf\u{E9}", "café"), ("longer", "long", "long (longer)"), ("x", "", "x"),
     ("", "six", "six"),
   ])
-  func `the target of a link follows words that do not contain it`(
+  func `the target of a link follows a text that does not contain it`(
     target: String, words: String, text: String
   ) throws {
     let html = """

@@ -36,7 +36,7 @@ import XMPP
     #expect(try message(content).unknownPayload == namespace)
   }
 
-  @Test func `an error is no message of somebody`() throws {
+  @Test func `an error is no message of a user`() throws {
     #expect(try message("<poll xmlns='urn:e'/>", type: "error").unknownPayload == nil)
   }
 

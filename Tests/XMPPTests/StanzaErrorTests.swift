@@ -31,7 +31,7 @@ import XMPP
   }
 
   @Test(arguments: [StanzaError.Condition.gone, .redirect])
-  func `an error tells where to turn instead`(condition: StanzaError.Condition) {
+  func `an error names the address to go to instead`(condition: StanzaError.Condition) {
     let error = StanzaError(.cancel, condition, newAddress: "xmpp:new@rooms.example.org?join")
     #expect(StanzaError(error.element) == error)
     #expect(error.element.elements.first?.text == "xmpp:new@rooms.example.org?join")
@@ -48,7 +48,9 @@ import XMPP
     ("from='alice@example.org' to='alice@example.org/x'", "", "example.org"),
     ("to='alice@example.org/x'", "", "example.org"), ("", "", nil),
   ])
-  func `an error tells whose words it has`(addresses: String, by: String, speaker: String?) throws {
+  func `an error names the source of its text`(addresses: String, by: String, speaker: String?)
+    throws
+  {
     #expect(try read(addresses, by)?.speaker?.description == speaker)
   }
 
@@ -85,7 +87,7 @@ import XMPP
     ("example.org", " by='example.org'", "remote-server-timeout", "", false),
     ("alice@example.org", "", "not-allowed", "", false),
   ])
-  func `what the account's server may have said is nobody else's word for certain`(
+  func `what the account's server may have said is no one else's word for certain`(
     from: String, by: String, condition: String, more: String, isDoubtful: Bool
   ) throws {
     let error = try #require(

@@ -90,7 +90,7 @@ import XMPP
     return nil
   }
 
-  @Test func `where nobody has the account, it is opened once for all clients`() async throws {
+  @Test func `where no program has the account, it is opened once for all clients`() async throws {
     let gateway = gateway()
     async let first = gateway.connection()
     async let second = gateway.connection()

@@ -54,7 +54,7 @@ import XMPP
     await database.close()
   }
 
-  @Test func `a trial stores nothing`() async throws {
+  @Test func `a dry run stores nothing`() async throws {
     let database = try await AccountDatabase.inMemory()
     var request = BridgeImport(path: folder.path("histo"))
     request.isTrial = true

@@ -46,7 +46,7 @@ import Testing
     #expect(longer.path == nil && longer.candidates.count == 1)
   }
 
-  @Test func `nobody is connected to where nobody listens`() async throws {
+  @Test func `there is no connection where no program listens`() async throws {
     let state = home.folder.path("state")
     let socket = BridgeSocket(
       database: home.folder.path("me.db"), runtime: nil, state: state, user: 7)

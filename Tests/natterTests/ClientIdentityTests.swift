@@ -26,7 +26,7 @@ import XMPP
     XEP0402Bookmark.namespace, XEP0490Displayed.node, ProfileFetcher.nicknames,
     ProfileFetcher.avatars, Feed.personalNode,
   ])
-  func `news of each node that somebody here follows are asked for`(node: String) async throws {
+  func `news of each node that a service follows is asked for`(node: String) async throws {
     #expect(try await features().contains(node + "+notify"))
   }
 

@@ -12,7 +12,7 @@ import XMPP
     #expect(options == CommandLineOptions())
   }
 
-  @Test func `options take their value after a blank or an equals sign`() throws {
+  @Test func `options take their value after a blank or an =`() throws {
     let (spaced, _) = try CommandLineOptions.parse(["--account", "a@b", "--tls", "direct"])
     let (joined, _) = try CommandLineOptions.parse(["--account=a@b", "--tls=direct"])
     #expect(spaced == joined)

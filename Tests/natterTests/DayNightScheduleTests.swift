@@ -65,7 +65,7 @@ import ViewModels
     #expect(daylight.change() == nil)
   }
 
-  @Test func `without hours the terminal tells, and with them it does not`() {
+  @Test func `without hours the terminal decides, and with them it does not`() {
     let clock = WallClock()
     clock.set(12, 0)
     var daylight = daylight(nil, nil, clock)

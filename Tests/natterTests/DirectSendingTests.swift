@@ -141,7 +141,7 @@ private actor RoomStream: LiveStream {
     ("conflict", "/join den@rooms.natter.test", 4), ("registration-required", "members only", 1),
     ("not-authorized", "has a password", 1), ("forbidden", "banned", 1),
   ])
-  func `a room that lets nobody in is a failure that names a way on`(
+  func `a room that lets no one in is a failure that names a way on`(
     condition: String, reported: String, attempts: Int
   ) async throws {
     let stream = RoomStream { _ in condition }

@@ -77,7 +77,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).count == 1)
   }
 
-  @Test func `a picture is told with its size, and one without a size is none`() async throws {
+  @Test func `a picture is reported with its size, and one without a size is none`() async throws {
     let png: [UInt8] =
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
       + [0, 0, 1, 0, 0, 0, 0, 96]

@@ -85,7 +85,7 @@ import XMPP
     #expect(ExitCode(importing: [report], isComplete: false) == .failed)
   }
 
-  @Test func `an archive says that it was put in place, or why only its messages were added`()
+  @Test func `an archive says that it was restored, or why only its messages were added`()
     throws
   {
     var restored = report

@@ -37,8 +37,7 @@ import ViewModels
     #expect(log.events == [.key(.control("q")), .hangup])
   }
 
-  @Test func `what waits for an account that goes is for nobody, and what comes then is delivered`()
-  {
+  @Test func `what waits for an account that goes is dropped, and what comes then is delivered`() {
     let log = Log()
     let gate = InputGate { log.events.append($0) }
     gate.open(replaying: true)
@@ -121,8 +120,7 @@ import ViewModels
     gate = nil
   }
 
-  @Test func `what one of them gives up is for nobody, and what comes after that is for the next`()
-  {
+  @Test func `what one of them gives up is dropped, and what comes after that is for the next`() {
     let log = Log()
     var gate: InputGate?
     gate = InputGate {

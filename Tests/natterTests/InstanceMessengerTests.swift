@@ -23,7 +23,7 @@ import XMPP
     (try? FileManager.default.contentsOfDirectory(atPath: spool.folder)) ?? []
   }
 
-  @Test func `what nobody takes is not left`() async throws {
+  @Test func `a request that no process takes is not left`() async throws {
     #expect(
       await !InstanceMessenger(spool, within: .milliseconds(20)).hand(
         "xmpp:bob@localhost", as: .address))
@@ -87,7 +87,7 @@ import XMPP
     #expect(left.isEmpty)
   }
 
-  @Test func `that the account is signed out of is told, and is no address`() async throws {
+  @Test func `that the account is signed out of is reported, and is no address`() async throws {
     let opened = Observed<[String]>([])
     let leavings = Observed(0)
     let messenger = messenger
@@ -102,7 +102,7 @@ import XMPP
     #expect(opened.value.isEmpty && left.isEmpty)
   }
 
-  @Test func `who signs out is told of a program that is there at the end, and of no other`()
+  @Test func `a user who signs out is shown a program that is there at the end, and no other`()
     async throws
   {
     let home = try Home()
@@ -128,7 +128,7 @@ import XMPP
     #expect(try await stillOpen { await database.close() } == nil)
   }
 
-  @Test func `what waits when somebody begins to follow is opened`() async throws {
+  @Test func `what waits when a program begins to follow is opened`() async throws {
     let opened = Observed<[String]>([])
     let messenger = messenger
     let waiting = Task {

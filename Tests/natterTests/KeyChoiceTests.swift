@@ -51,7 +51,7 @@ import Testing
     #expect(keys.table == .natter)
   }
 
-  @Test func `a file that leaves no key to quit with is told so, and taken`() throws {
+  @Test func `a file that leaves no key to quit with is reported, and taken`() throws {
     try write("[everywhere]\n\"^Q\" = \"\"\n\"^C\" = \"\"\n")
     var keys = KeyChoice(ui(.natter), file: file)
     #expect(reported(keys.problems).map { $0.hasPrefix("keys.toml: no key quits") } == [true])
@@ -67,7 +67,7 @@ import Testing
     ("[everywhere]\n\"^Y\" = \"quit\"\n\"^S\" = \"quit\"\n", "keys.toml:3: ^S cannot be used"),
     ("[everywhere\n\"^Y\" = \"quit\"\n", "keys.toml:1: "),
   ])
-  func `a broken file keeps all the keys there were, and is told with its line`(
+  func `a broken file keeps all the keys there were, and is reported with its line`(
     broken: String, problem: String
   ) throws {
     try write("[everywhere]\n\"^K\" = \"palette\"\n")
@@ -109,7 +109,7 @@ import Testing
     #expect(KeyChoice(ui(.vi), file: file).problems.isEmpty)
   }
 
-  @Test func `a file that leaves no key to send with is told so, with the line, and taken`() throws
+  @Test func `a file that leaves no key to send with is reported, with the line, and taken`() throws
   {
     try write("[input]\n\"^Y\" = \"help\"\n\"Enter\" = \"\"\n")
     var keys = KeyChoice(ui(.natter), file: file)
@@ -136,7 +136,7 @@ import Testing
     #expect(keys.table.match([.control("k")], in: .everywhere) == .action(.palette))
   }
 
-  @Test func `what is no text is told, and changes nothing`() throws {
+  @Test func `what is no text is reported, and changes nothing`() throws {
     var keys = KeyChoice(ui(.natter), file: file)
     try Data([0xFF, 0xFE, 0x00]).write(to: file)
     guard case .kept(let problems)? = keys.readAgain() else {
@@ -147,7 +147,7 @@ import Testing
     #expect(keys.table == .natter && KeyChoice(ui(.natter), file: file).problems == problems)
   }
 
-  @Test func `what may not work everywhere is taken, and told`() throws {
+  @Test func `what may not work everywhere is taken, and reported`() throws {
     var keys = KeyChoice(ui(.natter), file: file)
     try write("[everywhere]\n\"^N\" = \"\"\n")
     #expect(keys.readAgain() == .taken(warnings: []))

@@ -73,7 +73,7 @@ import Testing
     #expect(await lines(of: LineInput(descriptor: reader)) == wanted)
   }
 
-  @Test func `told to end it does, and reads no more`() async {
+  @Test func `once ended it stops, and reads no more`() async {
     let (reader, writer) = makePipe()
     let input = LineInput(descriptor: reader)
     input.end()

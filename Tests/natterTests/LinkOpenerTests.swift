@@ -36,7 +36,7 @@ import Testing
         ])
   }
 
-  @Test func `where nobody sits before the screen there is only what BROWSER names`() {
+  @Test func `without a user at the screen there is only what BROWSER names`() {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(programs("https://a.example/", ["SSH_CONNECTION": "1 2 3 4"]) == [])
     #expect(programs("https://a.example/", ["DISPLAY": ""]) == [])
@@ -63,7 +63,7 @@ import Testing
     #expect(plain.utf8.count == text.utf8.count + 10)
   }
 
-  @Test func `a text of others has no signs that a notice makes of it`() {
+  @Test func `a text of others has no escapes that a notice makes of it`() {
     #expect(OtherProgram.notice(#"\074b\076\n"#) == #"\\074b\\076\\n"#)
   }
 
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "-n", "", "ssh://a"])
-  func `nothing but the web, mail and locations is handed on`(link: String) {
+  func `nothing but the web, mail and locations is passed on`(link: String) {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(programs(link, ["DISPLAY": ":0", "BROWSER": "mine"]) == [])
   }

@@ -61,7 +61,7 @@ import ViewModels
     ("en", "lines 2, heart 2, skin tone 2, family 2"),
     ("fr", "traits 2, cœur 2, teint 2, famille 2"), ("zh-Hans", "线条 2、心形 2、肤色 2、家庭 2"),
   ])
-  func `what the terminal gives to signs is told in words`(tag: String, text: String) throws {
+  func `the widths of glyphs in the terminal are spelled out`(tag: String, text: String) throws {
     var probe = WidthProbe()
     for sample in WidthProbe.Sample.allCases {
       _ = probe.take(Point(row: WidthProbe.row, column: sample == .letter ? 1 : 2))
@@ -94,7 +94,7 @@ import ViewModels
     }
   }
 
-  @Test func `however narrow the screen, no French row begins with a sign that belongs to a word`()
+  @Test func `however narrow the screen, no French row begins with a mark that belongs to a word`()
     throws
   {
     let marks: Set<Character> = [":", ";", "?", "!", "»"]
@@ -145,7 +145,7 @@ import ViewModels
     }
   }
 
-  @Test func `what is wrong in one's own texts is told with its line, and why`() throws {
+  @Test func `what is wrong in one's own texts is reported with its line, and why`() throws {
     let folder = try TemporaryFolder("locales")
     try folder.write(
       "[tab]\nchats = \"Gespräche\nfils = \"Dateien\"\nme = \"Ich\"\n[unread]\n",
@@ -187,7 +187,7 @@ import ViewModels
     ("zh_TW.UTF-8", true), ("zh_HK", true), ("zh-Hant", true), ("zh_CN.UTF-8", false),
     ("zh_SG", false), ("zh", false), ("zh-Hans", false), ("fr_FR", false),
   ])
-  func `who asks for another Chinese gets the one there is, and is told`(
+  func `a user who asks for another Chinese gets the one there is, and a notice`(
     name: String, isOther: Bool
   ) {
     let available = ["en", "fr", "zh-Hans"]

@@ -40,7 +40,7 @@ import Testing
     #expect(count.waited.withLock { $0 } == .milliseconds(250))
   }
 
-  @Test func `an account that stays taken is told of, with who has it`() async throws {
+  @Test func `an account that stays taken is reported, with who has it`() async throws {
     let (result, count) = try await open(freeAfter: .max, patient)
     #expect(throws: StorageError.locked(by: 42)) { try result.get() }
     #expect(count.waited.withLock { $0 } == .seconds(1))
@@ -89,7 +89,7 @@ import Testing
     #expect(count.opened.withLock { $0 } == 1)
   }
 
-  @Test func `another failure is told at once`() async throws {
+  @Test func `another failure is reported at once`() async throws {
     let opened = Mutex(0)
     await #expect(throws: StorageError.full(path: "/x")) {
       try await LockRetryPolicy().open {

@@ -71,7 +71,7 @@ import XMPP
         .hasSuffix("elsewhere"))
   }
 
-  @Test func `a rule that cannot be stored is told of, and the former stays`() throws {
+  @Test func `a rule that cannot be stored is reported, and the former stays`() throws {
     try folder.makeFolder("notify.toml")
     let rules = NotificationRules(file: file)
     #expect(throws: NatterError(.storage, "error.notifyUnwritable", ["path": file.path])) {

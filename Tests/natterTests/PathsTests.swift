@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a file where a directory should be is told as one`() throws {
+  @Test func `a file where a directory should be is reported as one`() throws {
     let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: home) }
     let paths = try Paths(environment: ["HOME": home.path], profile: nil, config: nil)

@@ -48,7 +48,7 @@ extension PlainSessionTests {
   }
 
   @Test(arguments: ["/msg den@rooms.natter.test/bob SECRET", "/chat den@rooms.natter.test/bob"])
-  func `somebody in a room is never taken for the room`(line: String) async throws {
+  func `an occupant of a room is never taken for the room`(line: String) async throws {
     let lines = Lines()
     let database = try await AccountDatabase.inMemory()
     let session = try await session(lines, in: database)
@@ -94,7 +94,7 @@ extension PlainSessionTests {
     #expect(lines.all.last?.contains("room") == true, "\(lines.all)")
   }
 
-  @Test func `a room that was closed stays one, and nothing is cut off what nobody knows`()
+  @Test func `a room that was closed stays one, and an unknown address is not cut`()
     async throws
   {
     let lines = Lines()

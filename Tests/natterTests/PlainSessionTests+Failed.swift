@@ -62,7 +62,7 @@ extension PlainSessionTests {
     #expect(lines.all.last == "No failed messages here.")
   }
 
-  @Test func `what the server refused is printed as that, also when it is told again later`()
+  @Test func `what the server refused is printed as that, also when it is reported again later`()
     async throws
   {
     let lines = Lines()
@@ -87,7 +87,7 @@ extension PlainSessionTests {
       later.all.dropFirst(said + 1).first?.hasPrefix("Not sent to bob@natter.test: No.") == true)
   }
 
-  @Test func `files are told with name, type and size, and opened and kept by their numbers`()
+  @Test func `files are listed with name, type and size, and opened and kept by their numbers`()
     async throws
   {
     let lines = Lines()

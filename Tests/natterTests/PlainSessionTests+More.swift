@@ -120,7 +120,7 @@ extension PlainSessionTests {
     #expect(lines.all.last == "This conversation is not muted.")
   }
 
-  @Test func `words that notify are listed and changed, without a conversation`() async throws {
+  @Test func `keywords that notify are listed and changed, without a conversation`() async throws {
     let lines = Lines()
     let database = try await AccountDatabase.inMemory()
     let session = try await session(lines, in: database)

@@ -81,7 +81,7 @@ extension PlainSessionTests {
   }
 
   @Test(arguments: ["/chat den@rooms.example.org", "/msg den@rooms.example.org SECRET"])
-  func `an unknown address that is a room's is told as one, and nothing is sent there`(
+  func `an unknown address that is a room's is reported as one, and nothing is sent there`(
     line: String
   ) async throws {
     let lines = Lines()
@@ -99,7 +99,7 @@ extension PlainSessionTests {
     #expect(session.current == JID(local: "den", domain: "example.org"))
   }
 
-  @Test func `a room that once refused a message is still told as one`() async throws {
+  @Test func `a room that once refused a message is still reported as one`() async throws {
     let lines = Lines()
     let database = try await AccountDatabase.inMemory()
     let session = try await session(lines, in: database) { $0.rooms = FakeRooms() }

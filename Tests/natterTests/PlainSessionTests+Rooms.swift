@@ -10,7 +10,7 @@ import XMPP
 extension PlainSessionTests {
   private var room: JID { JID(local: "den", domain: "rooms.natter.test") }
 
-  @Test func `why a room does not let one in is told once, and again to who asks again`()
+  @Test func `why a room refuses entry is shown once, and again when the user asks again`()
     async throws
   {
     let lines = Lines()
@@ -57,7 +57,7 @@ extension PlainSessionTests {
     #expect(try await unread() == 0)
   }
 
-  @Test func `invitations of earlier runs are told once, with why, and are answered`()
+  @Test func `invitations of earlier runs are shown once, with why, and are answered`()
     async throws
   {
     let lines = Lines()

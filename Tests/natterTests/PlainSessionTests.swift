@@ -136,7 +136,7 @@ import XMPP
       sentAt: sentAt, originID: "call", content: .call(state))
   }
 
-  @Test func `what is typed goes to nobody until somebody is chosen`() async throws {
+  @Test func `what is typed goes to no one until a conversation is chosen`() async throws {
     let lines = Lines()
     let session = try await session(lines)
     session.handle(.messagesStored([message(1, "hi", from: bob)]))
@@ -163,7 +163,7 @@ import XMPP
 
   // MARK: Signing in again
 
-  @Test func `a sign-in that ended names a way on, and a password that nobody sees goes it`()
+  @Test func `an ended sign-in names a way on, and a password typed unseen completes it`()
     async throws
   {
     let lines = Lines()
@@ -226,7 +226,7 @@ import XMPP
     #expect(lines.all.last?.contains("/invite") == true)
   }
 
-  @Test func `what stands in the way of the connection is told once, until that changes`()
+  @Test func `a problem of the connection is shown once, until it changes`()
     async throws
   {
     let lines = Lines()

@@ -40,7 +40,7 @@ import Testing
     #expect(call("natter", "linked", "other", profile: "work") == "natter --profile work")
   }
 
-  @Test func `where nobody knows what was typed it is the program's file`() {
+  @Test func `where it is not known what was typed, the program's file is named`() {
     #expect(call("natter", "other") == program.path)
     #expect(call("", "empty") == program.path)
     #expect(call("./\u{1B}[31mnatter", "empty") == program.path)

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["locales/en", "themes"])
-  func `a place that lacks the themes or the languages is none, and is named`(
+  func `a folder that lacks the themes or the languages is none, and is named`(
     folder: String
   ) throws {
     let half = try make("usr/share/natter", [folder])
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `the variable wins, and a wrong one is an error that names the place`() throws {
+  @Test func `the variable wins, and a wrong one is an error that names the folder`() throws {
     _ = try make("usr/share/natter")
     let own = try make("own")
     let executable = root.appending(path: "usr/bin/natter")

@@ -7,7 +7,7 @@ import Testing
 /// Signals that arrive before the full screen handles them.
 @Suite struct SignalHoldTests {
   @MainActor @Test(.timeLimit(.minutes(6)))
-  func `what is held, and what comes before the system tells of it, is told of all the same`()
+  func `held signals, and those before the system reports them, are reported all the same`()
     async throws
   {
     SignalHold.begin()

@@ -6,7 +6,7 @@ import Testing
 
 /// The notices for a terminal without an entry of its own.
 @Suite struct SubstituteEntryTests {
-  @Test func `an entry that stands in for another is told once, with both names`() throws {
+  @Test func `an entry that replaces another is reported once, with both names`() throws {
     var substitute = SubstituteEntry(TerminalEntry(environment: ["TERM": "no-such-terminal"]))
     let reported = substitute.takeNotice()
     let notice = try #require(reported)
@@ -18,7 +18,7 @@ import Testing
 
   /// The second has more colours than its name says, and is no substitute.
   @Test(arguments: [["TERM": "xterm-256color"], ["TERM": "xterm", "COLORTERM": "truecolor"]])
-  func `an entry of the terminal's own is not told`(environment: [String: String]) {
+  func `an entry of the terminal's own is not reported`(environment: [String: String]) {
     var substitute = SubstituteEntry(TerminalEntry(environment: environment))
     let reported = substitute.takeNotice()
     #expect(reported == nil)

@@ -37,7 +37,7 @@ import ViewModels
     return (catalogue, begun)
   }
 
-  @Test func `nobody waits for what is not read yet; then each is called as it calls itself`()
+  @Test func `no caller waits for what is not read yet; then each is called as it calls itself`()
     async throws
   {
     #expect(catalogue.states.isEmpty && catalogue.names.isEmpty && catalogue["night"]?.name == nil)
@@ -59,7 +59,8 @@ import ViewModels
     #expect(catalogue.states.map(\.id) == ["day", "night"] && catalogue["warm"]?.name == nil)
   }
 
-  @Test func `that there are other themes is told once they are read, and once only`() async throws
+  @Test func `that there are other themes is reported once they are read, and once only`()
+    async throws
   {
     var reported: [[String]] = []
     catalogue.onNames = { [unowned catalogue] in reported.append(catalogue.names) }
@@ -71,7 +72,7 @@ import ViewModels
     #expect(reported.last == ["day", "night", "warm"] && reported.count == 2)
   }
 
-  @Test func `a disk that keeps one waiting keeps nobody else, and what it says of before is old`()
+  @Test func `a slow disk keeps no one else waiting, and its late answers count as outdated`()
     async throws
   {
     let disk = DispatchSemaphore(value: 0)
@@ -95,7 +96,7 @@ import ViewModels
     #expect(catalogue.names == ["day", "night", "warm"])
   }
 
-  @Test func `what comes while the files are read for somebody is found for who asks then`()
+  @Test func `what comes while the files are read is found for the next request`()
     async throws
   {
     let disk = DispatchSemaphore(value: 0)

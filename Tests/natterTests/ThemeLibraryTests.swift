@@ -47,7 +47,8 @@ import Testing
     #expect(found.theme.look(of: .link, at: .truecolor).foreground == .rgb(2, 2, 2))
   }
 
-  @Test func `a change in what a theme inherits from is seen, and a mistake there is told`() throws
+  @Test func `a change in what a theme inherits from is seen, and a mistake there is reported`()
+    throws
   {
     try write("base", "name = \"Base\"\ninherits = \"night\"\n[roles]\ntext = \"#0b0b0b\"\n")
     try write("mine", "name = \"Mine\"\ninherits = \"base\"\n")
@@ -72,7 +73,7 @@ import Testing
     #expect(problem.file == "themes/base.toml")
   }
 
-  @Test func `a parent that is not there, or is wrong, is told of with file and line`() throws {
+  @Test func `a parent that is not there, or is wrong, is reported with file and line`() throws {
     try write("a", "name = \"A\"\ninherits = \"nigth\"\n")
     #expect(
       reported(try #require(library.theme("a")).problems) == [
@@ -95,7 +96,8 @@ import Testing
       ])
   }
 
-  @Test func `a broken theme that the settings name is told of, and the one before stays`() throws {
+  @Test func `a broken theme that the settings name is reported, and the one before stays`() throws
+  {
     var choice = ThemeChoice(library: library, wanted: "night", night: "night", day: "day")
     #expect(choice.problems == [])
     try write("mine", "name = \"Mine\"\n[roles]\ntext = \"#12345\"\n")

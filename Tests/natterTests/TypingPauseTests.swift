@@ -21,7 +21,7 @@ import ViewModels
     pause = TypingPause(scheduler: timers.scheduler, now: { clock.now })
   }
 
-  @Test func `where nobody types it comes at once`() {
+  @Test func `where the user does not type it comes at once`() {
     pause.whenQuiet { log.calls.append("a") }
     #expect(log.calls == ["a"])
     pause.received(.key(.character("x")))

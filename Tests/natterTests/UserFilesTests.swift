@@ -20,7 +20,7 @@ import Testing
     return reported.value
   }
 
-  @Test func `a program that cannot show a file is told with its first words`() async throws {
+  @Test func `a program that cannot show a file is reported with its first line`() async throws {
     let error = try await failure(
       "echo; echo 'no \u{1B}[31mdisplay' >&2; echo more >&2; exit 3")
     #expect(error?.key == "error.files.openerFailed")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `one that says nothing is told by its status`() async throws {
+  @Test func `one that says nothing is reported by its status`() async throws {
     let error = try await failure("exit 1")
     #expect(error?.key == "error.files.openerSilent")
     #expect(error?.arguments["status"] == "1")

@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a manual that cannot be shown is told over the help`(hasProgram: Bool) async throws {
+  func `a manual that cannot be shown is reported over the help`(hasProgram: Bool) async throws {
     let home = try Home()
     try home.folder.makeFolder("bin")
     if hasProgram { try home.folder.write("#!/bin/sh\nexit 16\n", to: "bin/man", mode: 0o700) }
@@ -127,7 +127,8 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test func `an editor that fails leaves the draft as it was, and that is told`() async throws {
+  @Test func `an editor that fails leaves the draft as it was, and that is reported`() async throws
+  {
     let run = try await run(argument: "fail")
     try await run.adds("precious", toHave: "precious")
     run.terminal.press(.control("x"), .control("e"))
@@ -138,7 +139,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test func `an editor that is not there is told of`() async throws {
+  @Test func `a missing editor is reported`() async throws {
     let run = try await NatterRun.chatting(environment: ["VISUAL": "/no/such/editor"])
     try await run.adds("precious", toHave: "precious")
     run.terminal.press(.control("x"), .control("e"))

@@ -160,7 +160,7 @@ extension PlainModeTests {
   }
 
   @Test(.requires(.slixmpp))
-  func `line mode corrects, reacts and deletes, and tells when others do`() async throws {
+  func `line mode corrects, reacts and deletes, and reports when others do`() async throws {
     let home = try Home()
     let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
     try await run.shows("Online.")

@@ -28,7 +28,7 @@ import Testing
     ("dumb", "the terminal type 'dumb' cannot show a full screen, so this is line mode"),
     ("", "TERM is not set"),
   ])
-  func `a terminal that has no full screen gets line mode, and is told why`(
+  func `a terminal that has no full screen gets line mode, and is shown why`(
     type: String, reason: String
   ) async throws {
     let home = try Home()
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(.requires(.prosody, .openssl), arguments: ["xterm-256color", "dumb"])
-  func `at the first start line mode asks for address and password, and tells of the way to try it`(
+  func `at the first start line mode asks for address and password, and says how to try it out`(
     type: String
   ) async throws {
     let server = try await ProsodyServer(users: ["alice": "geheim ü"])
@@ -139,7 +139,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `who gives up at the first start, or has no terminal, is told what to do`()
+  @Test func `a user who gives up at the first start, or has no terminal, is shown what to do`()
     async throws
   {
     let home = try Home()
@@ -168,7 +168,7 @@ import Testing
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
   }
 
-  @Test func `a newcomer in line mode answers the guide, whose words hold for line mode`()
+  @Test func `a newcomer in line mode answers the guide, whose text is for line mode`()
     async throws
   {
     let home = try Home()

@@ -22,7 +22,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test func `what is written into the file while the program runs holds, and mistakes are told`()
+  @Test func `changes to the file take effect while the program runs, and mistakes are reported`()
     async throws
   {
     let home = try Home()

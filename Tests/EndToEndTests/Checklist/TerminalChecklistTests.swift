@@ -357,7 +357,7 @@ import Testing
   }
 
   @Test(arguments: TerminalDescription.testable)
-  func `40: while nothing happens nothing is printed and nobody wakes up`(
+  func `40: while nothing happens nothing is printed and no process wakes up`(
     terminal: TerminalDescription
   ) async throws {
     let run = try await NatterRun.chatting(terminal: terminal.name)

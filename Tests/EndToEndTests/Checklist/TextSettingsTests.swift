@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [(24, 80), (15, 40), (40, 120)])
-  func `for a screen reader there is text alone, new messages are told in a line`(
+  func `for a screen reader there is text alone, new messages are announced in a line`(
     rows: Int, columns: Int
   ) async throws {
     let run = try await run("screen_reader = true", rows: rows, columns: columns)
@@ -95,7 +95,7 @@ import Testing
     await bob.signOut()
   }
 
-  @Test func `on a slow line nothing stands beside the conversation until somebody asks`()
+  @Test func `on a slow line nothing is shown beside the conversation until the user asks`()
     async throws
   {
     let run = try await run("slow_link = \"on\"", rows: 40, columns: 120)
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test
-  func `the terminal is asked for its widths once, and what it says stands on the page About`()
+  func `the terminal is asked for its widths once, and the page About shows what it says`()
     async throws
   {
     let run = try await run("")
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test
-  func `letters that take two columns are counted so, and nothing behind them is out of place`()
+  func `letters that take two columns are counted so, and nothing behind them is shifted`()
     async throws
   {
     let run = try await run("ambiguous_width = \"wide\"")
@@ -196,7 +196,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test func `a setting of the screen holds at once, and the place stays`() async throws {
+  @Test func `a setting of the screen holds at once, and the position stays`() async throws {
     let run = try await run("")
     try await run.terminal.opensGuide()
     try await run.adds("half", toHave: "half")

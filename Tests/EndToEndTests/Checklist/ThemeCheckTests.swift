@@ -11,7 +11,7 @@ import Testing
       environment: home.environment())
   }
 
-  @Test func `a good theme is told so, and every shipped one is good`() async throws {
+  @Test func `a good theme is reported as good, and every shipped one is good`() async throws {
     let home = try Home()
     let good = try await check("name = \"Mine\"\ninherits = \"night\"\n", home)
     #expect(good.status == .exited(0))
@@ -19,7 +19,7 @@ import Testing
     #expect(good.errorText == "")
   }
 
-  @Test func `what is wrong is told with its line or its role, and the exit code says so`()
+  @Test func `a mistake is reported with its line or its role, and the exit code says so`()
     async throws
   {
     let bad = try await check(
@@ -39,7 +39,7 @@ import Testing
     #expect(!PrintedOutput(bad.output).hasEscape)
   }
 
-  @Test func `a theme that says little and inherits nothing is told what to write, in one line`()
+  @Test func `for a short theme that inherits nothing one line says what to write`()
     async throws
   {
     let home = try Home()

@@ -51,7 +51,7 @@ import Testing
     #expect(try await stored.run("import", "--undo", "1").status == .exited(1))
   }
 
-  @Test func `a trial stores nothing, and counts what is here`() async throws {
+  @Test func `a dry run stores nothing, and counts what is here`() async throws {
     let arguments = ["import", "--dry-run", Self.database] + Self.account
     for known in [0, 10] {
       let run = try await stored.run(arguments)

@@ -32,7 +32,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `about tells the licences, and checks what natter doctor checks`(kind: ServerKind)
+    func `about lists the licences, and checks what natter doctor checks`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)

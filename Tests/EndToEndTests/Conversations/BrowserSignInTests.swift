@@ -161,7 +161,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a code that was brought back by hand does as well, and a wrong one is told`()
+  @Test func `a code that was brought back by hand does as well, and a wrong one is reported`()
     async throws
   {
     let (server, token) = try await Self.server()
@@ -222,7 +222,9 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a server without such a sign-in is told, and the form is there again`() async throws {
+  @Test func `a server without such a sign-in is reported, and the form is there again`()
+    async throws
+  {
     let (server, token) = try await Self.server()
     let web = try Self.web(token, grants: "password")
     let natter = try await Self.form(server, web)

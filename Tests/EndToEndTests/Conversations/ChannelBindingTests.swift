@@ -96,7 +96,7 @@ import Testing
     await after.stop()
   }
 
-  @Test func `somebody who is shown the form is asked before a weaker sign-in`() async throws {
+  @Test func `a user who is shown the form is asked before a weaker sign-in`() async throws {
     let home = try Home()
     let before = try await ProsodyServer(users: ["alice": "geheim"])
     #expect(try await Self.login(home, on: before).status == .exited(0))

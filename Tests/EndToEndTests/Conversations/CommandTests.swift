@@ -166,7 +166,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test func `exit codes tell what was wrong`() async throws {
+    @Test func `exit codes say what was wrong`() async throws {
       let alice = try await TestAccount("alice", on: .prosody)
       try home.folder.write("wrong\n", to: "wrong")
       try home.folder.write(alice.password, to: "right")

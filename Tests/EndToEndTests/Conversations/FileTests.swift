@@ -91,7 +91,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a file over the server's limit is refused with the limit, and the words stay`(
+    func `a file over the server's limit is refused with the limit, and the text stays`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

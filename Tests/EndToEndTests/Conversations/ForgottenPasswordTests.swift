@@ -4,7 +4,7 @@ import Testing
 
 /// A user whose password is no longer accepted: the addresses for support (XEP-0157).
 @Suite(.requires(.prosody), .timeLimit(.minutes(6))) struct ForgottenPasswordTests {
-  @Test func `who forgot the password is told whom the server names`() async throws {
+  @Test func `a user who forgot the password is shown whom the server names`() async throws {
     let server = try await ProsodyServer(users: ["alice": "geheim"])
     let natter = try NatterRun.account("alice@natter.test", "geheim", on: server, rows: 36)
     try await natter.waitsOnline()

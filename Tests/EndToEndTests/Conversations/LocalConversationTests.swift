@@ -25,7 +25,7 @@ import Testing
     #expect(!me.screen.isAlternate)
   }
 
-  @Test func `who was on the built-in server goes back without being told how`() async throws {
+  @Test func `a user of the built-in server goes back to it without instructions`() async throws {
     let first = try NatterRun.local(account: "carol", home: home)
     try await first.waitsOnline()
     try await first.receives(from: "Natter", unread: 3)
@@ -226,7 +226,7 @@ import Testing
     #expect(await waitsUntilGone(process))
   }
 
-  @Test func `the guide's name is nobody else's account`() async throws {
+  @Test func `the guide's name is no user's account`() async throws {
     let first = try NatterRun.local(home: home)
     try await first.waitsOnline()
     let other = try NatterRun.local(account: "natter", home: home)

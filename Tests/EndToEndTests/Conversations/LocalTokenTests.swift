@@ -70,7 +70,7 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  @Test func `where only a refused token tells of the login, a password becomes a token as well`()
+  @Test func `where only a refused token names the login, a password becomes a token as well`()
     async throws
   {
     let stage = try await Stage()

@@ -5,7 +5,7 @@ import Testing
 extension Conversations {
   /// The files beside the database, which are read to diagnose faults.
   @Suite struct LogSecrecyTests {
-    @Test func `at its most talkative the log holds nobody's words, no draft and no password`()
+    @Test func `at its most talkative the log holds no message text, no draft and no password`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody, password: "open-sesame-1001")

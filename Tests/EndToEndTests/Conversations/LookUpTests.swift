@@ -76,7 +76,7 @@ extension Conversations {
       ("localhost", "the certificate is for another name"),
       ("natter.test", "not a chat server"),
     ])
-    func `the certificate has to be good for the domain, and not for the place of the record`(
+    func `the certificate has to be good for the domain, and not for the host of the record`(
       name: String, text: String
     ) async throws {
       let authority = try await CertificateAuthority()

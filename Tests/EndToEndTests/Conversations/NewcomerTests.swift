@@ -77,7 +77,7 @@ extension Conversations {
       return found
     }
 
-    @Test func `somebody signs in by the form, at first with a wrong password`() async throws {
+    @Test func `a user signs in by the form, at first with a wrong password`() async throws {
       let alice = try await TestAccount("alice", on: .prosody)
       let natter = try await signInForm()
       try await fill(alice.jid, in: natter)
@@ -102,8 +102,7 @@ extension Conversations {
       #expect(await again.quit() == .exited(0))
     }
 
-    @Test func `somebody signs in to a second account beside the first, by the form`() async throws
-    {
+    @Test func `a user signs in to a second account beside the first, by the form`() async throws {
       let alice = try await TestAccount("alice", on: .prosody)
       let bob = try await TestAccount("bob", on: .ejabberd)
       let peer = try await TestAccount("carol", on: .ejabberd).slixmpp()

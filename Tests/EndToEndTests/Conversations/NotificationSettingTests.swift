@@ -71,7 +71,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a setting that was chosen without a connection is told at the next one, after a restart`(
+    func `a setting that was chosen offline is sent with the next connection, after a restart`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

@@ -106,7 +106,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `somebody asks to be a contact and is answered`(kind: ServerKind) async throws {
+    func `another user asks to be a contact and is answered`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()

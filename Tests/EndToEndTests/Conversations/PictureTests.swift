@@ -128,7 +128,7 @@ extension Conversations {
     }
 
     @Test(.requires(.chafa))
-    func `elsewhere chafa makes signs of what somebody sent, once it is here`()
+    func `elsewhere chafa draws a received picture in characters, once it is here`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)

@@ -74,7 +74,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `the whole profile is changed in a form, and nothing of it is told before Save`(
+    func `the whole profile is changed in a form, and nothing of it is sent before Save`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -133,7 +133,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a change made offline is kept, over a restart too, and told when there is a connection`(
+    func `a change made offline is kept, over a restart too, and sent when there is a connection`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a file is fetched through the proxy, and one that refuses is told`(refuses: Bool)
+  func `a file is fetched through the proxy, and one that refuses is reported`(refuses: Bool)
     async throws
   {
     let server = try await Self.server()

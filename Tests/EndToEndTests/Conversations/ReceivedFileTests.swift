@@ -96,7 +96,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a file that is no more in its first place comes from the next`(kind: ServerKind)
+    func `a file that is gone from its first address comes from the next`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)
@@ -202,7 +202,7 @@ extension Conversations {
     }
 
     @Test(.enabled(if: DiskOfOurOwn.canBeMade, "needs the right to mount a file system"))
-    func `a file that the disk has no room for is told with what there is, and comes elsewhere`()
+    func `a file too large for the disk is reported with the room there is, and comes elsewhere`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)
@@ -230,7 +230,7 @@ extension Conversations {
     }
 
     @Test(.enabled(if: DiskOfOurOwn.canBeMade, "needs the right to mount a file system"))
-    func `a disk that fills during a download is told, and the rest comes once there is room`()
+    func `a disk that fills during a download is reported, and the rest comes once there is room`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)

@@ -124,7 +124,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `natter send tells that nobody has that address, with the full screen open and without`(
+    func `natter send reports an address that no one has, with the full screen open and without`(
       kind: ServerKind
     ) async throws {
       let home = try Home()

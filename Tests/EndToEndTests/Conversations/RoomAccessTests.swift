@@ -113,7 +113,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `what a room says of itself is told in it, also without a connection`(kind: ServerKind)
+    func `what a room says of itself is shown in it, also without a connection`(kind: ServerKind)
       async throws
     {
       let (alice, peer, room) = try await room([("roomdesc", "All about tea")], kind)

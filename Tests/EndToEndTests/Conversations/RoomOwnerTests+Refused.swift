@@ -5,7 +5,7 @@ extension Conversations.RoomOwnerTests {
   // What the servers do: by default anybody changes the subject at ejabberd, and only moderators at the others; a member
   // invites to a room for members at none of them. Whom nobody knows, the server refuses for, as with any message.
   @Test(arguments: ServerKind.allCases)
-  func `a subject or an invitation that the room refuses is told, and one to nobody, too`(
+  func `a refused subject or invitation is reported, and one to an unknown address, too`(
     kind: ServerKind
   ) async throws {
     let alice = try await TestAccount("alice", on: kind)

@@ -34,7 +34,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `Natter makes a room, configures it, invites, bans and ends it, and everybody is told`(
+    func `Natter makes a room, configures it, invites, bans and ends it, and everybody is notified`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -121,7 +121,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a room that was ended while Natter was away is told of, and nobody makes it anew`(
+    func `a room that was ended while Natter was away is reported, and not made anew`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -225,7 +225,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a name that is taken is said so, another one goes in, and private words go both ways`(
+    func `a taken name is reported, another one goes in, and private messages go both ways`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

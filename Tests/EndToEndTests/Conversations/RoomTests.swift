@@ -190,7 +190,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `who is thrown out while the line is dead is told that what was typed then did not arrive`(
+    func `a user kicked while the line is dead is shown that what they typed did not arrive`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -231,7 +231,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `private words that another client of the account has not marked are where they belong`(
+    func `private messages that another client has not marked are where they belong`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)

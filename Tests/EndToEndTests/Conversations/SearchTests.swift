@@ -91,7 +91,7 @@ extension Conversations {
     }
 
     @Test
-    func `a search that tells not all, sorts otherwise or wants its peace is of use all the same`()
+    func `a search that lists too little, sorts otherwise or limits requests is still useful`()
       async throws
     {
       let (server, part) = try await server(.prosody)

@@ -40,7 +40,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `a file that the recipient's server refuses is told by natter send, and is no success`(
+    func `a file that the recipient's server refuses is reported by natter send as a failure`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -286,7 +286,7 @@ extension Conversations {
     }
 
     @Test(arguments: [100, 30])
-    func `natter send --file tells a terminal how far it is, and leaves nothing of that there`(
+    func `natter send --file shows its progress on a terminal, and leaves nothing of that there`(
       columns: Int
     ) async throws {
       let alice = try await TestAccount("alice", on: .prosody)

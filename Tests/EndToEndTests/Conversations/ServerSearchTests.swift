@@ -5,7 +5,7 @@ import Testing
 extension Conversations {
   /// The search in the server's archive (XEP-0431).
   @Suite struct ServerSearchTests {
-    @Test func `Alt+H finds a message that only the server has, and Enter shows it in its place`()
+    @Test func `Alt+H finds a message that only the server has, and Enter shows it`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .builtIn)

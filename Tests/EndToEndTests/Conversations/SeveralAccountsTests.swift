@@ -33,7 +33,7 @@ extension Conversations {
     }
 
     @Test
-    func `messages to both arrive, none mixed up; place and draft are kept; a restart has both`()
+    func `messages to both arrive, none mixed up; position and draft are kept; a restart has both`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)
@@ -135,7 +135,8 @@ extension Conversations {
       await toBob.signOut()
     }
 
-    @Test func `a message to the one that is not shown is told of with its address, and rings`()
+    @Test
+    func `a message to the account that is not shown is announced with its address, and rings`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)

@@ -5,7 +5,7 @@ import Testing
 extension Conversations {
   /// Files that `natter send --file` has left to the program that has the account, and that nobody waits for any more.
   @Suite struct SpooledFileTests {
-    @Test func `a file that was left, and is gone when it is to be sent, is told on the screen`()
+    @Test func `a spooled file that is gone when it is to be sent is reported on the screen`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)

@@ -27,7 +27,7 @@ import Testing
     try String(contentsOf: home.data.appending(path: "credentials"), encoding: .utf8)
   }
 
-  @Test func `natter login keeps the token and no password, and tells a wrong one as such`()
+  @Test func `natter login keeps the token and no password, and reports a wrong one as such`()
     async throws
   {
     let server = try await Self.server()

@@ -41,7 +41,8 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  @Test func `a sign-in over HTTP that does not work is told, and the password does`() async throws
+  @Test func `a sign-in over HTTP that does not work is reported, and the password works`()
+    async throws
   {
     let server = try await ProsodyServer(users: ["alice": "geheim"])
     let web = try HTTPPeer { request in
@@ -64,7 +65,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `why the address for signing in could not be asked is told`() async throws {
+  @Test func `why the address for signing in could not be asked is shown`() async throws {
     let server = try await ProsodyServer(users: ["alice": "geheim"])
     let home = try Home()
     let closed = try LoopbackPort.free()
@@ -85,7 +86,8 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a token that the server does not withdraw is told when signing out`() async throws {
+  @Test func `a token that the server does not withdraw is reported when signing out`() async throws
+  {
     let stage = try await LocalTokenTests.Stage()
     try await stage.signIn()
     // The server is gone.
@@ -161,7 +163,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `who signs out is told of files that are on their way`() async throws {
+  @Test func `a user who signs out is shown the files that are on their way`() async throws {
     // The transfer does not progress, however long the questions take.
     let (server, relay, home) = try await Self.relayed(.stall(milliseconds: 600_000))
     let natter = try NatterRun([], home: home, rows: 36)

@@ -101,7 +101,7 @@ import Testing
       ("fr", "Le serveur exige le chiffrement.", "exige TLS"),
       ("zh-Hans", "服务器要求加密", "要求 TLS"),
     ])
-  func `with TLS turned off, a server that insists on it is told, and what turns it on again`(
+  func `with TLS disabled, a server that insists on it is reported, and how to enable it again`(
     language: String, headline: String, why: String
   ) async throws {
     let server = try await ProsodyServer(users: ["alice": FaultySite.password])
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(.requires(.prosody, .openssl))
-  func `with TLS turned off, one that does without is talked to`() async throws {
+  func `with TLS disabled, one that does without is talked to`() async throws {
     var options = XMPPServerOptions()
     options.requiresEncryption = false
     let server = try await ProsodyServer(options, users: ["alice": FaultySite.password])
@@ -141,7 +141,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `TLS that the configuration turns off for another computer is told as that`()
+  @Test func `TLS that the configuration disables for another computer is reported as such`()
     async throws
   {
     try home.folder.write(

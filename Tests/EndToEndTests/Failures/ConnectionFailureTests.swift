@@ -83,7 +83,7 @@ import Testing
   @Test(arguments: [
     ConnectionFault.untrusted, .selfSigned, .expired, .notYetValid, .wrongName,
   ])
-  func `where a certificate does not hold, the place and the name that was checked are told`(
+  func `for an invalid certificate the host and the name that was checked are shown`(
     fault: ConnectionFault
   ) async throws {
     let site = try await fault.site()
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(.requires(.ejabberd), arguments: ServerKind.with(.encryption))
-  func `who mixes up the ports of the two kinds of TLS is told so`(kind: ServerKind) async throws {
+  func `mixing up the ports of the two kinds of TLS is reported`(kind: ServerKind) async throws {
     let server = try await kind.start(users: ["alice": FaultySite.password])
     let encryption = try #require(server.encryption)
     let site = FaultySite(

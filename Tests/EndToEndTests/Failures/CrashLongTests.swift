@@ -7,7 +7,7 @@ import Testing
   private static let crashes = 50
   private static let password = "canary-password-7d1e"
 
-  @Test func `no report of 50 crashes has words of the user, and each gives the terminal back`()
+  @Test func `no report of 50 crashes has text of the user, and each gives the terminal back`()
     async throws
   {
     let server = try await ServerKind.builtIn.start(

@@ -60,7 +60,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a server's own words are only text`() async throws {
+  @Test func `a server's text is never more than text`() async throws {
     let server = try MisbehavingServer(
       .streamError("policy-violation", text: "begin\(Self.controls)end"))
     let site = FaultySite(

@@ -66,7 +66,7 @@ import Testing
       ]
     ),
   ])
-  func `natter doctor tells every mistake with its line in the language asked for`(
+  func `natter doctor reports every mistake with its line in the language asked for`(
     tag: String, reported: [String]
   ) async throws {
     let doctor = try await natter("doctor", "--lang", tag)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `the start tells the mistakes of keys.toml in French`() async throws {
+  @Test func `the start reports the mistakes of keys.toml in French`() async throws {
     try home.folder.write("[ui]\nlanguage = \"fr\"\n", to: "config/natter/config.toml")
     try home.folder.write(
       "[everywhere]\n\"Hyper+K\" = \"quit\"\n", to: "config/natter/keys.toml")
@@ -110,7 +110,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test func `natter theme check tells mistakes in French`() async throws {
+  @Test func `natter theme check reports mistakes in French`() async throws {
     try home.folder.write(
       "name = \"Mine\"\ninherits = \"night\"\n[roles]\n\"txet\" = \"grey\"\n\"text\" = \"grye\"\n",
       to: "mine.toml")
@@ -144,7 +144,7 @@ import Testing
     ("fr", "15 erreurs dans vos fichiers ; natter doctor les dit toutes. La première :"),
     ("zh-Hans", "你的文件里有 15 处错误，natter doctor 会全部列出。第一处：config.toml:2"),
   ])
-  func `the full screen says how many mistakes there are, and doctor tells each`(
+  func `the full screen says how many mistakes there are, and doctor lists each`(
     tag: String, reported: String
   ) async throws {
     try home.folder.write(
@@ -184,7 +184,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test func `what is wrong in a file is told also where the file brings another language`()
+  @Test func `a mistake in a file is reported also where the file brings another language`()
     async throws
   {
     try home.folder.write("[ui]\nclock = false\n", to: "config/natter/config.toml")
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test
-  func `a file that turns out to be of no use while Natter runs changes nothing, and says so`()
+  func `a file that becomes unusable while Natter runs changes nothing, and that is shown`()
     async throws
   {
     try home.folder.write("[ui]\nclock = false\n", to: "config/natter/config.toml")

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test
-  func `a password_command that fails is told as what it is, once, and tried again on a wish`()
+  func `a password_command that fails is reported as such, once, and tried again on request`()
     async throws
   {
     let stage = try await stage(
@@ -131,7 +131,7 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  @Test func `a slow password_command holds nobody up, neither at the start nor at the end`()
+  @Test func `a slow password_command holds nothing up, neither at the start nor at the end`()
     async throws
   {
     let stage = try await stage(
@@ -249,7 +249,7 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  @Test func `what is not to be remembered and cannot be forgotten is told once one is in`()
+  @Test func `a password that is not to be remembered and stays is reported after the sign-in`()
     async throws
   {
     let (stage, environment) = try await stageWithBrokenKeyring()
@@ -325,7 +325,7 @@ import Testing
 
   // MARK: - Several programs
 
-  @Test func `programs that sign in at the same time lose nobody's secret`() async throws {
+  @Test func `programs that sign in at the same time lose no secret`() async throws {
     let stage = try await Stage()
     let names = (0..<6).map { "person\($0)" }
     for name in names { try await stage.web.register(name, "geheim") }

@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: ["message", "contact"])
-  func `damage that shows only when it is read is told once, and the way on begins anew`(
+  func `damage found only when it is read is reported once, and setting it aside begins anew`(
     table: String
   ) async throws {
     let before = try NatterRun.local(home: home)
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: ["local/server.db", "local/server.lock", "local"])
-  func `what stands in the way of the built-in server is named once, and it goes on without it`(
+  func `a file in the way of the built-in server is named once, and Natter goes on without it`(
     name: String
   ) async throws {
     let file = home.data.appending(path: name)

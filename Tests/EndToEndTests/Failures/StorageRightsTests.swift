@@ -34,7 +34,7 @@ extension StorageFailureTests {
     )
   }
 
-  @Test func `that no setting can be kept is told at the start, and by the doctor`() async throws {
+  @Test func `that no setting can be kept is shown at the start, and by the doctor`() async throws {
     try home.folder.write("a file", to: "occupied")
     let more = ["XDG_CONFIG_HOME": home.folder.path("occupied/below")]
     let text =
@@ -184,14 +184,14 @@ extension StorageFailureTests {
   }
 
   @Test(.enabled(if: DiskOfOurOwn.canBeMade, "needs the right to mount a file system"))
-  func `a full disk is told in the screen, and what is typed is not lost`() async throws {
+  func `a full disk is reported on the screen, and what is typed is not lost`() async throws {
     let disk = try DiskOfOurOwn(at: home.folder.path("data"), bytes: 2 << 20)
     defer { disk.unmount() }
     let natter = try site.screen(home: home)
     try await livesThroughFullDisk(natter, fill: { try disk.fill() }, empty: disk.empty)
   }
 
-  @Test func `a file size limit is told in the screen as a full disk`() async throws {
+  @Test func `a file size limit is reported on the screen as a full disk`() async throws {
     let natter = try site.screen(home: home)
     try await livesThroughFullDisk(
       natter, fill: { try await natter.limitFiles(to: 1) },

@@ -4,7 +4,7 @@ import Testing
 
 // Mistakes in the files of the configuration.
 extension UsageFailureTests {
-  @Test func `mistakes in the configuration are told with their lines, and the rest is used`()
+  @Test func `mistakes in the configuration are reported with their lines, and the rest is used`()
     async throws
   {
     try home.folder.write(
@@ -39,7 +39,8 @@ extension UsageFailureTests {
     #expect(accounts.status == .exited(0))
   }
 
-  @Test func `a command tells what is wrong in its configuration, and uses the rest`() async throws
+  @Test func `a command reports what is wrong in its configuration, and uses the rest`()
+    async throws
   {
     try home.folder.write(
       """

@@ -52,7 +52,9 @@ import Testing
   }
 
   @Test(arguments: ["--help", "--version", "--print-config", "--print-keys"])
-  func `what cannot be printed is no success, unless nobody reads on`(option: String) async throws {
+  func `output that cannot be printed is no success, unless no one reads on`(option: String)
+    async throws
+  {
     for (redirection, code) in [("> /dev/full", Int32(74)), ("> >(:)", 0)] {
       let run = try await CommandRun(
         "bash", ["-c", "exec \"$0\" \(option) \(redirection)", Programs.natter],
@@ -170,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: [("xterm-256color", "256"), ("vt100", "0"), ("xterm", "8")])
-  func `doctor on a terminal tells its colours and widths, and leaves nothing behind`(
+  func `doctor on a terminal shows its colours and widths, and leaves nothing behind`(
     type: String, colours: String
   ) async throws {
     let run = try NatterRun(["doctor"], home: home, terminal: type)
@@ -183,7 +185,7 @@ import Testing
   @Test(arguments: [
     ("linux", "zh_CN.UTF-8", true), ("linux", "C.UTF-8", false), ("xterm", "zh_CN.UTF-8", false),
   ])
-  func `doctor tells that the kernel's console has no Chinese`(
+  func `doctor reports that the kernel's console has no Chinese`(
     type: String, language: String, isReported: Bool
   ) async throws {
     let run = try await CommandRun(
@@ -298,7 +300,7 @@ import Testing
     #expect(line.contains(reported) && line.hasPrefix(verdict), "\(line)")
   }
 
-  @Test func `who types a message into natter send is told how to send it`() async throws {
+  @Test func `a user who types a message into natter send is shown how to send it`() async throws {
     let run = try PTYProcess(
       Programs.natter, ["send", "bob@natter.test"], environment: home.environment(), rows: 24,
       columns: 100)

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test
-  func `an own message that arrived and is not in the own archive is told as lost by the server`() {
+  func `an own message that arrived and is not in the archive is reported as lost by the server`() {
     let all = [typed(0), typed(1)]
     let report = report(all, own: [all[0]], other: all)
     #expect(report.lostByServer == ["a-1. arrived and is not in the own archive"])
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `own messages that stand beside others' in another order are a fault`() {
+  @Test func `own messages in another order among others' are a fault`() {
     let all = [typed(0), came(0), typed(1), came(1)]
     let other = [came(0), typed(0), came(1), typed(1)]
     let report = report(all, own: other, other: other)

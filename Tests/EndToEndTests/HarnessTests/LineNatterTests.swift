@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct LineNatterTests {
-  @Test func `what a conversation is told by says nothing of the connection; a problem ends it`() {
+  @Test func `lines about a conversation say nothing of the connection; a problem ends it`() {
     var state = LineNatter.State()
     for line in ["Natter, line mode. Signed in as a@b.", "Connecting to b …", "Online."] {
       state.take(line)

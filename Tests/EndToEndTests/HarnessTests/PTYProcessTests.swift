@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a program that ends lets nobody wait`() async throws {
+  @Test func `a program that ends leaves no one waiting`() async throws {
     let program = try shell("echo last words; exit 7")
     #expect(await program.waits(upTo: .seconds(60)) { $0.contains("never") } == false)
     #expect(await program.waitsForEnd() == .exited(7))
@@ -191,7 +191,7 @@ import Testing
     #expect(clock.date.timeIntervalSince1970 == 1_700_000_030)
   }
 
-  @Test func `a cancelled sleeper is told so`() async throws {
+  @Test func `a cancelled sleep ends with an error`() async throws {
     let clock = ManualClock()
     let task = Task { try await clock.sleep(for: .seconds(1)) }
     #expect(await clock.waits(untilSleeping: 1))

@@ -43,7 +43,7 @@ import Testing
     ("abc\u{1b}[5Gd\u{1b}[2Ce", "abc d  e"), ("abc\u{1b}[2DX", "aXc"), ("a\u{7f}\u{0}b", "ab"),
     ("abcdefghij\u{1b}[1;9H\u{1b}[99P", "abcdefgh"),
   ])
-  func `a row is edited in place`(output: String, expected: String) {
+  func `a row is edited where it is`(output: String, expected: String) {
     #expect(screen(output).lines[0] == expected)
   }
 

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: asked)
-  func `what a link in a message asks for is asked first, and not done unless somebody agrees`(
+  func `an action that a link in a message asks for is confirmed first, or not done`(
     link: String, question: String
   ) async throws {
     let run = try await NatterRun.chatting()
@@ -241,7 +241,7 @@ extension Conversations {
     }
 
     @Test(arguments: ["roster;name=Bobby", "subscribe"])
-    func `an address to add somebody asks first`(query: String) async throws {
+    func `an address that adds a contact asks first`(query: String) async throws {
       let alice = try await TestAccount("alice", on: .prosody)
       let bob = try await TestAccount("bob", on: .prosody)
       let peer = try await bob.slixmpp()

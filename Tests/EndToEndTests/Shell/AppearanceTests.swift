@@ -56,7 +56,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test func `a theme that has come is found the first time that somebody looks for it`()
+  @Test func `a theme that has come is found the first time that the user looks for it`()
     async throws
   {
     let home = try Home()
@@ -235,7 +235,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test func `with a theme of one's own choice nobody is asked`() async throws {
+  @Test func `with a chosen theme the terminal is not asked`() async throws {
     let run = try await run(ui: "theme = \"night\"")
     #expect(!run.screen.systemCommands.contains { $0.hasPrefix("11") })
     #expect(await run.quit() == .exited(0))
@@ -306,7 +306,7 @@ import Testing
   }
 
   @Test(.requires(.slixmpp))
-  func `reduced motion: no clock, no notice that comes and goes while somebody types`()
+  func `reduced motion: no clock, no notice that comes and goes while the user types`()
     async throws
   {
     for isCalm in [false, true] {

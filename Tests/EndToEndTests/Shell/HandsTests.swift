@@ -48,7 +48,8 @@ import Testing
     #expect(run.terminal.isGivenBack())
   }
 
-  @Test(.requires(.slixmpp)) func `the title tells how much is unread, and in what one is`()
+  @Test(.requires(.slixmpp))
+  func `the title shows how much is unread, and which conversation is open`()
     async throws
   {
     let run = try await NatterRun.chatting()
@@ -65,7 +66,8 @@ import Testing
     await bob.signOut()
   }
 
-  @Test func `keys.toml binds, binds chords, unbinds, and its mistakes are told with line and key`()
+  @Test
+  func `keys.toml binds, binds chords, unbinds, and its mistakes are reported with line and key`()
     async throws
   {
     let run = try await NatterRun.chatting(
@@ -222,7 +224,7 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test func `--lang and the settings choose the language, each sub-app keeps its place`()
+  @Test func `--lang and the settings choose the language, each sub-app keeps its position`()
     async throws
   {
     let french = try NatterRun(

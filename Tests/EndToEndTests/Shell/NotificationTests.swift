@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: Form.all)
-  func `the terminal is told in its way, with nothing in it that could steer it`(form: Form)
+  func `the terminal is notified in its way, with nothing in it that could steer it`(form: Form)
     async throws
   {
     let run = try await run(
@@ -86,7 +86,7 @@ import Testing
     await bob.signOut()
   }
 
-  @Test func `without a preview nothing of the message is told`() async throws {
+  @Test func `without a preview nothing of the message is shown`() async throws {
     let run = try await run(notify: "desktop = \"osc9\"")
     let bob = try await run.peer("bob")
     try await bob.send("secret words", to: "me@localhost")
@@ -114,7 +114,7 @@ import Testing
   @Test(arguments: [
     ("desktop = \"notify-send\"", [:]), ("desktop = \"auto\"", ["DISPLAY": ":99"]),
   ])
-  func `notify-send gets title and text as words of their own, and no markup`(
+  func `notify-send gets title and text as arguments of their own, and no markup`(
     setting: String, environment: [String: String]
   ) async throws {
     let home = try Home()
@@ -166,7 +166,7 @@ import Testing
     return text(first) + "-" + text(first + 5)
   }
 
-  @Test func `in quiet hours nothing is told and nothing rings; the message is there`()
+  @Test func `in quiet hours nothing notifies and nothing rings; the message is there`()
     async throws
   {
     for isQuiet in [true, false] {
@@ -212,7 +212,7 @@ import Testing
     await bob.signOut()
   }
 
-  @Test func `while the terminal is looked at nothing is told of the conversation in it`()
+  @Test func `while the terminal has the focus the conversation in it does not notify`()
     async throws
   {
     let run = try await run(notify: "desktop = \"osc9\"")

@@ -25,7 +25,7 @@ import Testing
     return found
   }
 
-  @Test func `links are told to a terminal that opens them, and are gone with their text`()
+  @Test func `links are marked for a terminal that opens them, and are gone with their text`()
     async throws
   {
     let run = try await run(ui: "mouse = true", environment: ["TERM_PROGRAM": "WezTerm"])
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [("links = \"auto\"", ""), ("links = \"off\"", "WezTerm")])
-  func `where a terminal is not known to open links, or should not, none is told`(
+  func `where a terminal is not known to open links, or should not, none is marked`(
     ui: String, program: String
   ) async throws {
     let run = try await run(ui: ui, environment: ["TERM_PROGRAM": program])
@@ -59,7 +59,7 @@ import Testing
     #expect(!run.terminal.rawOutput.contains(sequence: Array("\u{1B}]8;".utf8)))
   }
 
-  @Test func `a terminal that tells when its colours change is followed`() async throws {
+  @Test func `a terminal that reports when its colours change is followed`() async throws {
     let run = try await run(ui: "theme = \"auto\"")
     let text = "Hello me, and welcome"
     let night = try #require(run.screen.style(of: text))

@@ -127,7 +127,7 @@ import XMPP
     #expect(progress.last == .some(nil))
   }
 
-  @Test func `progress is told from the list to the last command, and goes`() async throws {
+  @Test func `progress is reported from the list to the last command, and goes`() async throws {
     let database = try await AccountDatabase.inMemory()
     let hub = EventHub()
     let handler = Module(kinds: [.roomInvitation])
@@ -153,7 +153,8 @@ import XMPP
     #expect(reported.last == .some(nil))
   }
 
-  @Test func `saves in batches: all that the lists hold is stored, and told, at once`() async throws
+  @Test func `saves in batches: all that the lists hold is stored, and reported, at once`()
+    async throws
   {
     let database = try await AccountDatabase.inMemory()
     let hub = EventHub()

@@ -34,7 +34,7 @@ import XMPP
     }
   }
 
-  @Test func `a page is told of before it is stored and after`() async throws {
+  @Test func `a page is reported before it is stored and after`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
     let witness = Witness(fixture.database, fixture.bob)

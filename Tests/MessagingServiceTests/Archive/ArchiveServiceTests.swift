@@ -148,7 +148,7 @@ import XMPP
     #expect(try await fixture.database.conversations.conversation(fixture.bob)?.unread == 70)
   }
 
-  @Test func `what was typed here without having seen what came before it answers nothing`()
+  @Test func `a local message that was typed before the earlier ones were seen answers nothing`()
     async throws
   {
     let fixture = try await ArchiveFixture()

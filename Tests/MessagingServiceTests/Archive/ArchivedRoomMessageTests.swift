@@ -26,12 +26,12 @@ import XMPP
     Element("x", XEP0045.user, [:], [Element("item", XEP0045.user, ["jid": jid])])
   }
 
-  @Test func `where an archive tells nothing but the own nick, anybody may have been called so`() {
+  @Test func `where an archive has only the own nick, anybody may have been called so`() {
     let read = read()
     #expect(read?.direction == .outgoing && read?.isOwnByName == true)
   }
 
-  @Test func `where it tells the own address or the lasting id, nobody else can have been it`() {
+  @Test func `where it has the own address or the lasting id, no one else can have been it`() {
     #expect(read(item("alice@example.org/phone"))?.isOwnByName == false)
     let id = Element("occupant-id", Namespace.occupantID, ["id": "me"])
     let known = read(id, as: RoomMembership(nick: "al", occupantID: "me"))

@@ -175,7 +175,7 @@ import XMPP
   }
 
   @Test
-  func `command that ejabberd tells twice, the second time with addresses: it is applied once`()
+  func `command that ejabberd sends twice, the second time with addresses: it is applied once`()
     async throws
   {
     // server-quirks.md, "ejabberd".
@@ -279,7 +279,8 @@ import XMPP
       await events.published(on: fixture.hub).contains(.conversationsChanged([conversation])))
   }
 
-  @Test func `conversation known? yes: state and unread are saved, then chat and list are told`()
+  @Test
+  func `conversation known? yes: state and unread are saved, then chat and list are notified`()
     async throws
   {
     let fixture = try await ArchiveFixture()

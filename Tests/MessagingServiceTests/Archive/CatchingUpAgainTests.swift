@@ -103,7 +103,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `what came before the archive was asked stands behind a hole when it does not answer`(
+  func `messages from before the archive was asked follow a hole when it does not answer`(
     offersCarbons: Bool
   ) async throws {
     let fixture = try await ArchiveFixture()

@@ -72,7 +72,9 @@ import XMPP
     #expect(try await ends() == ["a8"])
   }
 
-  @Test func `a program that ends before is not told that nothing is missing`() async throws {
+  @Test func `a program that ends before the check does not assume that nothing is missing`()
+    async throws
+  {
     let synchronizer = await signIn()
     await arrive(4...60, at: synchronizer, lost: [20])
     await synchronizer.sessionEnded()
@@ -101,7 +103,7 @@ import XMPP
     #expect(try await ends() == ["a12"])
   }
 
-  @Test func `what was delivered in another order stands as the archive has it`() async throws {
+  @Test func `messages delivered in another order are put in the archive's order`() async throws {
     let synchronizer = await signIn()
     await arrive(4...9, at: synchronizer, isMixed: true)
     #expect(try await fixture.numbers() == [1, 2, 3, 9, 8, 7, 6, 5, 4])
@@ -125,7 +127,7 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...16))
   }
 
-  @Test func `what came late is put right across a page that ends with what was typed here`()
+  @Test func `late messages are put right across a page that ends with a local message`()
     async throws
   {
     let synchronizer = await signIn()
@@ -252,7 +254,7 @@ import XMPP
     #expect(try await fixture.numbers() == Array(2...110))
   }
 
-  @Test func `what is compared in two goes stands in order where this machine's clock is ahead`()
+  @Test func `what is compared in two goes is in order where this machine's clock is ahead`()
     async throws
   {
     let (synchronizer, archive) = try await talkedAtLength(ahead: 5) { $0 < 104 }

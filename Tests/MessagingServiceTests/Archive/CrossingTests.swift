@@ -50,7 +50,7 @@ import XMPP
       try await fixture.database.outbox.setDelivery(.sent, ofOriginID: "m\(number)"))
   }
 
-  @Test func `what the server had before stands above what was typed`() async throws {
+  @Test func `messages that the server had before are above the one that was typed`() async throws {
     let synchronizer = await signIn()
     try await type(90)
     await archive.append([fixture.entry(4), own(90), fixture.entry(5)])

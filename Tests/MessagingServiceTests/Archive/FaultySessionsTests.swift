@@ -18,7 +18,9 @@ import Testing
 
   /// The same with an archive that takes two ids at once.
   @Test(arguments: 1...16)
-  func `nor does an archive that reads between two places lose or disorder anything`(seed: UInt64)
+  func `nor does an archive that reads between two positions lose or disorder anything`(
+    seed: UInt64
+  )
     async throws
   {
     try await FaultyLife(.extended, seed: seed).isLived(seed)

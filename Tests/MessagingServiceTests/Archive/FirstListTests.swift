@@ -41,7 +41,7 @@ import XMPP
   }
 
   @Test
-  func `of somebody who wrote much only the newest is read, and the rest when it is looked for`()
+  func `of a contact who wrote much only the newest is read, and the rest when it is looked for`()
     async throws
   {
     let fixture = try await ArchiveFixture()

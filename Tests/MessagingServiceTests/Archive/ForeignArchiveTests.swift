@@ -139,7 +139,9 @@ import XMPP
     #expect(await archive.asked == [fixture.account])
   }
 
-  @Test func `the id of another conversation's message is a place in this one, too`() async throws {
+  @Test func `the id of another conversation's message is a position in this one, too`()
+    async throws
+  {
     let fixture = try await ArchiveFixture()
     // All that is known when it begins is of bob.
     let archive = ForeignArchive(

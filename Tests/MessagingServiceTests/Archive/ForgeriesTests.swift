@@ -73,7 +73,7 @@ import XMPP
     #expect(try await fixture.numbers() == [0, 1])
   }
 
-  @Test func `somebody else's message with a known id is not the known one`() async throws {
+  @Test func `another sender's message with a known id is not the known one`() async throws {
     let fixture = try await ArchiveFixture()
     let receiver = MessageReceiver(
       account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none)
@@ -87,7 +87,7 @@ import XMPP
     #expect(try await fixture.numbers(in: fixture.carol) == [1])
   }
 
-  @Test func `late messages have their place before the end, and move nothing`() async throws {
+  @Test func `late messages have their position before the end, and move nothing`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
     let synchronizer = await fixture.signIn(to: archive)

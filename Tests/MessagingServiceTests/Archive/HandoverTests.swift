@@ -63,7 +63,7 @@ import XMPP
     HistoryHole(after: ArchiveFixture.stamp(after), before: ArchiveFixture.stamp(before))
   }
 
-  @Test func `before each of them something may be missing, until the archive has told`()
+  @Test func `before each of them something may be missing, until the archive has answered`()
     async throws
   {
     let (fixture, archive) = try await away()
@@ -123,7 +123,7 @@ import XMPP
   }
 
   @Test(arguments: [false, true])
-  func `one that was cut off begins with what comes then, if it was handed nothing before`(
+  func `one that was cut off begins with what comes then, if nothing was delivered before`(
     wasDelivered: Bool
   ) async throws {
     let (fixture, archive) = try await away()

@@ -75,7 +75,7 @@ import XMPP
   }
 
   @Test(arguments: ScriptedArchive.UnknownID.allCases)
-  func `a message that is gone from the archive keeps its place among those of its second`(
+  func `a message that is gone from the archive keeps its position among those of its second`(
     _ unknownID: ScriptedArchive.UnknownID
   ) async throws {
     let fixture = try await ArchiveFixture()

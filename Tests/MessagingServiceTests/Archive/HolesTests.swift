@@ -83,7 +83,7 @@ import XMPP
     #expect(await archive.queries.allSatisfy { $0.after == nil })
   }
 
-  @Test func `two places that stand the other way round in the archive are not taken for one`()
+  @Test func `two positions in reverse order in the archive are not taken for one`()
     async throws
   {
     // By a clock that was wrong, what came last is older than all that is known.
@@ -232,7 +232,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `how much is missing is told where the server tells`(reportsCount: Bool) async throws {
+  func `how much is missing is shown where the server reports it`(reportsCount: Bool) async throws {
     let (fixture, archive) = try await away(580, reportsCount: reportsCount)
     let synchronizer = await fixture.signIn(to: archive)
     let hole = try #require(try await synchronizer.holes(in: fixture.bob).first)
@@ -268,7 +268,7 @@ import XMPP
     #expect(try await synchronizer.holes(in: fixture.bob).count == 1)
   }
 
-  @Test func `what was answered from elsewhere while it was missing is read`() async throws {
+  @Test func `a missing message that another client has answered counts as read`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...20))
     await fixture.signIn(to: archive).sessionEnded()
@@ -315,7 +315,7 @@ import XMPP
   /// Messages that another client has received meanwhile are only in the archive; the server
   /// delivers all others at once.
   @Test(arguments: [false, true])
-  func `before what the server had kept something may be missing until the archive has told`(
+  func `before offline messages something may be missing until the archive has answered`(
     isKilled: Bool
   ) async throws {
     let (fixture, archive) = try await away(40)
@@ -348,7 +348,7 @@ import XMPP
     #expect(try await fixture.isHonest())
   }
 
-  @Test func `messages of one second that were missed between two deliveries get their places`()
+  @Test func `messages of one second that were missed between two deliveries get their positions`()
     async throws
   {
     let fixture = try await ArchiveFixture()

@@ -49,7 +49,7 @@ import XMPP
   }
 
   @Test(arguments: [false, true])
-  func `what is read behind what came live stands behind it, though more has come since`(
+  func `messages read after live ones are put behind them, though more has come since`(
     isLate: Bool
   ) async throws {
     let (synchronizer, arrive) = await session()
@@ -70,7 +70,7 @@ import XMPP
   }
 
   /// A session that goes on over other connections for minutes before its archive is asked.
-  @Test func `what is read behind what the server had kept stands behind it`() async throws {
+  @Test func `messages read after those the server had kept are put behind them`() async throws {
     let (synchronizer, arrive) = await session()
     fixture.clock.set(ArchiveFixture.stamp(7))
     for number in 4...6 {

@@ -68,7 +68,8 @@ import XMPP
     try await synchronizer.holes(in: room).map(\.after)
   }
 
-  @Test func `what is missing lies before what the room has told, and is told once`() async throws {
+  @Test func `what is missing lies before what the room has sent, and is shown once`() async throws
+  {
     try await beginning()
     let synchronizer = await visit(2, sent: 26...29, known: 20, at: 30)
     #expect(try await lines(synchronizer) == [ArchiveFixture.stamp(20)])
@@ -80,7 +81,7 @@ import XMPP
     #expect(try await lines(fixture.synchronizer()) == [ArchiveFixture.stamp(20)])
   }
 
-  @Test func `a room that tells all that came since leaves nothing to be missing`() async throws {
+  @Test func `a room that sends all that came since leaves nothing to be missing`() async throws {
     try await beginning()
     let synchronizer = await visit(2, sent: 18...29, known: 20, at: 30)
     #expect(try await lines(synchronizer).isEmpty)
@@ -96,7 +97,7 @@ import XMPP
     #expect(try await fixture.isHonest(in: room))
   }
 
-  @Test func `visits in which nobody speaks have what is missing between them, each once`()
+  @Test func `visits in which no one speaks have what is missing between them, each once`()
     async throws
   {
     try await beginning()
@@ -109,7 +110,7 @@ import XMPP
     #expect(try await fixture.isHonest(in: room))
   }
 
-  @Test func `where it may be read after all, what the room has told is read as well`() async throws
+  @Test func `where it may be read after all, what the room has sent is read as well`() async throws
   {
     try await beginning()
     let synchronizer = await visit(2, sent: 26...29, known: 20, at: 30)

@@ -154,7 +154,7 @@ import XMPP
         == ["a3"])
   }
 
-  @Test func `a room's archive speaks for nobody outside the room`() async throws {
+  @Test func `a room's archive speaks for no one outside the room`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account)
     await archive.setEntries(
@@ -170,7 +170,7 @@ import XMPP
     #expect(try await fixture.numbers(in: fixture.bob) == [])
   }
 
-  @Test func `subjects without id and body, and what moderators are told, are no trouble`()
+  @Test func `subjects without id and body, and notices to moderators, are no trouble`()
     async throws
   {
     // ejabberd's archive of a room has both.

@@ -21,7 +21,7 @@ import XMPP
   /// It was written before the room was joined, and is reflected before any other message: the
   /// archive's messages are older all the same.
   @Test(arguments: [1, 2], Circumstance.allCases)
-  func `what waited for the room comes after all that its archive tells of`(
+  func `a message that waited for the room comes after all that its archive holds`(
     page: Int, circumstance: Circumstance
   ) async throws {
     let (fixture, archive) = try await visited()

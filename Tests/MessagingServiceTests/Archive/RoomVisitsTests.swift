@@ -31,7 +31,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `a room had forgotten this client: what was said meanwhile is there once, in its place`(
+  func `a room had forgotten this client: what was said meanwhile is there once, in order`(
     speaksBeforeItIsReported: Bool
   ) async throws {
     let (fixture, archive) = try await prepared(1...20)
@@ -85,7 +85,7 @@ import XMPP
     #expect(numbers3 == Array(1...31))
   }
 
-  @Test func `told of one visit twice, its archive is read once`() async throws {
+  @Test func `of a visit that is reported twice the archive is read once`() async throws {
     let (fixture, archive) = try await prepared(1...20)
     let synchronizer = await fixture.signIn(to: archive)
     let view = RoomMembership(nick: "alice", visit: 7)
@@ -211,7 +211,7 @@ import XMPP
     #expect(own.map(\.body) == ["text 10", "text 11", "text 12"])
   }
 
-  @Test func `a room of which the own name is not known tells nothing until it is entered`()
+  @Test func `a room of which the own name is not known yields nothing until it is entered`()
     async throws
   {
     let (fixture, archive) = try await prepared(1...20)
@@ -236,7 +236,7 @@ import XMPP
   }
 
   @Test(arguments: [true, false])
-  func `the past of private words is in the account's archive, not in the room's`(isInside: Bool)
+  func `the past of private messages is in the account's archive, not in the room's`(isInside: Bool)
     async throws
   {
     let (fixture, archive) = try await prepared(1...300)
@@ -300,7 +300,7 @@ import XMPP
     #expect(try await fixture.numbers(in: fixture.bob) == [4])
   }
 
-  @Test func `a hole in a room is none in private words with somebody there`() async throws {
+  @Test func `a hole in a room is none in private messages with an occupant`() async throws {
     let (fixture, archive) = try await prepared(1...20)
     let first = await fixture.signIn(to: archive)
     await first.roomEntered(room, as: RoomMembership(nick: "alice", visit: 1), hasArchive: true)

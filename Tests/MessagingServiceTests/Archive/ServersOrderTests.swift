@@ -17,7 +17,8 @@ import XMPP
       .init(id: entry.id, stamp: fixture.now + seconds - 600, message: entry.message))
   }
 
-  @Test func `what was delivered again in another order stands as the archive has it`() async throws
+  @Test func `messages delivered again in another order are put in the archive's order`()
+    async throws
   {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
@@ -117,7 +118,7 @@ import XMPP
   }
 
   @Test
-  func `what waited for a connection and comes behind the archive's newest page stands before it`()
+  func `offline messages that come after the archive's newest page are put before it`()
     async throws
   {
     let fixture = try await ArchiveFixture()
@@ -133,7 +134,7 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...130) + Array(251...300))
   }
 
-  @Test func `what waited comes after what the archive has told right behind what was known`()
+  @Test func `offline messages come after what the archive has sent right behind what was known`()
     async throws
   {
     let fixture = try await ArchiveFixture()
@@ -156,7 +157,7 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...150) + Array(251...300))
   }
 
-  @Test func `what was typed meanwhile stands where the archive has it`() async throws {
+  @Test func `a message that was typed meanwhile is where the archive has it`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
     await fixture.signIn(to: archive).sessionEnded()
@@ -176,7 +177,7 @@ import XMPP
     #expect(try await fixture.numbers() == [1, 2, 3, 4, 5, 90])
   }
 
-  @Test func `what follows something typed here comes after what was before that, too`()
+  @Test func `what follows a local message comes after what was before that, too`()
     async throws
   {
     let fixture = try await ArchiveFixture()
@@ -236,7 +237,7 @@ import XMPP
     #expect(try await fixture.database.faults() == [])
   }
 
-  @Test func `messages of one second that stand as the archive has them are not touched`()
+  @Test func `messages of one second that are in the archive's order are not touched`()
     async throws
   {
     let fixture = try await ArchiveFixture()

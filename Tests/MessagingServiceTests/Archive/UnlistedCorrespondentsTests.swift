@@ -88,7 +88,7 @@ import XMPP
     #expect(try await fixture.numbers(in: fixture.carol) == [1, 2])
   }
 
-  @Test func `what is older than a season stays until somebody looks for it`() async throws {
+  @Test func `messages older than a season stay until the user looks for them`() async throws {
     fixture.clock.set(ArchiveFixture.stamp(79).addingTimeInterval(90 * 86400 + 1))
     let synchronizer = await signIn()
     #expect(await synchronizer.searchPast())

@@ -115,7 +115,7 @@ import XMPP
     #expect(file([("md5", 16), ("crc32", 4)])?.digests == [])
   }
 
-  @Test func `of several places those count that HTTP can fetch`() throws {
+  @Test func `of several addresses those count that HTTP can fetch`() throws {
     let sharing = XEP0447FileSharing(
       url: "https://a.example/b c",
       otherURLs: ["https://a.example/d", "https://a.example/\u{7F}", "http://a.example/e"])

@@ -35,7 +35,7 @@ import XMPP
     return read(element)?.body
   }
 
-  @Test func `a place sent by Natter is one for Conversations' pattern, and back`() throws {
+  @Test func `a location sent by Natter is one for Conversations' pattern, and back`() throws {
     // GeoHelper.GEO_URI of Conversations, which has to match the whole body.
     let number = #"-?\d+(?:\.\d+)?"#
     let pattern = try Regex(

@@ -10,7 +10,7 @@ import XMPP
   private let room = JID(local: "den", domain: "rooms.example.org")
   private let anna = JID(local: "anna", domain: "example.org")
 
-  @Test func `a room is not told the address of who wrote what was typed here`() {
+  @Test func `a reply in a room does not reveal the author's address`() {
     let known = Message.Reply(id: "s1", author: anna, text: "hi")
     let disclosed = ReplyPayload.disclosed(known, inRoom: room)
     #expect(ReplyPayload.encode(disclosed)[0]["to"] == nil)

@@ -35,7 +35,7 @@ import XMPP
       .map(\.name)
   }
 
-  @Test func `the client that sent a state is told, each change once`() async {
+  @Test func `the client that sent a state is notified, each change once`() async {
     let keeper = await keeper()
     for activity in [ChatActivity.active, .composing, .composing, .paused, .composing, .sent] {
       await keeper.report(activity, in: Self.bob)
@@ -54,7 +54,7 @@ import XMPP
     (Contact.Subscription.none, true, true), (.to, true, true), (.both, false, true),
     (.both, true, false),
   ])
-  func `strangers, clients without it, and anybody where it is off are told nothing`(
+  func `strangers, clients without it, and anybody where it is off get nothing`(
     subscription: Contact.Subscription, isOn: Bool, hears: Bool
   ) async {
     let keeper = await keeper(subscription, isOn: isOn, hears: hears)
@@ -62,7 +62,7 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
-  @Test func `telling a state reads the entry of the contact, and not the whole roster`() async {
+  @Test func `sending a state reads the entry of the contact, and not the whole roster`() async {
     let roster = MemoryRosterStore([Contact(jid: Self.bob, subscription: .both)])
     let keeper = ChatStateTracker(roster: roster, hub: hub)
     await keeper.channelOpened(channel)
@@ -90,7 +90,7 @@ import XMPP
     #expect(await states() == ["composing"])
   }
 
-  @Test func `a client that has gone is told nothing more`() async {
+  @Test func `a client that has gone gets nothing more`() async {
     let keeper = await keeper()
     await keeper.receive([.presence(from: "bob@example.org/a", type: "unavailable")])
     await keeper.report(.composing, in: Self.bob)
@@ -100,7 +100,7 @@ import XMPP
     #expect(await channel.sent.map { $0["to"] } == ["bob@example.org/b"])
   }
 
-  @Test func `who types is told of, until a message, a pause or the end`() async {
+  @Test func `a contact who types is shown, until a message, a pause or the end`() async {
     let keeper = await keeper()
     let events = hub.events()
     await keeper.receive([message(.composing), message(.paused), message(.paused)])

@@ -79,7 +79,7 @@ extension ReadStateSyncTests {
     #expect(await store.applied.count == 102)
   }
 
-  @Test func `a place without positions says nothing, and is not made again`() async throws {
+  @Test func `a node without positions says nothing, and is not made again`() async throws {
     // No such item is an empty result.
     let channel = RecordingChannel { _ in
       Element(
@@ -116,7 +116,7 @@ extension ReadStateSyncTests {
     #expect(await !channel.requests.contains(XEP0490Displayed.creation))
   }
 
-  @Test func `a place that the server has lost leaves read what was read, and is made again`()
+  @Test func `a node that the server has lost leaves read what was read, and is made again`()
     async throws
   {
     // server-quirks.md, "ejabberd": ejabberd, killed, forgets what was published a moment before.

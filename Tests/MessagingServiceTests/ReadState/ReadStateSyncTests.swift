@@ -199,7 +199,7 @@ import XMPP
         ]))
   }
 
-  @Test func `what somebody in a room has got or read says nothing of the room`() async throws {
+  @Test func `what an occupant has got or read says nothing of the room`() async throws {
     let room = JID(local: "den", domain: "rooms.example.org")
     _ = try await database.conversations.open(room, kind: .room)
     _ = try await database.outbox.enqueue(
@@ -258,7 +258,7 @@ import XMPP
     }
   }
 
-  @Test func `what was read without a connection is told in the next session`() async throws {
+  @Test func `what was read without a connection is reported in the next session`() async throws {
     let keeper = keeper()
     try await arrive(1...1, at: keeper)
     _ = try await keeper.markRead(Self.bob)
@@ -281,7 +281,7 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
-  @Test func `a server without such a place is asked once`() async throws {
+  @Test func `a server without such a node is asked once`() async throws {
     let channel = RecordingChannel { _ in throw StanzaError(.cancel, .serviceUnavailable) }
     let keeper = keeper()
     try await arrive(1...1, at: keeper)
@@ -292,7 +292,7 @@ import XMPP
     #expect(try await database.readState.positionsDue().count == 1)
   }
 
-  @Test func `what the server keeps, and what it tells later, is read here`() async throws {
+  @Test func `what the server keeps, and what it sends later, is read here`() async throws {
     let space = "http://jabber.org/protocol/pubsub"
     let channel = RecordingChannel { _ in
       let item = Element(

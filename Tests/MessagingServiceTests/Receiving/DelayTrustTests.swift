@@ -45,7 +45,7 @@ import XMPP
     #expect(stored.dropFirst().prefix(2).allSatisfy { $0.sentAt >= start + 601 })
   }
 
-  @Test func `a room tells of its past when it is entered`() {
+  @Test func `a room sends its past when it is entered`() {
     var trust = DelayTrust()
     let seat = room.with(resource: "bob")
     func earliest(at date: Date) -> Date {

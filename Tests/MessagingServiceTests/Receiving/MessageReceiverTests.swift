@@ -73,7 +73,7 @@ import XMPP
   }
 
   @Test(arguments: [nil, "bob@example.org", "bob@example.org/a", "example.net", "not an address/"])
-  func `a delay of the sender, or of nobody, puts no message back`(from: String?) async {
+  func `a delay of the sender, or of no one, puts no message back`(from: String?) async {
     var delay = Element("delay", Namespace.delay, ["stamp": "1970-01-02T00:00:00Z"])
     delay["from"] = from
     await receiver().receive([.message(from: "bob@example.org/a", id: "1", body: "x", delay)])
@@ -192,7 +192,9 @@ import XMPP
 
   /// A room that only the bookmarks name: another client of the account is in it.
   @Test(arguments: ["sent", "received"])
-  func `a copy of words between occupants waits for the bookmarks`(direction: String) async {
+  func `a copy of a private message between occupants waits for the bookmarks`(direction: String)
+    async
+  {
     let room = JID(local: "den", domain: "rooms.example.org")
     let receiver = MessageReceiver(
       account: alice, store: store,
@@ -226,7 +228,7 @@ import XMPP
     #expect(await store.all.isEmpty)
   }
 
-  @Test func `a copy of what somebody else sent is not taken as sent by the account`() async {
+  @Test func `a copy of what another user sent is not taken as sent by the account`() async {
     await receiver().receive([copy("sent", of: sent(from: "mallory@example.org/x"))])
     #expect(await store.all.isEmpty)
   }

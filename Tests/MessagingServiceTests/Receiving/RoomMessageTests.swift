@@ -43,7 +43,7 @@ import XMPP
     #expect(message.direction == .incoming && message.stanzaID == "s1" && message.isMention)
   }
 
-  @Test func `what comes back of one's own words is outgoing`() {
+  @Test func `a reflection of one's own message is outgoing`() {
     let back = read(.message(from: "\(room)/al", id: "1", type: "groupchat", body: "al says"))
     #expect(back?.direction == .outgoing && back?.isMention == false)
   }
@@ -79,7 +79,7 @@ import XMPP
     #expect(late()?.isOwnByName == false)
   }
 
-  @Test func `where the room gives no lasting ids, nobody has one`() {
+  @Test func `where the room gives no lasting ids, no occupant has one`() {
     let made = Stanza.message(
       from: "\(room)/mal", type: "groupchat", body: "x", occupantID("made up"))
     #expect(read(made)?.occupantID == nil)
@@ -98,7 +98,7 @@ import XMPP
       read(.message(from: "\(room)/bob", type: "groupchat", body: "x"))?.originID == nil)
   }
 
-  @Test func `private words that another client sent to somebody in a room stay private`() throws {
+  @Test func `private messages that another client sent to an occupant stay private`() throws {
     let mark = Element("x", XEP0045.user)
     let inner = Element(
       "message", Namespace.client,
@@ -113,7 +113,7 @@ import XMPP
     #expect(message.conversation.description == "other@rooms.example.org/bob")
   }
 
-  @Test func `an announcement has words, what was published has none`() {
+  @Test func `an announcement has a text, what was published has none`() {
     let said = read(.message(from: "example.org", type: "headline", body: "Down at noon"))
     #expect(said?.body == "Down at noon" && said?.conversation.description == "example.org")
     let event = Element("event", "http://jabber.org/protocol/pubsub#event")
@@ -122,14 +122,14 @@ import XMPP
         == nil)
   }
 
-  @Test func `groupchat of a room that one is not in is nobody's`() {
+  @Test func `groupchat of a room that one is not in is ignored`() {
     #expect(
       read(.message(from: "other@rooms.example.org/bob", type: "groupchat", body: "x")) == nil)
     #expect(
       read(.message(from: "other@rooms.example.org", type: "groupchat", body: "x")) == nil)
   }
 
-  @Test func `the room itself takes a message back, and nobody in it does so in its name`() {
+  @Test func `the room itself takes a message back, and no occupant does so in its name`() {
     let retract = XEP0424Retraction.elements(of: "s1")
     let moderated = read(
       .message(from: room.description, type: "groupchat", body: "gone", retract[0]))
@@ -145,7 +145,7 @@ import XMPP
     #expect(read(.message(from: "\(room)/bob", type: "groupchat", forged))?.sender != room)
   }
 
-  @Test func `a reaction has no words, and who was there since when is known`() throws {
+  @Test func `a reaction has no text, and who was there since when is known`() throws {
     let reactions = XEP0444Reactions(id: "s1", emoji: ["👍", "❤"]).elements
     let view = RoomMembership(nick: "al", present: ["bob": arrival])
     let stanza = Stanza.message(
@@ -161,7 +161,7 @@ import XMPP
     #expect(read(.message(from: "\(room)/bob", reactions[0]), view)?.presentSince == arrival)
   }
 
-  @Test func `private words are a conversation of their own`() {
+  @Test func `private messages are a conversation of their own`() {
     let message = read(.message(from: "\(room)/bob", body: "psst"))
     #expect(message?.conversation == message?.sender)
     #expect(message?.conversation.resource == "bob")
@@ -173,7 +173,7 @@ import XMPP
       read(.message(from: "bob@example.org/a", type: "normal", body: "come in", direct)) == nil)
   }
 
-  @Test func `a room's question who may speak is no message, an occupant's words are`() {
+  @Test func `a room's question who may speak is no message, an occupant's text is`() {
     let form = XEP0004DataForm(
       .form,
       fields: [
@@ -185,7 +185,7 @@ import XMPP
     #expect(read(.message(from: "\(room)/bob", type: "normal", body: "carol", form)) != nil)
   }
 
-  @Test func `a room's word that somebody does not come is no message, also once one has left it`()
+  @Test func `a room's notice of a declined invitation is no message, also once one has left it`()
     async
   {
     let decline = Element(
@@ -204,7 +204,7 @@ import XMPP
     #expect(await store.all.map(\.conversation) == [JID(local: "bob", domain: "example.org")])
   }
 
-  @Test func `what a room tells of its past on the first visit is not unread`() async {
+  @Test func `what a room sends of its past on the first visit is not unread`() async {
     let delay = Element(
       "delay", Namespace.delay,
       ["stamp": "1970-01-02T00:00:00Z", "from": room.description])

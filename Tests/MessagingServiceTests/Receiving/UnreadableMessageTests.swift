@@ -64,11 +64,11 @@ import XMPP
     "<x xmlns='http://jabber.org/protocol/muc#user'><status code='104'/></x>",
     "<subject>Tea</subject>", "<subject/>", "<body/>", "<poll xmlns='urn:e'/>",
     "<reactions xmlns='urn:xmpp:reactions:0' id='s1'><reaction>x</reaction></reactions>",
-  ]) func `what a room tells of itself is no message`(content: String) throws {
+  ]) func `what a room says of itself is no message`(content: String) throws {
     #expect(try read(content, from: room.description, type: "groupchat") == nil)
   }
 
-  @Test func `a subject stands above the text, or alone`() throws {
+  @Test func `a subject is shown above the text, or alone`() throws {
     for type in ["chat", "normal", "headline"] {
       #expect(
         try read("<subject>News</subject><body>All well</body>", type: type)?.body
@@ -206,7 +206,8 @@ import XMPP
     #expect(try read(Self.keys, from: "\(room)/bob", type: "groupchat") == nil)
   }
 
-  @Test func `an encrypted correction stands for itself, what takes one back does not`() throws {
+  @Test func `an encrypted correction is a message of its own, what takes one back is not`() throws
+  {
     let correction = "<replace xmlns='urn:xmpp:message-correct:0' id='i0'/>"
     #expect(try read(Self.omemo + correction)?.replaces == nil)
     let retraction = "<retract xmlns='urn:xmpp:message-retract:1' id='i0'/>"
@@ -225,7 +226,7 @@ import XMPP
 
   private static let poll = "<poll xmlns='urn:example:poll'><option>a</option></poll>"
 
-  @Test func `what a person sent is shown, though nobody here knows it`() throws {
+  @Test func `what a person sent is shown, though its kind is unknown here`() throws {
     for (from, type) in [
       ("bob@example.org/x", "chat"), ("bob@example.org/x", "normal"),
       ("bob@example.org/x", "headline"), ("\(room)/bob", "groupchat"), ("\(room)/bob", "chat"),
@@ -275,7 +276,7 @@ import XMPP
     }
   }
 
-  @Test func `nor a file, a call or what nobody here knows`() throws {
+  @Test func `nor a file, a call or a message of an unknown kind`() throws {
     let file = "<x xmlns='jabber:x:oob'><url>https://a.example/b.png</url></x>"
     #expect(try read(Self.invitation + file)?.file?.address == "https://a.example/b.png")
     #expect(
@@ -300,7 +301,7 @@ import XMPP
     "<\(name) xmlns='urn:xmpp:jingle-message:0' id='c1'/>"
   }
 
-  @Test func `a call is told, and how it ends`() throws {
+  @Test func `a call is shown, and how it ends`() throws {
     let call = try read(step("propose"))
     #expect(content(call) == .call(.ringing) && call?.originID == "c1")
     #expect(try read(step("retract"))?.payload == .callEnd(id: "c1", .missed))
@@ -313,7 +314,7 @@ import XMPP
     #expect(own?.payload == .callEnd(id: "c1", .answered))
   }
 
-  @Test func `nobody else ends a call, and what one's own devices call is not told`() throws {
+  @Test func `no one else ends a call, and calls of one's own devices are not shown`() throws {
     #expect(try read(step("accept")) == nil && read(step("reject")) == nil)
     #expect(try read(step("ringing")) == nil && sent(step("finish")) == nil)
     #expect(try sent(step("propose")) == nil && sent(step("retract")) == nil)

@@ -46,7 +46,7 @@ import XMPP
     #expect(await archive.sent.map { $0["id"] } == ["m2", "m4"])
   }
 
-  @Test func `it is tried again after a while, though nobody types`() async throws {
+  @Test func `it is tried again after a while, though the user does not type`() async throws {
     let outbox = try await interrupted()
     let archive = PartlySilentArchive(silent: bob, error: ChannelError.timedOut)
     await outbox.sessionStarted(.fixture, over: archive)
@@ -137,7 +137,9 @@ import XMPP
           [Element("body", Namespace.client, text: "text")])))
   }
 
-  @Test func `what was found is told, though another archive cannot be read`() async throws {
+  @Test func `a message that was found is reported, though another archive cannot be read`()
+    async throws
+  {
     let outbox = try await interrupted()
     let events = hub.events()
     let archive = PartlySilentArchive(

@@ -160,7 +160,7 @@ import XMPP
     #expect(try await database.timeline.latest(9, in: room).isEmpty)
   }
 
-  @Test func `words for one person are never queued for the room`() async throws {
+  @Test func `a message for one person is never queued for the room`() async throws {
     let outbox = outbox()
     _ = try await database.conversations.open(room, kind: .direct)
     let one = try #require(room.with(resource: "bob"))
@@ -299,7 +299,7 @@ import XMPP
     }
   }
 
-  @Test func `private words to somebody in a room are refused by that one`() async throws {
+  @Test func `a private message to an occupant is refused by that occupant`() async throws {
     let mallory = try #require(room.with(resource: "mallory"))
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())
@@ -315,7 +315,7 @@ import XMPP
         == [.failed(reason: "mallory is not in the room")])
   }
 
-  @Test func `where somebody's address is not found, that is said`() async throws {
+  @Test func `where a contact's address is not found, that is reported`() async throws {
     let bob = JID(local: "bob", domain: "example.org")
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())

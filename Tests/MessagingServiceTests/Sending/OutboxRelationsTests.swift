@@ -91,7 +91,7 @@ import XMPP
     #expect(last.thread == threads[1])
   }
 
-  @Test func `a reaction and a retraction go their message's way, with what old clients are told`()
+  @Test func `a reaction and a retraction go their message's way, with a fallback for old clients`()
     async throws
   {
     let outbox = outbox()
@@ -113,7 +113,7 @@ import XMPP
   }
 
   @Test(arguments: [false, true])
-  func `a refusal is told, for nothing on the screen shows it`(isTakenUp: Bool) async throws {
+  func `a refusal is reported, for nothing on the screen shows it`(isTakenUp: Bool) async throws {
     let outbox = outbox()
     let events = hub.events()
     await outbox.sessionStarted(.fixture, over: channel)
@@ -133,7 +133,7 @@ import XMPP
     #expect(reported == ["error.reactionRefused"])
   }
 
-  @Test func `what nobody could name is not answered, what is not there not corrected`()
+  @Test func `a message without an id is not answered, one that is not there not corrected`()
     async throws
   {
     let outbox = outbox()

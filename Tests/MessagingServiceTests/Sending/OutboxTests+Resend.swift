@@ -100,7 +100,7 @@ extension OutboxTests {
     #expect(await archive.sent.map { $0["id"] } == ["m1", "m2"])
   }
 
-  @Test func `a message of somebody else under the same id is not taken for ours`() async throws {
+  @Test func `a message of another sender under the same id is not taken for ours`() async throws {
     let outbox = try await interrupted(1)
     var element = archived("m1").message.element
     element["from"] = "bob@example.org/x"

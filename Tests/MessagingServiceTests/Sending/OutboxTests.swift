@@ -266,7 +266,7 @@ import XMPP
     #expect(await store.all.map(\.delivery) == [.queued])
   }
 
-  @Test func `a refusal or receipt from somebody else changes nothing`() async throws {
+  @Test func `a refusal or receipt from another sender changes nothing`() async throws {
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: channel)
     try await outbox.send("hello", to: bob)
@@ -277,7 +277,7 @@ import XMPP
     #expect(await store.all.map(\.delivery) == [.delivered])
   }
 
-  @Test func `a receipt that comes while acknowledgements are stored is told after them`()
+  @Test func `a receipt that comes while acknowledgements are stored is reported after them`()
     async throws
   {
     let outbox = outbox()
@@ -315,7 +315,7 @@ import XMPP
     #expect(await store.all.map(\.delivery) == [.sent])
   }
 
-  @Test func `a message that cannot be stored is not sent and the caller is told`() async {
+  @Test func `a message that cannot be stored is not sent and the caller gets an error`() async {
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: channel)
     let full = NatterError(.storage, "error.storage.full")

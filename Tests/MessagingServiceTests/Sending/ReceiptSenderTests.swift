@@ -47,7 +47,7 @@ import XMPP
   }
 
   @Test(arguments: [Contact.Subscription.none, .to])
-  func `others get none, it would tell that somebody is there`(subscription: Contact.Subscription)
+  func `others get none, it would show that the user is there`(subscription: Contact.Subscription)
     async
   {
     let sender = sender(subscription)
@@ -164,7 +164,7 @@ import XMPP
     #expect(await reported(over: channel) == ["1", "2", "3"])
   }
 
-  @Test func `a connection that dies with receipts that nobody has confirmed: those go again`()
+  @Test func `a connection that dies with receipts that are not confirmed: those go again`()
     async throws
   {
     let sender = sender(.both)
@@ -236,8 +236,7 @@ import XMPP
     #expect(try await database.readState.receiptsDue() == [])
   }
 
-  @Test func `nobody tells a whole room, or somebody in one, that a message arrived`() async throws
-  {
+  @Test func `neither a whole room nor an occupant gets a receipt for a message`() async throws {
     let sender = sender(.both)
     await sender.sessionStarted(.fixture, over: channel)
     await sender.receive([
@@ -249,7 +248,8 @@ import XMPP
     #expect(try await database.readState.receiptsDue() == [])
   }
 
-  @Test func `what is asked for once is told once, whatever comes after it`() async throws {
+  @Test func `a receipt that is asked for once is sent once, whatever comes after it`() async throws
+  {
     let sender = sender(.both)
     await sender.sessionStarted(.fixture, over: channel)
     let message = Stanza.message(from: "bob@example.org/a", id: "7", body: "hi", request)
@@ -262,7 +262,7 @@ import XMPP
     #expect(await reported(over: channel) == ["7"])
   }
 
-  @Test func `what comes while the store is read is told once`() async throws {
+  @Test func `a receipt that is due while the store is read is sent once`() async throws {
     let store = RefusingReadStateStore(database.readState)
     let sender = sender(.both, store)
     let channel = AcknowledgingChannel(sender)
@@ -274,7 +274,7 @@ import XMPP
     #expect(try await database.readState.receiptsDue() == [])
   }
 
-  @Test func `what is read while it is being stored is told once`() async throws {
+  @Test func `a receipt that is read while it is being stored is sent once`() async throws {
     let store = RefusingReadStateStore(database.readState)
     let sender = sender(.both, store)
     let channel = AcknowledgingChannel(sender)

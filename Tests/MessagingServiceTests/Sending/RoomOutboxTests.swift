@@ -232,7 +232,7 @@ import XMPP
     #expect(await store.all.map(\.delivery) == [.sent])
   }
 
-  @Test func `private words carry the room's mark and go to one occupant`() async throws {
+  @Test func `private messages carry the room's mark and go to one occupant`() async throws {
     let outbox = outbox(Routes(.occupant))
     await outbox.sessionStarted(.fixture, over: channel)
     let bob = JID(local: "den", domain: "rooms.example.org", resource: "bob")

@@ -23,7 +23,7 @@ import XMPP
     return MessageStanza(element)
   }
 
-  @Test(arguments: unreadable) func `is told from an absent one`(text: String) {
+  @Test(arguments: unreadable) func `is distinguished from an absent one`(text: String) {
     let element = Element("x", "u", ["jid": text, "good": "bob@example.org"])
     #expect(element.address("jid") == .unreadable)
     #expect(element.address("other") == .absent)
@@ -122,7 +122,7 @@ import XMPP
     #expect(XEP0471Answer(item: item) == nil)
   }
 
-  @Test(arguments: unreadable) func `is no address that a room tells`(text: String) {
+  @Test(arguments: unreadable) func `is no address that a room reports`(text: String) {
     #expect(XEP0045Item(Element("item", XEP0045.user, ["jid": text])).address == .unreadable)
     #expect(XEP0045Item(Element("item", XEP0045.user)).address == .absent)
   }

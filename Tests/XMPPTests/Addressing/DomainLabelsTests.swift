@@ -34,7 +34,7 @@ import XMPP
   @Test(arguments: [
     "gm\u{251}il.com", "m\u{131}crosoft.com", "\u{A74F}gle.com", "comm\u{435}rce.com",
   ])
-  func `a letter that stands for two hides no look-alike`(domain: String) throws {
+  func `a letter that maps to two hides no look-alike`(domain: String) throws {
     #expect(try JID.parse("a@\(domain)").domain.hasPrefix("xn--"))
   }
 

@@ -32,7 +32,7 @@ import Testing
     #expect(lookalikes.lookalikes(of: address("张伟"), among: [address("張偉")]) == [])
   }
 
-  @Test func `what nobody writes: two scripts in one word`() {
+  @Test func `what no one writes: two scripts in one word`() {
     #expect(lookalikes.mixesScripts(address("p\u{430}ul")))
     #expect(lookalikes.mixesScripts(address("bob", "ex\u{430}mple.org")))
     for local in ["paul", "павел", "пётр", "alice7", "müller", "张伟", "王-li", "παύλος"] {

@@ -11,7 +11,7 @@ import XML
     try #require(Element(keptText: "<iq xmlns='jabber:client' type='result'>\(payload)</iq>"))
   }
 
-  @Test func `a question has words or asks for everything, never both`() throws {
+  @Test func `a question has search terms or asks for everything, never both`() throws {
     func fields(_ text: String, _ order: XEP0433.Order) throws -> [String: [String]] {
       let iq = XEP0433.search(text, at: service, by: order, XEP0059Request(.first, limit: 5))
       let search = try #require(iq.first("search", XEP0433.namespace))
@@ -50,7 +50,7 @@ import XML
     #expect(XEP0433.items(in: try parsed("<query xmlns='a:b'/>")) == nil)
   }
 
-  @Test func `what a search has against a question is told from other errors`() throws {
+  @Test func `a search's objection to a question is distinguished from other errors`() throws {
     func objection(_ condition: String, _ own: String) throws -> XEP0433.Objection? {
       let error = try #require(
         Element(

@@ -35,7 +35,7 @@ import XMPP
       XEP0490Displayed.positions(in: event(from: sender), of: Self.account) == [Self.position])
   }
 
-  @Test func `nobody else can say what was read, and other nodes say nothing of it`() {
+  @Test func `no one else can say what was read, and other nodes say nothing of it`() {
     for sender in ["bob@example.org", "alice@example.org/phone", "example.org"] {
       #expect(XEP0490Displayed.positions(in: event(from: sender), of: Self.account) == [])
     }

@@ -74,7 +74,7 @@ import XML
     #expect(!XEP0471Event.isCalendar("urn:xmpp:calendar-events:00"))
   }
 
-  @Test func `answers are written and read the same, and nobody answers for another`() {
+  @Test func `answers are written and read the same, and no one answers for another`() {
     let romeo = JID(local: "romeo", domain: "montague.lit")
     for attendance in XEP0471Answer.Attendance.allCases {
       let answer = XEP0471Answer(jid: romeo, attendance: attendance)

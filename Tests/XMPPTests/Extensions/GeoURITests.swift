@@ -32,7 +32,7 @@ import Testing
   ])
   func `anything else is none`(text: String) { #expect(GeoURI(text) == nil, "\(text)") }
 
-  @Test func `numbers have the digits that a place needs`() throws {
+  @Test func `numbers have the digits that a location needs`() throws {
     let point = try #require(GeoURI(latitude: 48.856_614_049, longitude: -0.000_000_01))
     #expect(point.text == "geo:48.856614,0")
     #expect(GeoURI.fixed(-0.5, digits: 5) == "-0.50000")

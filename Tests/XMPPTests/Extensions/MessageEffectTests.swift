@@ -80,7 +80,7 @@ import XMPP
     #expect(stanza([newer]).retraction?.isModerated == true)
   }
 
-  @Test func `what an archive keeps of one is told from a message`() {
+  @Test func `what an archive keeps of one is distinguished from a message`() {
     let kept = Element("retracted", XEP0424Retraction.namespace, ["stamp": "2020-01-01T00:00:00Z"])
     #expect(stanza([kept]).tombstone == false)
     #expect(stanza([Element("body", Namespace.client, text: "x"), kept]).tombstone == nil)

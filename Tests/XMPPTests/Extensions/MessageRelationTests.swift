@@ -19,7 +19,7 @@ import XMPP
       [Element("body", XEP0428Fallback.namespace, Attributes(attributes))])
   }
 
-  @Test func `a correction names what it takes the place of`() {
+  @Test func `a correction names what it replaces`() {
     let sent = XEP0308Correction.replacing("bad1")
     #expect(sent["id"] == "bad1" && sent.is("replace", "urn:xmpp:message-correct:0"))
     #expect(stanza("good", sent).correctedID == "bad1")
@@ -49,7 +49,7 @@ import XMPP
     #expect(parts.map { XEP0461Reply.text(ofQuotation: $0.dropped) } == "👩‍👩‍👧 yes\nor é")
   }
 
-  @Test func `a quotation keeps empty lines, and needs no blank behind its sign`() {
+  @Test func `a quotation keeps empty lines, and needs no blank behind its mark`() {
     #expect(XEP0461Reply.quotation(of: "a\n\nb") == "> a\n> \n> b\n")
     #expect(XEP0461Reply.text(ofQuotation: "> a\n> \n>b\n>  c\nd\n") == "a\n\nb\n c\nd")
     #expect(XEP0461Reply.text(ofQuotation: ">\n> a") == "\na")
@@ -75,7 +75,7 @@ import XMPP
       stanza("> a\nb", fallback(attributes)).body(withoutFallbackFor: "urn:xmpp:reply:0") == nil)
   }
 
-  @Test func `what stands in for something else stays`() {
+  @Test func `a fallback for something else stays`() {
     #expect(
       stanza("text", fallback([:], for: "urn:xmpp:sfs:0"))
         .body(withoutFallbackFor: "urn:xmpp:reply:0") == nil)

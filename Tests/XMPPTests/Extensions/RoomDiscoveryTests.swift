@@ -16,7 +16,7 @@ import XML
     #expect(read.name == name && read.people == people)
   }
 
-  @Test func `a card has what the form tells, and broken numbers are none`() {
+  @Test func `a card has what the form says, and broken numbers are none`() {
     func card(_ people: String) -> XEP0045Card? {
       XEP0045Card(
         XEP0030Discovery(
@@ -41,7 +41,7 @@ import XML
         XEP0030Discovery(identities: [.init(category: "conference", type: "text")])) == nil)
   }
 
-  @Test func `a search is asked for words in names, descriptions and addresses`() throws {
+  @Test func `a search is asked for text in names, descriptions and addresses`() throws {
     let iq = XEP0433.search(
       "swift", at: JID(local: nil, domain: "search.example.org"),
       XEP0059Request(.after("x"), limit: 20))

@@ -33,7 +33,7 @@ import XML
     #expect(XEP0080Location(element(members)) == nil)
   }
 
-  @Test func `an accuracy that is none leaves the place`() {
+  @Test func `an invalid accuracy leaves the location`() {
     let location = XEP0080Location(element([("lat", "1"), ("lon", "2"), ("accuracy", "-5")]))
     #expect(location?.point == GeoURI(latitude: 1, longitude: 2))
   }

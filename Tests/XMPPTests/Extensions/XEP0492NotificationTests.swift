@@ -41,7 +41,7 @@ import XML
     #expect(XEP0492Notification(extensions: try extensions(inner)) == setting)
   }
 
-  @Test func `a setting takes the place of another, and what others keep stays`() throws {
+  @Test func `a setting replaces another, and what others keep stays`() throws {
     let old = try extensions(
       "<x xmlns='other'/><notify xmlns='urn:xmpp:notification-settings:1'><always/><never identity-type='phone'/></notify>"
     )

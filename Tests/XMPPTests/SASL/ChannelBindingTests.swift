@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `without -PLUS the server is told that this client could have bound`() async throws {
+  @Test func `without -PLUS the server learns that this client could have bound`() async throws {
     let (result, _) = try await proof { server in
       try await server.open(Self.features("SCRAM-SHA-256", "PLAIN"))
       try await server.acceptSCRAM(.sha256, header: "y,,")
@@ -155,7 +155,7 @@ import Testing
     #expect(try result.get().jid.resource == "desk")
   }
 
-  @Test func `somebody in the middle of the connection gets no session`() async throws {
+  @Test func `an attacker in the middle of the connection gets no session`() async throws {
     let (result, transcript) = try await proof { server in
       try await server.open(
         Self.features("SCRAM-SHA-1-PLUS", "SCRAM-SHA-1", "PLAIN", types: ["tls-exporter"]))

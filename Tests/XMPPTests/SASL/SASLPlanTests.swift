@@ -46,13 +46,13 @@ import Testing
     ("PLAIN SCRAM-SHA-1", false, "SCRAM-SHA-1/n"), ("plain", true, "PLAIN/n"),
     ("PLAIN X-OAUTH2 SCRAM-SHA3-512", true, "PLAIN/n"),
   ])
-  func `the strongest comes first, and PLAIN only where nobody reads along`(
+  func `the strongest comes first, and PLAIN only where no one reads along`(
     offered: String, isProtected: Bool, attempts: String
   ) throws {
     #expect(try text(plan(offered, isProtected: isProtected)) == attempts)
   }
 
-  @Test func `a password with a place of its own is not shown to the chat server`() throws {
+  @Test func `a password with an address of its own is not shown to the chat server`() throws {
     #expect(throws: StreamFailure.weakerSignIn(offered: ["PLAIN"])) {
       try plan("PLAIN", exchangesPassword: true).attempts()
     }
@@ -124,7 +124,7 @@ import Testing
         == "SCRAM-SHA-1-PLUS/tls-unique SCRAM-SHA-1-PLUS/tls-exporter")
   }
 
-  @Test func `a server that offers no binding is told that this client could`() throws {
+  @Test func `a server that offers no binding learns that this client could`() throws {
     #expect(try text(plan("SCRAM-SHA-256 PLAIN", bindings: Self.all)) == "SCRAM-SHA-256/y")
     // Also where names say nothing here: somebody in the middle could have made them of those that do (RFC 5802 §6: who did
     // not see the name with -PLUS of the mechanism must not say `n`).

@@ -48,7 +48,7 @@ import XML
       id: "\(id)", stamp: .distantPast, message: MessageStanza(message(id, bytes: 1)))
   }
 
-  @Test func `of a page of long messages those nearest to the place that was asked for are kept`() {
+  @Test func `of a page of long messages those nearest to the requested position are kept`() {
     let bytes = GatheredResults.byteLimit / 4
     var forward = GatheredResults(archive: JID(local: nil, domain: "a"), isBackward: false)
     var backward = GatheredResults(archive: JID(local: nil, domain: "a"), isBackward: true)

@@ -77,7 +77,7 @@ import XMPP
     }
   }
 
-  @Test func `the reason why TLS failed is handed on`() async throws {
+  @Test func `the reason why TLS failed is passed on`() async throws {
     let expired = SocketError.certificate(.expired, host: "a.example", detail: "expired")
     let (result, _) = try await StreamClient.negotiate(
       upgrade: { _ throws(SocketError) in throw expired },
@@ -134,7 +134,7 @@ import XMPP
     Server.startTLS + Server.mechanisms("PLAIN"),
     "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>",
   ])
-  func `with TLS turned off, a server that wants it gets neither TLS nor a name`(features: String)
+  func `with TLS disabled, a server that wants it gets neither TLS nor a name`(features: String)
     async throws
   {
     let (result, transcript) = try await StreamClient.negotiate(
@@ -172,7 +172,7 @@ import XMPP
   }
 
   @Test(arguments: SASLFailure.Condition.allCases)
-  func `the server's refusal is told`(condition: SASLFailure.Condition) async throws {
+  func `the server's refusal is reported`(condition: SASLFailure.Condition) async throws {
     let (result, _) = try await StreamClient.negotiate(isSecure: true) { server in
       try await server.open(Server.mechanisms("PLAIN"))
       try await server.expect("</auth>")
@@ -317,7 +317,7 @@ import XMPP
       StreamFailure.bind(StanzaError(.cancel, .notAllowed))
     )
   ])
-  func `a refused binding is told`(error: String, failure: StreamFailure) async throws {
+  func `a refused binding is reported`(error: String, failure: StreamFailure) async throws {
     let (result, _) = try await StreamClient.negotiate(isSecure: true) { server in
       try await server.open(Server.mechanisms("PLAIN"))
       try await server.acceptPlain()

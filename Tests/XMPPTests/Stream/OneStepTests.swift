@@ -77,7 +77,7 @@ import XML
     try await server.send("<success xmlns='urn:xmpp:sasl:2'>\(answer)</success>" + after)
   }
 
-  @Test func `one step signs in, binds, turns on copies and acknowledgements, and brings a token`()
+  @Test func `one step signs in, binds, enables copies and acknowledgements, and brings a token`()
     async throws
   {
     let (result, transcript) = try await Self.open(Self.options()) { server in

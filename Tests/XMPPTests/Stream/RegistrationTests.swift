@@ -82,7 +82,7 @@ import XMPP
     ("conflict", StanzaError.Condition.conflict), ("not-acceptable", .notAcceptable),
     ("resource-constraint", .resourceConstraint),
   ])
-  func `a refusal is told`(name: String, condition: StanzaError.Condition) async throws {
+  func `a refusal is reported`(name: String, condition: StanzaError.Condition) async throws {
     await #expect(throws: StreamFailure.registration(StanzaError(.cancel, condition))) {
       try await play { transport, crypto in
         try await XMPPStream.register(
@@ -98,7 +98,7 @@ import XMPP
     }
   }
 
-  @Test func `a server that takes nobody says so`() async throws {
+  @Test func `a server that takes no one says so`() async throws {
     await #expect(throws: StreamFailure.registrationNotOffered) {
       try await play { transport, crypto in
         try await XMPPStream.registration(

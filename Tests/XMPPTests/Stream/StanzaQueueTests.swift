@@ -60,7 +60,7 @@ import XML
     #expect(clock.rests == [StanzaQueue.pause - .milliseconds(5)])
   }
 
-  @Test func `nobody waits after a pause, nor when there is plenty`() async {
+  @Test func `no reader waits after a pause, nor when there is plenty`() async {
     let clock = Clock()
     let queue = queue(clock)
     queue.append(stanzas(1...1))
@@ -85,7 +85,7 @@ import XML
     #expect(ids(await queue.next()) == ["\(2 * most + 1)"])
   }
 
-  @Test func `nobody waits while somebody waits for what is here`() async {
+  @Test func `no reader waits while a request waits for what is here`() async {
     let clock = Clock()
     let queue = queue(clock)
     queue.append(stanzas(1...1))

@@ -50,7 +50,7 @@ extension XMPPStreamTests {
     }
   }
 
-  @Test func `what the server has is told by id`() async throws {
+  @Test func `what the server has is reported by id`() async throws {
     try await withSession(managed: true) { stream, server in
       try await stream.send(message("m1"))
       try await server.expect("<r xmlns='urn:xmpp:sm:3'/>")
@@ -129,7 +129,7 @@ extension XMPPStreamTests {
     }
   }
 
-  @Test func `a beat that nobody answers ends with its time limit, or with the connection`()
+  @Test func `a beat that is not answered ends with its time limit, or with the connection`()
     async throws
   {
     try await withSession(
@@ -150,7 +150,7 @@ extension XMPPStreamTests {
   }
 
   @Test(arguments: [true, false])
-  func `what comes before a beat's answer is a sign of life: a slow line is not cut`(
+  func `data before a beat's answer shows that the line lives: a slow one is not cut`(
     isManaged: Bool
   ) async throws {
     let (gate, limitReached) = AsyncStream<Void>.makeStream()
@@ -175,7 +175,7 @@ extension XMPPStreamTests {
     }
   }
 
-  @Test func `nobody but the server can acknowledge`() async throws {
+  @Test func `only the server can acknowledge`() async throws {
     try await withSession { stream, server in
       try await stream.send(message("m1"))
       let id = Server.id(

@@ -60,14 +60,14 @@ extension XMPPStreamTests {
     ("<!DOCTYPE message>", "restricted-xml"), ("<?pi content?>", "restricted-xml"),
     ("<junk>" + String(repeating: "<a>", count: 101), "policy-violation"),
   ])
-  func `bad XML ends the stream, and the server is told why`(text: String, condition: String)
+  func `bad XML ends the stream, and the server learns why`(text: String, condition: String)
     async throws
   {
     try await endsStream(Array(text.utf8), condition)
   }
 
   @Test(arguments: [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf]] as [[UInt8]])
-  func `bytes that are not UTF-8 end the stream, and the server is told why`(bytes: [UInt8])
+  func `bytes that are not UTF-8 end the stream, and the server learns why`(bytes: [UInt8])
     async throws
   {
     try await endsStream(

@@ -3,7 +3,7 @@ import Testing
 import XMPP
 
 @Suite struct StreamManagementTests {
-  @Test func `what is acknowledged is told once, in order`() throws {
+  @Test func `what is acknowledged is reported once, in order`() throws {
     var management = StreamManagement()
     for id in ["a", "b", "c"] { management.didSend(id) }
     management.didSend(nil)

@@ -166,7 +166,7 @@ import XMPP
     }
   }
 
-  @Test func `what ends the connection in place of an answer is told as about the session`()
+  @Test func `what ends the connection instead of an answer is reported as about the session`()
     async throws
   {
     await #expect(throws: StreamFailure.resuming(.ended)) {

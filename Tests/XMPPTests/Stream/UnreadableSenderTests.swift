@@ -63,7 +63,7 @@ extension XMPPStreamTests {
     }
   }
 
-  @Test func `what an archive tells of a sender that cannot be read is not on the page`()
+  @Test func `what an archive holds of a sender that cannot be read is not on the page`()
     async throws
   {
     try await withSession { stream, server in

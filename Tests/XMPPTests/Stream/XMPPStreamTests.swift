@@ -50,7 +50,7 @@ import XMPP
     Element("iq", Namespace.client, ["type": "get"], [Element("ping", Namespace.ping)])
   }
 
-  @Test func `client state is told where the server wants to know, and is not counted`()
+  @Test func `client state is sent where the server wants to know, and is not counted`()
     async throws
   {
     try await withSession(managed: true, features: "<csi xmlns='urn:xmpp:csi:0'/>") {
@@ -81,7 +81,7 @@ import XMPP
     }
   }
 
-  @Test func `answers come though nobody takes what else arrives`() async throws {
+  @Test func `answers come though nothing else that arrives is taken`() async throws {
     try await withSession { stream, server in
       async let answer = stream.request(question, timeout: .seconds(5))
       let tag = try await server.expect("</iq>")
@@ -220,7 +220,7 @@ import XMPP
     }
   }
 
-  @Test func `a page holds what the archive sent for this query, and nobody else sees it`()
+  @Test func `a page holds what the archive sent for this query, and no one else sees it`()
     async throws
   {
     try await withSession { stream, server in
