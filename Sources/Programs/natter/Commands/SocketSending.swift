@@ -66,7 +66,9 @@ struct SocketSending {
     return room["room"]?["state"]?.string != "outside"
   }
 
-  /// Indicates whether a recipient is no room, as far as the stored lists say.
+  /// Indicates whether a recipient is the bare address of a person, as far as the stored lists say.
+  /// The process stores a message to a resource of theirs by the bare address: an entry that is
+  /// left in the spool because the answer was lost would have another id than the message.
   private func isPerson(_ recipient: JID) async throws -> Bool {
     let file = context.databaseFile(of: account.jid).path
     guard let database = try await AccountDatabase.openReading(at: file) else { return false }
@@ -77,7 +79,7 @@ struct SocketSending {
     do {
       let owner = try await book.owner(of: recipient.bare)
       let mayBeRoom = try await book.mayBeRoom(recipient)
-      result = .success(owner != .room && !mayBeRoom && (recipient.isBare || owner == .person))
+      result = .success(recipient.isBare && owner != .room && !mayBeRoom)
     } catch { result = .failure(error) }
     await database.close()
     return try result.get()
