@@ -22,7 +22,7 @@ extension Conversations {
     private func printed(_ arguments: [String], home: Home) async throws -> [Int] {
       let run = try await CommandRun(
         Programs.natter, ["history", "--limit=0"] + arguments, environment: home.environment(),
-        directory: home.path, upTo: .seconds(120))
+        directory: home.home.path, upTo: .seconds(120))
       #expect(run.status == .exited(0), "\(run.errorText)")
       return run.text.split(separator: "\n").compactMap { line in
         line.firstMatch(of: /note ([0-9]+)\./).flatMap { Int($0.output.1) }
