@@ -1,16 +1,16 @@
 /// The figures of the types that were over the limits of `TypeLimitsTests` when they were set.
 enum TypeExceptions {
   static let lines: [String: Int] = [
-    "ViewModels.ShellViewModel": 3668,
+    "ViewModels.ShellViewModel": 3664,
     "LocalServer.Router": 3305,
-    "natter.FullScreen": 2911,
-    "natter.PlainSession": 1042,
+    "natter.FullScreen": 2876,
+    "natter.PlainSession": 1040,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,
     "XML.XMLMachine": 900,
     "FileService.TransferQueue": 879,
     "natter.LaunchContext": 848,
-    "ViewModels.TimelineViewModel": 837,
+    "ViewModels.TimelineViewModel": 834,
     "XMPP.XMPPStream": 710,
     "ViewModels.EventsPage": 645,
     "ViewModels.SidebarViewModel": 627,

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import Storage
 
-/// The database of an archive in place of one in which nothing is stored.
+/// Replacing a database in which nothing is stored with that of an archive.
 @Suite struct AccountRestoreTests {
   private let scratch: Scratch
   init() throws { scratch = try Scratch() }

@@ -64,7 +64,7 @@ import XMPP
 
   /// Waits for what can happen without a timer.
   private func settle(_ shell: ShellViewModel) async {
-    await shell.wholeHistory?.lifetime.settle()
+    await shell.requests.wholeHistory?.lifetime.settle()
     await shell.finish()
   }
 

@@ -15,7 +15,9 @@ import Testing
       manual.matches(of: /(?m)^\.It Fl (?:[A-Za-z] , )?\\-([a-z-]+)/).map { "--\($0.output.1)" })
     #expect(reported.count > 10)
     // The manual has these beside their commands.
-    let own = CompletionScript.options.map(\.name).filter { !["--browser", "--crash"].contains($0) }
+    let own = CompletionScript.options.map(\.name).filter {
+      !["--browser", "--crash"].contains($0)
+    }
     #expect(reported.symmetricDifference(own) == [])
     for (name, value) in CompletionScript.options {
       var arguments = [name]
@@ -32,7 +34,7 @@ import Testing
           "--file", "--browser", "--fresh", "--json", "--since", "--until", "--limit", "--in",
           "--total", "--format", "--output", "--all", "--force", "--files", "--after", "--as",
           "--offline", "--socket", "--me", "--tz", "--only", "--dry-run", "--find", "--undo",
-          "--crash",
+          "--crash", "--fetch",
         ].contains(name)
         #expect(isOfCommand && error.key != "cli.needs-value", "\(name)")
       }

@@ -69,7 +69,7 @@ import XMPP
     #expect(
       try await polls { (try? String(contentsOfFile: output, encoding: .utf8))?.isEmpty == false })
     let text = try String(contentsOfFile: output, encoding: .utf8)
-    #expect(text.hasPrefix("Build") && text.contains("| -done"), "\(text)")
+    #expect(text.hasPrefix("Build") && text.hasSuffix("|New message"), "\(text)")
     #expect(!text.contains("\u{1B}") && !text.contains("\n"))
   }
 

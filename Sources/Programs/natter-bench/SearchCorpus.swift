@@ -2,7 +2,7 @@ import Foundation
 import NatterCore
 import XMPP
 
-/// Made-up conversations for `natter-bench search`: words and conversations are as frequent as in
+/// Made-up conversations for `natter-bench search`: terms and conversations are as frequent as in
 /// real ones, by Zipf's law. The same seed makes the same messages.
 struct SearchCorpus {
   /// The account of the messages.
@@ -91,13 +91,13 @@ struct SearchLanguage {
   let terms: [(name: String, text: String)]
   private let words: [String]
   private let separator: String
-  /// The mean number of words in a text.
+  /// The mean number of terms in a text.
   private let length: Int
   private let frequencies: ZipfTable
 
   static let all = [english, chinese]
 
-  /// About five letters a word, and eleven words a text: the most frequent words are the shortest.
+  /// About five letters a term, and eleven terms a text: the most frequent ones are the shortest.
   private static var english: Self {
     let (letters, vowels) = (Array("bcdfghklmnprstvz"), Array("aeiou"))
     let words = (0..<30_000).map { number in
@@ -125,7 +125,7 @@ struct SearchLanguage {
     }
     return Self(
       "Chinese", length: 20, separator: "", words: words,
-      // The rare one's ideographs are not among the words.
+      // The rare one's ideographs are not among the others.
       terms: [
         ("rare", "罕见"), ("usual", words[250]), ("phrase", words[5] + words[9]),
         ("frequent", words[0]),
@@ -158,7 +158,7 @@ struct SearchLanguage {
   }
 }
 
-/// Ranks that are as frequent as words are: the second one half as often as the first one, the
+/// Ranks that are as frequent as those of a language: the second one half as often as the first one, the
 /// third one a third as often.
 struct ZipfTable {
   /// The sums of the frequencies of the first ranks.

@@ -32,7 +32,7 @@ package struct ImportReport: Hashable, Sendable {
 
   /// A way to import the archive of an account.
   package enum ArchiveUse: Hashable, Sendable {
-    /// Its database was put in place whole.
+    /// The account was restored from its database.
     /// - Parameter unsent: the messages that had not been sent when it was made.
     case restored(unsent: Int)
     /// Its messages were added, and nothing else.

@@ -2,7 +2,7 @@ import Glibc
 import NatterCore
 import SQLite
 
-/// Puts the database of an archive in place of one in which nothing is stored.
+/// Replaces a database in which nothing is stored with that of an archive.
 ///
 /// The new file is written beside the old one, checked and migrated there, and then renamed: until
 /// that moment the account is as it was, and after it whole. The account's lock is held meanwhile.

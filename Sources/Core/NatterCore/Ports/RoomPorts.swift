@@ -69,7 +69,7 @@ package protocol RoomModerating: Sendable {
   func setAffiliation(
     _ affiliation: Occupant.Affiliation, of person: String, in room: JID, reason: String?
   ) async throws
-  /// Has the room retract a message of any occupant; it tells all occupants, this one as well.
+  /// Has the room retract a message of any occupant; all occupants get it, this one as well.
   /// - Parameter id: the room's id of the message (`Message.stanzaID`).
   func retract(_ id: String, in room: JID, reason: String?) async throws
   /// Returns all users with this affiliation, present or not.

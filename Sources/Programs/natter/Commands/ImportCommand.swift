@@ -91,7 +91,7 @@ struct ImportCommand {
 
   private typealias Work = (source: HistoryImporter.Source, selection: ImportSelection)
 
-  /// Puts the archive of an account in place, and prints the report.
+  /// Restores an account from its archive, and prints the report.
   /// - Throws: `StorageError`; `CommandFailure` after a signal.
   private func restore(
     _ source: HistoryImporter.Source, _ selection: ImportSelection
@@ -115,7 +115,7 @@ struct ImportCommand {
   }
 
   /// Adds histories to what is stored.
-  /// - Parameter first: why the first one, an archive, is not put in place; `nil`: it is none.
+  /// - Parameter first: why the first one, an archive, is not restored; `nil`: it is none.
   private func merging(
     _ work: [Work], _ settings: ImportContext, first: ImportReport.MergeReason?
   ) async throws -> [ImportReport] {

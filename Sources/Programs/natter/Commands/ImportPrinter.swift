@@ -26,7 +26,7 @@ struct ImportPrinter {
   }
 
   /// Returns the text for people; what comes from the history is made safe.
-  /// - Parameter given: why the history could not be read to its end, in place of the report's.
+  /// - Parameter given: why the history could not be read to its end, instead of the report's.
   func lines(of report: ImportReport, sentence given: String? = nil) -> String {
     let path = SafeText.line(report.path)
     if case .restored(let unsent) = report.archive {
@@ -75,7 +75,7 @@ struct ImportPrinter {
     }
   }
 
-  /// Returns the lines of an archive that was put in place.
+  /// Returns the lines of an archive that was restored.
   private func restored(_ report: ImportReport, _ path: String, unsent: Int) -> [String] {
     var lines = [
       localizer(
@@ -129,7 +129,7 @@ struct ImportPrinter {
     }
   }
 
-  /// Returns whether an archive was put in place; `nil`: it is no archive.
+  /// Returns whether an archive was restored; `nil`: it is no archive.
   private func isRestored(_ report: ImportReport) -> Bool? {
     switch report.archive {
     case .restored: true

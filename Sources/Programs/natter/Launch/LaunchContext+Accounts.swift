@@ -204,11 +204,9 @@ extension LaunchContext {
   /// - Throws: the system's error when a file is there and cannot be deleted.
   func deleteData(of account: JID) async throws {
     let file = databaseFile(of: account).path
-    let spool = MessageSpool(besideDatabase: file).folder
-    // Those of other accounts are made anew when they are looked at.
-    for name in [
-      file, file + "-wal", file + "-shm", file + ".restore", file + ".lock", spool, thumbnails.path,
-    ]
+    // Thumbnails of other accounts are made anew when they are looked at.
+    let names = ["", "-wal", "-shm", ".restore", ".lock"].map { file + $0 }
+    for name in names + [MessageSpool(besideDatabase: file).folder, thumbnails.path]
     where FileManager.default.fileExists(atPath: name) {
       try FileManager.default.removeItem(atPath: name)
     }

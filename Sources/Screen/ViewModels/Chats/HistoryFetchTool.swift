@@ -15,7 +15,7 @@ struct HistoryFetchTool {
       throw NatterError(.invalidInput, "error.noConversation")
     }
     guard let history = shell.ports.history else { return report(.noArchive, of: jid) }
-    let fetching = shell.wholeHistory ?? begun(history)
+    let fetching = shell.requests.wholeHistory ?? begun(history)
     guard let progress = fetching.progress else {
       return fetching.start(jid, isOnline: shell.connectionState == .online)
     }
@@ -29,10 +29,10 @@ struct HistoryFetchTool {
   /// Ends what has begun, in any conversation.
   /// - Throws: `NatterError` if there is nothing.
   func cancel() throws {
-    guard shell.wholeHistory?.progress != nil else {
+    guard shell.requests.wholeHistory?.progress != nil else {
       throw NatterError(.invalidInput, "error.history.none")
     }
-    shell.wholeHistory?.cancel()
+    shell.requests.wholeHistory?.cancel()
   }
 
   /// Pauses or resumes the fetching of the open conversation.
@@ -52,7 +52,7 @@ struct HistoryFetchTool {
   }
 
   private var fetchingHere: WholeHistory? {
-    guard let fetching = shell.wholeHistory, let progress = fetching.progress,
+    guard let fetching = shell.requests.wholeHistory, let progress = fetching.progress,
       progress.conversation == shell.activeConversation
     else { return nil }
     return fetching
@@ -66,14 +66,14 @@ struct HistoryFetchTool {
 
   /// Continues what another shell of the account has begun.
   func take(from other: ShellViewModel) {
-    guard let fetching = other.wholeHistory else { return }
-    other.wholeHistory = nil
+    guard let fetching = other.requests.wholeHistory else { return }
+    other.requests.wholeHistory = nil
     attach(fetching)
     show(fetching.progress)
   }
 
   private func attach(_ fetching: WholeHistory) {
-    shell.wholeHistory = fetching
+    shell.requests.wholeHistory = fetching
     fetching.onChange = { [weak shell] in shell?.tools.history.show($0) }
     fetching.onEnd = { [weak shell] in shell?.tools.history.report($1, of: $0) }
     shell.follow { [weak fetching] in fetching?.handle($0) }

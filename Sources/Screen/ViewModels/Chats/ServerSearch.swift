@@ -12,7 +12,7 @@ final class ServerSearchConsent {
 /// key of its own.
 struct ServerSearch {
   enum State: Hashable {
-    /// The servers are asked whether they offer it, which tells them nothing.
+    /// The servers are asked whether they offer it, which discloses nothing.
     case checking
     /// The user is asked whether the servers may learn the terms.
     case question

@@ -18,7 +18,7 @@ extension ShellViewModel {
       timeline.reveal(id, having: words)
       if timeline.isFocused { timeline.select(id) }
     }
-    self.search = search
+    requests.search = search
     actions.search.show(search)
   }
 
@@ -29,7 +29,9 @@ extension ShellViewModel {
 
   /// Goes on with what was looked for last: to an older match (`1`) or a newer one (`-1`).
   package func goOnSearching(_ step: Int) {
-    guard let search, search.conversation == activeConversation else { return beginSearch() }
+    guard let search = requests.search, search.conversation == activeConversation else {
+      return beginSearch()
+    }
     search.move(step)
     show(StatusNotice(.info, "status.found", ["query": search.query, "place": search.status]))
   }

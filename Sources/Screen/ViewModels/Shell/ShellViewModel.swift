@@ -93,8 +93,7 @@ package final class ShellViewModel {
   weak var successor: ShellViewModel?
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
-  /// The last search, and the fetching of a conversation's whole history.
-  var (search, wholeHistory): (MessageSearch?, WholeHistory?) = (nil, nil)
+  var requests = ArchiveRequests()
   /// The folder that files were last chosen from.
   var lastFolder: String?
   /// Files that move or will by themselves.

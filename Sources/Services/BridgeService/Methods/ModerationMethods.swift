@@ -52,7 +52,7 @@ enum ModerationMethods {
       else {
         throw BridgeError.parameter("message", "is not a message that a room can retract")
       }
-      // The room tells all occupants, and this one: the message changes with that.
+      // The room sends it to all occupants, and this one: the message changes with that.
       try await account.services.rooms.retract(
         id, in: message.conversation, reason: call.arguments.text("reason"))
       return JSONLine()

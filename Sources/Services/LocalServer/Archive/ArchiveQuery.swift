@@ -47,7 +47,7 @@ struct ArchiveQuery: Sendable {
         var ids: [Int64] = []
         for value in field.values { ids.append(try mention(value)) }
         filter.ids = ids
-      case XEP0431FullText.field: filter.words = ArchiveWords(value)
+      case XEP0431FullText.field: filter.terms = ArchiveTerms(value)
       default:
         guard Self.fields.contains(name) else { throw RequestRefusal(.featureNotImplemented) }
       }

@@ -23,8 +23,8 @@ struct ArchiveFilter: Hashable, Sendable {
   var before: Int64?
   /// The only ids that match; `nil` for no such condition.
   var ids: [Int64]?
-  /// The words of which a text has all; `nil` for no such condition.
-  var words: ArchiveWords?
+  /// The terms of which a text has all; `nil` for no such condition.
+  var terms: ArchiveTerms?
 
   init(owner: String) { self.owner = owner }
 
@@ -46,7 +46,7 @@ struct ArchiveFilter: Hashable, Sendable {
       // The ids are integers, so inserting them into the statement is safe.
       sql += " AND id IN (\(ids.map(String.init).joined(separator: ",")))"
     }
-    for pattern in words?.patterns ?? [] { add(#"stanza LIKE ? ESCAPE '\'"#, pattern) }
+    for pattern in terms?.patterns ?? [] { add(#"stanza LIKE ? ESCAPE '\'"#, pattern) }
     return (sql, arguments)
   }
 }
@@ -81,19 +81,19 @@ struct ArchiveStore {
       """
       SELECT id, stanza FROM archive WHERE \(condition)
       ORDER BY id \(newest ? "DESC" : "ASC") LIMIT ?
-      """, arguments: arguments + [filter.words.map { _ in ArchiveWords.mostRead } ?? limit]
+      """, arguments: arguments + [filter.terms.map { _ in ArchiveTerms.mostRead } ?? limit]
     ) { row -> ArchivedMessage? in
       let message = ArchivedMessage(id: row.int64(0), stanza: row.string(1))
-      return filter.words?.areIn(message.stanza) == false ? nil : message
+      return filter.terms?.areIn(message.stanza) == false ? nil : message
     }
     let messages = Array(statement.compactMap { $0 }.prefix(limit))
     return newest ? messages.reversed() : messages
   }
 
-  /// Returns the number of messages; `nil` with words, because counting them would read all texts
+  /// Returns the number of messages; `nil` with terms, because counting them would read all texts
   /// (it may be left out, XEP-0059 §2.6).
   func count(_ filter: ArchiveFilter) throws -> Int? {
-    guard filter.words == nil else { return nil }
+    guard filter.terms == nil else { return nil }
     let (condition, arguments) = filter.condition
     return try database.rows(
       "SELECT count(*) FROM archive WHERE \(condition)", arguments: arguments
