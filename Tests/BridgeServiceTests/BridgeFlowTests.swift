@@ -86,7 +86,7 @@ import XMPP
   @Test func `all unknown methods get the same error`() async throws {
     try await fixture.serve { client in
       try await client.greet()
-      for method in ["storage.get", "notify", "toast", "conversations.pin", "", "HELLO"] {
+      for method in ["storage.get", "toast", "conversations.paint", "", "HELLO"] {
         #expect(try await client.code(of: method) == -32601)
       }
     }

@@ -29,7 +29,9 @@ import XMPP
       form += "<value>urn:xmpp:mam:2</value></field>"
       for (name, values) in fields {
         form += "<field var='\(name)'>"
-        form += values.map { "<value>\($0)</value>" }.joined() + "</field>"
+        form +=
+          values.map { "<value>\($0.replacing("&", with: "&amp;"))</value>" }.joined()
+          + "</field>"
       }
       form += "</x>"
     }

@@ -185,8 +185,8 @@ import ViewModels
                 |     /pin [message]  garde cette conversation en haut de la ~ |-------
                 |     /number N  donne à cette conversation un numéro, et sa ~ |e
                 |     /split [beside|stacked|off]  montre deux conversations ~ |
-                |     /chat ADRESSE|NOM  ouvre la discussion avec quelqu'un    |age.
-                |                                                              |     vv
+                |     /history [fetch|cancel]  récupère tous les anciens mess~ |age.
+                |     /chat ADRESSE|NOM  ouvre la discussion avec quelqu'un    |     vv
                 |                                                              |
                 |                                                              |=======
                 |                                                              |
