@@ -88,6 +88,15 @@ import Testing
     #expect(MessagePlacer.positions(of: page, after: nil, before: nil) == [30, 32, 34])
   }
 
+  /// They are right before the newer side: between them and the older side, the rest is missing.
+  @Test func `messages known below the older side of a gap leave space above it`() {
+    let border = Entry(row: -1, conversation: 1, position: 100, isLocal: false)
+    let page = [(4, 700), (5, 900)].map { row, wanted in
+      MessagePlacer.PageMessage(wanted: wanted, stored: remote(row, at: 90 + row))
+    }
+    #expect(MessagePlacer.positions(of: page, after: border, before: 1000) == [700, 900])
+  }
+
   @Test func `new messages of a page go between those that are known`() {
     let page = [remote(1, at: 10), nil, remote(2, at: 50), nil].map {
       MessagePlacer.PageMessage(wanted: 60, stored: $0)

@@ -21,7 +21,7 @@ package actor ScriptedArchive: StanzaChannel {
   }
 
   private let account: JID
-  private let pageLimit: Int
+  private var pageLimit: Int
   private let unknownID: UnknownID
   private let offersCarbons: Bool
   package private(set) var entries: [Entry]
@@ -71,6 +71,7 @@ package actor ScriptedArchive: StanzaChannel {
   package func removeFirst(_ count: Int) { entries.removeFirst(count) }
   package func fail(from number: Int = 1, with error: any Error) { failure = (number, error) }
   package func recover() { failure = nil }
+  package func limitPages(to limit: Int) { pageLimit = limit }
 
   package func send(_ stanza: Element) { sent.append(stanza) }
 

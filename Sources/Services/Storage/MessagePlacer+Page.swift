@@ -23,7 +23,16 @@ extension MessagePlacer {
   /// - Returns: a position for each message; those of known local ones are free for them.
   static func positions(of page: [PageMessage], after end: Entry?, before start: Int64?) -> [Int64]
   {
-    var positions = page.map { $0.isKnown ? $0.stored?.position ?? $0.wanted : $0.wanted }
+    // Across a gap, those that are known below its older side are put where their timestamps are:
+    // right above that side, there would be no space for the messages that are still missing.
+    let floor = end.flatMap { end in
+      end.isBorder
+        ? Self.floor(under: page.lazy.filter(\.isKnown).compactMap { $0.stored?.key }, end) : nil
+    }
+    var positions = page.map { message in
+      let known = message.isKnown ? message.stored?.position : nil
+      return known.flatMap { $0 <= floor ?? .min ? nil : $0 } ?? message.wanted
+    }
     var ceiling: Int64?
     for (index, message) in page.enumerated().reversed() {
       if !message.isKnown, let above = ceiling {
@@ -33,13 +42,13 @@ extension MessagePlacer {
         ceiling = min(ceiling ?? .max, positions[index])
       }
     }
-    var floor: Int64?
+    var last: Int64?
     for (index, message) in page.enumerated() {
-      if !message.isKnown, let below = floor {
+      if !message.isKnown, let below = last {
         guard positions[index] <= below else { continue }
         positions[index] = below + step
       }
-      if message.isKnown || floor != nil { floor = max(floor ?? .min, positions[index]) }
+      if message.isKnown || last != nil { last = max(last ?? .min, positions[index]) }
     }
     let anchors = page.indices.filter { page[$0].isAnchor }
     // A new message's row comes last.
@@ -50,6 +59,14 @@ extension MessagePlacer {
     return positions
   }
 
+  /// The position of `end`, if the first of `keys` is below it. Only among messages that were in
+  /// transit at the same time: a larger difference is due to a clock.
+  private static func floor(under keys: some Sequence<(Int64, Int64)>, _ end: Entry) -> Int64? {
+    keys.min(by: <).flatMap { first in
+      first < end.key && first.0 > end.position - transit ? end.position : nil
+    }
+  }
+
   /// The messages of a page that are in another order than the page's share their existing
   /// positions.
   /// - Parameter keys: their positions and rows.
@@ -58,12 +75,8 @@ extension MessagePlacer {
     _ keys: [(Int64, Int64)], after end: Entry?, before start: Int64?
   ) -> [Int64]? {
     var sorted = keys.map { $0.0 }.sorted()
-    guard let first = keys.min(by: <), let last = sorted.last else { return nil }
-    // Only among messages that were in transit at the same time: a larger difference is due to a
-    // clock.
-    let floor = end.flatMap { end in
-      first < end.key && first.0 > end.position - transit ? end.position : nil
-    }
+    guard let last = sorted.last else { return nil }
+    let floor = end.flatMap { self.floor(under: keys, $0) }
     func ceiling(over last: Int64) -> Int64? {
       start.flatMap { last >= $0 && last < $0 + transit ? $0 : nil }
     }

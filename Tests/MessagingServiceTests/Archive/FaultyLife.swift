@@ -38,6 +38,8 @@ final class FaultyLife: @unchecked Sendable {
   private var time = ArchiveFixture.stamp(0)
   private var count = 0
   private var bodies: [String] = []
+  /// How often the archive is looked at in the end: a look reads some pages.
+  private var looks = 3
 
   private let handsOverInParts: Bool
   /// Indicates whether the server's timestamps are more precise than whole seconds.
@@ -71,6 +73,11 @@ final class FaultyLife: @unchecked Sendable {
     fixture.clock.set(time)
     receiver = fixture.receiver()
     synchronizer = fixture.synchronizer(sleep: { _ in })
+  }
+
+  func limitPages(to limit: Int) async {
+    await archive.limitPages(to: limit)
+    looks = 150 / limit
   }
 
   private var stamp: Date {
@@ -112,7 +119,7 @@ final class FaultyLife: @unchecked Sendable {
     pass(1...5)
     await archive.recover()
     try await connect(resumes: false, breaks: false)
-    for _ in 0..<3 {
+    for _ in 0..<looks {
       await synchronizer.check()
       await synchronizer.fillHoles()
     }

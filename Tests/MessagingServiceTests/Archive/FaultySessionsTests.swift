@@ -60,6 +60,14 @@ import Testing
   ) async throws {
     try await FaultyLife(.slow, seed: seed).isLived(seed)
   }
+
+  /// The same where a gap takes many pages: those that are known between others keep their order.
+  @Test(arguments: [(FaultyLife.Kind.losingAnswers, 8 as UInt64), (.slow, 14)])
+  func `nor does a server whose pages are small`(kind: FaultyLife.Kind, seed: UInt64) async throws {
+    let life = try await FaultyLife(kind, seed: seed)
+    await life.limitPages(to: 3)
+    try await life.isLived(seed)
+  }
 }
 
 /// The same with many seeds.
