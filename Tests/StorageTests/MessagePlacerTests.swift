@@ -43,6 +43,21 @@ import Testing
     #expect(placer.latest == nil)
   }
 
+  /// Where the part before ends with a receipt, only the positions show what its last message is.
+  @Test func `a local message that is known to follow another one goes on doing so`() {
+    var message = local(5, at: 20)
+    (message.follows, message.archiveID) = (1, "a5")
+    var known = MessagePlacer.Neighbourhood(page: [remote(9, at: 90)])
+    known.borders.end = MessagePlacer.Edge(position: 30, reach: 0, nearest: remote(1, at: 10))
+    known.followers = [message]
+    #expect(MessagePlacer(known).follows == [:])
+    // What nothing is known of precedes the page's first message.
+    message.follows = nil
+    known = MessagePlacer.Neighbourhood(page: [message, remote(9, at: 90)])
+    known.borders.end = MessagePlacer.Edge(position: 30, reach: 0, nearest: remote(1, at: 10))
+    #expect(MessagePlacer(known).follows == [5: -9])
+  }
+
   @Test func `where the positions are used up, the messages behind move by what is missing`() {
     let page = [
       remote(1, at: 10), local(5, at: 99), remote(2, at: 11), remote(3, at: 12), remote(4, at: 40),

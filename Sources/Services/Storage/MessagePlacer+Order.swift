@@ -26,7 +26,11 @@ extension MessagePlacer {
     for entry in sequence {
       if !entry.isLocal {
         follows = entry.row
-      } else if entry.follows != follows {
+      } else if entry.follows != follows,
+        follows > 0 || entry.follows ?? 0 <= 0 || entry.follows != first.run
+      {
+        // What a message follows is more than what it precedes: only the beginning of a part has to
+        // be found by that.
         self.follows[entry.row] = follows
       }
     }
