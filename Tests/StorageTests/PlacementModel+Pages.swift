@@ -114,7 +114,9 @@ extension PlacementModel {
     if let other {
       var next = other.start
       for index in wanted.indices.reversed() {
-        let time = (one ?? older).map { wanted[index] > $0.end ? wanted[index] : other.start }
+        let time = (one ?? older).map {
+          wanted[index] > $0.end + 5000 ? wanted[index] : other.start
+        }
         next = min(time ?? wanted[index], next - 1)
         wanted[index] = next
       }

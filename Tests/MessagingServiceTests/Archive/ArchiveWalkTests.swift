@@ -139,6 +139,15 @@ import XMPP
     #expect(late.times == [time(20_000)])
   }
 
+  /// A page of the newest side: the rest of the gap is still missing.
+  @Test func `timestamps right after the older side of a gap leave space there`() {
+    let (older, newer) = (time(100), time(200))
+    let times = ArchiveOrder.times(
+      of: [time(100.001), time(100.002), time(150)], after: older, before: newer, now: newer)
+    let second = time(150).addingTimeInterval(-ArchiveOrder.step)
+    #expect(times == [second.addingTimeInterval(-ArchiveOrder.step), second, time(150)])
+  }
+
   @Test func `an empty archive has no newest page`() {
     #expect(
       NewestPage(page([], isComplete: true), after: nil, contact: nil, latest: time(1)) == nil)

@@ -26,10 +26,11 @@ enum ArchiveOrder {
   /// Returns the times of a page that ends where `newer` begins and comes after `older`, with an
   /// unknown number of messages between.
   ///
-  /// Timestamps that are too coarse, or of another clock, to be after `older` are put next to
+  /// Timestamps that are too coarse, or of another clock, to be well after `older` are put next to
   /// `newer`: below them there must be space for the messages that are still missing.
   static func times(of stamps: [Date], after older: Date, before newer: Date, now: Date) -> [Date] {
-    times(of: stamps.map { $0 > older ? $0 : newer }, before: newer, now: max(now, newer))
+    let border = older.addingTimeInterval(gap / 4)
+    return times(of: stamps.map { $0 > border ? $0 : newer }, before: newer, now: max(now, newer))
   }
 
   /// Returns the times of a page that comes before what is stored from `position` on.
