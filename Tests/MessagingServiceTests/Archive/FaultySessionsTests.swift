@@ -80,6 +80,15 @@ import Testing
       try await FaultyLife(kind, seed: seed).isLived(seed)
     }
   }
+
+  @Test(arguments: FaultyLife.Kind.allCases, [2, 3])
+  func `nor do pages that are small`(kind: FaultyLife.Kind, limit: Int) async throws {
+    for seed in 1...15 as ClosedRange<UInt64> {
+      let life = try await FaultyLife(kind, seed: seed)
+      await life.limitPages(to: limit)
+      try await life.isLived(seed)
+    }
+  }
 }
 
 extension FaultyLife {
