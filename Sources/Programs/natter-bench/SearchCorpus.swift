@@ -158,8 +158,8 @@ struct SearchLanguage {
   }
 }
 
-/// Ranks that are as frequent as those of a language: the second one half as often as the first one, the
-/// third one a third as often.
+/// Ranks that are as frequent as those of a language: the second one half as often as the first
+/// one, the third one a third as often.
 struct ZipfTable {
   /// The sums of the frequencies of the first ranks.
   private let sums: [Double]

@@ -30,7 +30,8 @@ struct SearchIndexBenchmark {
       "  memory of the searches, MB", Double(memoryOfSearches) / 1e6,
       Double(memoryOfSearches) / max(1, texts))
     let tokenizers = try await tokenizers()
-    // unicode61 does not divide Chinese, so it has far fewer tokens there, and finds no part of a sentence.
+    // unicode61 does not divide Chinese: it has far fewer tokens there, and finds no part of a
+    // sentence.
     let goal = corpus.language.name == "English" ? Self.goals.tokenizer : nil
     isMet = report("  indexing 10,000, ms", tokenizers.own, tokenizers.ratio, goal) && isMet
     try await rebuild()

@@ -13,7 +13,8 @@ extension MessagePlacer {
     /// follows what came until the server had it.
     var archiveID: String?
     var isArchived: Bool { archiveID != nil }
-    /// `true` if it is no message, but where an earlier part of the archive ends, with a gap behind.
+    /// `true` if it is no message, but where an earlier part of the archive ends, with a gap
+    /// behind.
     var isBorder: Bool { row < 0 }
     /// The sort key of a conversation.
     var key: (Int64, Int64) { (position, row) }
