@@ -10,7 +10,7 @@ import Testing
   private func home() async throws -> Home {
     let home = try Home()
     let line = try LineNatter(["--local"], home: home)
-    #expect(try await polls { !home.bridgeSockets.isEmpty })
+    #expect(try await polls { !home.listeningSockets.isEmpty })
     #expect(await line.quit() == .exited(0))
     return home
   }

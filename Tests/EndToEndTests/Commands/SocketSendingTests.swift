@@ -6,7 +6,7 @@ import Testing
 @Suite(.limitedConcurrency) struct SocketSendingTests {
   private func owner(_ home: Home) async throws -> LineNatter {
     let line = try LineNatter(["--local"], home: home)
-    #expect(try await polls { !home.bridgeSockets.isEmpty })
+    #expect(try await polls { !home.listeningSockets.isEmpty })
     return line
   }
 

@@ -13,7 +13,7 @@ import Testing
   /// Line mode with an account of the built-in server, and the path of its socket.
   private func owner(_ home: Home) async throws -> (line: LineNatter, socket: String) {
     let line = try LineNatter(["--local"], home: home)
-    #expect(try await polls { !home.bridgeSockets.isEmpty })
+    #expect(try await polls { !home.listeningSockets.isEmpty })
     return (line, try #require(home.bridgeSockets.first))
   }
 

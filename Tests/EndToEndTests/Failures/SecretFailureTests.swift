@@ -353,6 +353,8 @@ import Testing
     let stage = try await Stage()
     let login = try await stage.login(["--http-url", stage.web.address])
     #expect(login.status == .exited(0), "\(login.errorText)")
+    // Otherwise the screen sends over its connection, for which no token is needed.
+    try stage.own.folder.write("[bridge]\nsocket = false\n", to: "config/natter/config.toml")
     let natter = try NatterRun([], home: stage.own, rows: 36)
     try await natter.waitsOnline()
     let first = try LocalWeb.token(keptIn: stage.own)

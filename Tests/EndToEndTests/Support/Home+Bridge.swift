@@ -15,6 +15,24 @@ extension Home {
       .map { folder.path("runtime/natter/\($0)") }
   }
 
+  /// Those of them on which a process listens.
+  var listeningSockets: [String] { bridgeSockets.filter(Self.listens) }
+
+  private static func listens(on path: String) -> Bool {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) {
+      $0.copyBytes(from: path.utf8.prefix($0.count - 1))
+    }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+    } == 0
+  }
+
   /// Waits until a process has the account.
   func waits(forHolder process: pid_t) async throws -> Bool {
     try await polls { holder == process }
