@@ -50,11 +50,22 @@ import XMPP
     #expect(await events.published(on: hub).isEmpty)
   }
 
-  @Test(arguments: [Contact.Subscription.none, .from])
-  func `a request from a user whom the account did not ask is reported, once`(
-    subscription: Contact.Subscription
-  ) async {
-    let keeper = keeper([Contact(jid: bob, subscription: subscription)])
+  @Test func `a request that another client has granted is neither kept nor answered`() async {
+    let memory = MemoryPresence()
+    await asked(keeper(memory))
+    let keeper = PresenceTracker(
+      account: alice, roster: MemoryRosterStore([Contact(jid: bob, subscription: .from)]), hub: hub,
+      log: .none, capabilities: { nil }, memory: memory)
+    let channel = RecordingChannel()
+    await keeper.channelOpened(channel)
+    await asked(keeper)
+    #expect(await keeper.subscriptionRequests().isEmpty)
+    #expect(await memory.isEmpty)
+    #expect(await channel.sent.isEmpty)
+  }
+
+  @Test func `a request from a user whom the account did not ask is reported, once`() async {
+    let keeper = keeper([Contact(jid: bob, subscription: .none)])
     let channel = RecordingChannel()
     await keeper.channelOpened(channel)
     let events = hub.events()

@@ -49,7 +49,11 @@ extension PresenceTracker {
     // Only known requests: anyone may send them, from any number of addresses.
     if requests.contains(jid) { repeated.insert(jid) }
     do {
-      if let contact = try await roster.contact(jid),
+      let contact = try await roster.contact(jid)
+      // Another client has granted it: the change of the roster overtook the request, which takes
+      // another path.
+      if contact?.subscription == .from { return await settleRequest(from: jid) }
+      if let contact,
         contact.isPending || contact.subscription == .to || contact.subscription == .both,
         let channel
       {

@@ -58,7 +58,7 @@ extension Conversations {
       natter.terminal.press(.tab)
       try await natter.shows("Find in all conversations")
       natter.terminal.press(.alt("h"))
-      try await natter.shows("This server cannot search its archive.")
+      try await natter.shows("This server cannot search its archive;")
       #expect(await natter.quit() == .exited(0))
     }
   }
