@@ -11,7 +11,9 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: .builtIn)
       let bob = try await TestAccount("bob", on: .builtIn)
       let peer = try await bob.slixmpp()
-      // More than the page that a new profile reads.
+      // A client that has them leaves none for Natter to be delivered: they are in the archive only,
+      // and more than the page that a new profile reads.
+      let phone = try await alice.slixmpp()
       let bodies =
         (1...40).map { "early \($0)." } + ["a rhubarb cake"] + (1...320).map { "note \($0)." }
       for start in stride(from: 0, to: bodies.count, by: 200) {
@@ -21,6 +23,8 @@ extension Conversations {
         try await peer.send(xml: stanzas.joined())
         _ = try await peer.roster()
       }
+      try await phone.message { $0.body == "note 320." }
+      await phone.signOut()
       let natter = try alice.natter(rows: 30)
       try await natter.waitsOnline()
       try await natter.open(chat: bob.jid)
