@@ -5,6 +5,14 @@ import Testing
 extension Conversations {
   /// The search in the server's archive (XEP-0431).
   @Suite struct ServerSearchTests {
+    /// Waits until the archive can be asked.
+    private func isSetUp(_ natter: NatterRun) async throws {
+      try await natter.waitsOnline()
+      try await natter.home.folder.holds("state/natter/natter.log") {
+        $0.contains("the session is set up")
+      }
+    }
+
     @Test func `Alt+H finds a message that only the server has, and Enter shows it`()
       async throws
     {
@@ -26,7 +34,7 @@ extension Conversations {
       try await phone.message { $0.body == "note 320." }
       await phone.signOut()
       let natter = try alice.natter(rows: 30)
-      try await natter.waitsOnline()
+      try await isSetUp(natter)
       try await natter.open(chat: bob.jid)
       try await natter.shows("note 320.")
       natter.terminal.press(.control("f"))
@@ -53,7 +61,7 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let natter = try alice.natter(rows: 30)
-      try await natter.waitsOnline()
+      try await isSetUp(natter)
       try await natter.open(chat: bob.jid)
       natter.terminal.press(.control("f"))
       try await natter.shows("Find in this conversation")
