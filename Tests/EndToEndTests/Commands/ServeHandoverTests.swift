@@ -15,6 +15,12 @@ import Testing
     return home
   }
 
+  /// Opens the conversation of the built-in server. Its first message may be that for line mode.
+  private func opensConversation(_ screen: NatterRun) async throws {
+    try await screen.waitsOnline()
+    try await screen.open(chat: "natter@localhost")
+  }
+
   @Test func `a full screen gets the account without a question, and serve gets it back`()
     async throws
   {
@@ -27,7 +33,7 @@ import Testing
     #expect(subscription.errorCode == nil, "\(subscription.text)")
 
     let screen = try NatterRun.local(home: home)
-    try await screen.openGuide()
+    try await opensConversation(screen)
     #expect(try #require(home.holder) != serve.identifier)
     // It goes on through the screen, with its subscription.
     try await screen.say("said on the screen")
@@ -86,7 +92,7 @@ import Testing
     let home = try await home()
     try home.folder.write("[bridge]\nsocket = false\n", to: "config/natter/config.toml")
     let screen = try NatterRun.local(home: home)
-    try await screen.openGuide()
+    try await opensConversation(screen)
     #expect(home.bridgeSockets == [])
     let serve = try BridgeRun(["serve"] + Self.account, home: home)
     try await serve.greet()
