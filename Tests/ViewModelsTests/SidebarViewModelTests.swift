@@ -201,6 +201,19 @@ import XMPP
     #expect(viewModel.items.count == 4)
   }
 
+  @Test func `a filter without a match leaves a row selected when it is shortened or ended`() {
+    let viewModel = sidebar([Conversation(jid: .bob)], contacts: contacts)
+    viewModel.isFocused = true
+    viewModel.beginFilter()
+    viewModel.typeFilter("dupz")
+    #expect(viewModel.selection == nil)
+    viewModel.shortenFilter()
+    #expect(viewModel.selection == .contact(.chloe))
+    viewModel.typeFilter("zz")
+    #expect(viewModel.endFilter())
+    #expect(viewModel.items.contains { $0.isSelected })
+  }
+
   @Test func `an empty list says so`() {
     #expect(outline(sidebar()) == ["DIRECT", "No chats yet"])
   }

@@ -198,8 +198,6 @@ package final class SidebarViewModel {
     pending.voices.first { $0.id == occupant }
   }
 
-  // MARK: Going about
-
   package func select(_ id: SidebarItem.ID) { selection = id }
 
   /// Moves the selection by `step` rows that can be selected; it stops at the ends.
@@ -223,15 +221,16 @@ package final class SidebarViewModel {
   package func shortenFilter(by count: Int = 1) {
     guard let text = filter else { return }
     filter = text.isEmpty ? nil : String(text.dropLast(count))
+    if isFocused { selectInitially() }
   }
 
   /// - Returns: whether there was one.
   @discardableResult package func endFilter() -> Bool {
-    defer { filter = nil }
-    return filter != nil
+    guard filter != nil else { return false }
+    filter = nil
+    if isFocused { selectInitially() }
+    return true
   }
-
-  // MARK: Rows
 
   private func put(_ conversation: Conversation) {
     let jid = conversation.jid
@@ -243,8 +242,9 @@ package final class SidebarViewModel {
 
   private func selectInitially() {
     if let selection, items.contains(where: { $0.id == selection }) { return }
+    let open = active.map { SidebarItem.ID.conversation($0) }
     selection =
-      active.map { .conversation($0) } ?? items.first(where: \.isSelectable)?.id
+      items.contains { $0.id == open } ? open : items.first(where: \.isSelectable)?.id
   }
 
   private func makeItems() -> [SidebarItem] {
