@@ -129,6 +129,33 @@ import XMPP
     }
   }
 
+  @Test func `every event reaches the client, in the order of its account`() async throws {
+    try await joining { client, one, other in
+      client.send(ask("events.subscribe", #"{"events":["message.new"]}"#, id: 2))
+      try await answer(one, "events.subscribe", #"{"subscription":"s1","after":{}}"#)
+      try await answer(other, "events.subscribe", #"{"subscription":"s1","after":{}}"#)
+      #expect(try await next(client)["id"] == .integer(2))
+      let count = 1500
+      let feeds = [one, other].enumerated().map { index, server in
+        Task {
+          for cursor in 1...count {
+            await server.sendInTurn(
+              #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"s1","cursor":"#
+                + #"\#(cursor),"event":"message.new","data":{"account":"\#(Self.names[index])"}}}"#)
+          }
+        }
+      }
+      var cursors: [String: [Int]] = [:]
+      for _ in 1...(2 * count) {
+        let event = try await next(client)["params"]
+        cursors[event?["data"]?["account"]?.string ?? "", default: []]
+          .append(event?["cursor"]?.int ?? 0)
+      }
+      for feed in feeds { await feed.value }
+      #expect(cursors == ["a@x": Array(1...count), "b@x": Array(1...count)])
+    }
+  }
+
   @Test func `an account that cannot be served leaves the others`() async throws {
     struct NoSecret: Error {}
     let upstreams = [Upstream(failure: NoSecret()), Upstream()]

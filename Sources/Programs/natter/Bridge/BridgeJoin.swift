@@ -38,7 +38,7 @@ actor BridgeJoin {
   private var hasClientEnded = false
   private var mistakes = 0
   private var lastID = 0
-  /// What is done with the answers, by the id of the request.
+  /// The handlers of answers, by the id of the request.
   private var waiting: [String: (part: Int, take: (BridgeEnvelope) -> Void)] = [:]
   /// The ids of the requests that each open request of the client has become, by its id.
   private var open: [String: [String]] = [:]
@@ -47,7 +47,8 @@ actor BridgeJoin {
   private var beginnings: [String: Beginning] = [:]
   /// The lines that are to be sent to the client.
   private var outgoing: [String] = []
-  private var isWriting = false
+  /// The tasks that wait until the client has the lines; `nil`: none are being sent.
+  private var waiters: [CheckedContinuation<Void, Never>]?
 
   /// - Parameter accounts: at least one, each with the ways to its process.
   /// - Throws: `SocketError` when the process has no descriptors left.
@@ -84,6 +85,7 @@ actor BridgeJoin {
       await group.waitForAll()
     }
     await flush()
+    await written()
     client.close()
     if let failure { throw failure }
   }
@@ -252,21 +254,27 @@ actor BridgeJoin {
     }
     await flush()
     // A client that does not read keeps the accounts waiting, as without the join.
-    while outgoing.count > LineConnection.maximumLines, client.isOpen {
-      guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { return }
-    }
+    await written()
   }
 
   /// Sends what waits for the client, unless another task is about to.
   private func flush() async {
-    guard !isWriting else { return }
-    isWriting = true
+    guard waiters == nil else { return }
+    waiters = []
     while !outgoing.isEmpty {
       let lines = outgoing
       outgoing = []
       for line in lines { await client.sendInTurn(line) }
     }
-    isWriting = false
+    let done = waiters ?? []
+    waiters = nil
+    for waiter in done { waiter.resume() }
+  }
+
+  /// Waits until the task that sends lines to the client has sent them, or cannot any more.
+  private func written() async {
+    guard waiters != nil else { return }
+    await withCheckedContinuation { waiters?.append($0) }
   }
 
   // MARK: Lists
