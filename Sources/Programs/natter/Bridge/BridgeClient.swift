@@ -50,13 +50,20 @@ nonisolated struct BridgeClient: Sendable {
   }
 
   /// Makes a request, and waits for its result.
-  /// - Parameter id: another one for each request.
+  /// - Parameters:
+  ///   - id: another one for each request.
+  ///   - take: gets the lines that come before the answer.
   /// - Throws: `Refusal`; the error that ended the connection.
-  func ask(_ method: String, _ parameters: JSONValue, id: Int) async throws -> JSONValue {
+  func ask(
+    _ method: String, _ parameters: JSONValue, id: Int, _ take: (BridgeEnvelope) -> Void = { _ in }
+  ) async throws -> JSONValue {
     connection.send(BridgeEnvelope.request(method, parameters, id: .integer(id)).text)
     while true {
       let answer = try await next()
-      guard answer.id == .integer(id), answer.method == nil else { continue }
+      guard answer.id == .integer(id), answer.method == nil else {
+        take(answer)
+        continue
+      }
       if let result = answer.result { return result }
       let error = answer.error
       throw Refusal(

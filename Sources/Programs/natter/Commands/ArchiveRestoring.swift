@@ -19,7 +19,7 @@ nonisolated struct ArchiveRestoring {
   let selection: ImportSelection
   /// The path of the account's database.
   let path: String
-  /// Whether nothing is stored.
+  /// Indicates whether it is only examined, and nothing is stored.
   let isTrial: Bool
   /// Why messages failed that had not been sent when the archive was made.
   let reason: String

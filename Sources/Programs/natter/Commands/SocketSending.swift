@@ -18,8 +18,6 @@ struct SocketSending {
   private static let greetingLimit = Duration.seconds(3)
   /// The time that it may take for a message: the bridge gives up before.
   private static let limit = Duration.seconds(100)
-  /// How often, and how long in between, the state of a connection that begins is looked at.
-  private static let (attempts, pause) = (50, Duration.milliseconds(100))
 
   private var context: LaunchContext { command.context }
 
@@ -36,7 +34,15 @@ struct SocketSending {
       connection.close()
       return false
     }
-    defer { client.close() }
+    let timer = Task { [sleep = command.sleep] in
+      // Cancelled: there is an answer.
+      do { try await sleep(Self.limit) } catch { return }
+      client.close()
+    }
+    defer {
+      timer.cancel()
+      client.close()
+    }
     let state: JSONValue
     do {
       try await client.greet(within: Self.greetingLimit)
@@ -87,14 +93,26 @@ struct SocketSending {
 
   /// Returns the state of the connection, once it is no longer beginning.
   private func state(_ client: BridgeClient) async throws -> JSONValue {
-    var state = JSONValue.null
-    for attempt in 0..<Self.attempts {
-      let answer = try await client.ask("accounts.list", parameters([:]), id: 3 + attempt)
-      state = answer["accounts"]?.elements?.first ?? .null
-      guard state["state"]?.string == "connecting" else { break }
-      try await command.sleep(Self.pause)
+    _ = try await client.ask(
+      "events.subscribe", parameters(["events": .array([.text("connection.changed")])]), id: 3)
+    var changed: JSONValue?
+    let answer = try await client.ask("accounts.list", parameters([:]), id: 4) {
+      changed = Self.state(in: $0) ?? changed
     }
+    var state = answer["accounts"]?.elements?.first ?? .null
+    if Self.isBeginning(state), let changed { state = changed }
+    while Self.isBeginning(state) { state = Self.state(in: try await client.next()) ?? state }
     return state
+  }
+
+  private static func isBeginning(_ state: JSONValue) -> Bool {
+    state["state"]?.string == "connecting"
+  }
+
+  /// Returns the state that an event announces; `nil`: it announces another thing.
+  private static func state(in event: BridgeEnvelope) -> JSONValue? {
+    guard event.parameters?["event"]?.string == "connection.changed" else { return nil }
+    return event.parameters?["data"]
   }
 
   private func send(
@@ -107,19 +125,13 @@ struct SocketSending {
     let entry = MessageSpool.Entry(
       originID: ids.first ?? request, recipient: recipient, body: body, typedAt: Date())
     let isOnline = ["online", "connecting"].contains(state["state"]?.string)
-    let timer = Task { [sleep = command.sleep] in
-      // Cancelled: there is an answer.
-      do { try await sleep(Self.limit) } catch { return }
-      client.close()
-    }
-    defer { timer.cancel() }
     do {
       _ = try await client.ask(
         "messages.send",
         parameters([
           "conversation": .text(recipient.description), "body": .text(body),
           "request_id": .text(request), "wait": .text(isOnline ? "sent" : "stored"),
-        ]), id: 3 + Self.attempts)
+        ]), id: 5)
     } catch let refusal as BridgeClient.Refusal {
       return try settle(refusal)
     } catch {
