@@ -158,6 +158,48 @@ import XMPP
     }
   }
 
+  /// Returns the database of an archive that others have changed.
+  private func changed(_ sql: String) async throws -> Data {
+    _ = try await archived()
+    let copy = try await Database.open(
+      .file(scratch.path("copy.db")), migrator: Schema.migrator)
+    try await copy.write { try $0.runScript(sql) }
+    await copy.close()
+    return try scratch.bytes("copy.db")
+  }
+
+  @Test func `triggers that others put into an archive are gone, and those of Natter are there`()
+    async throws
+  {
+    let data = try await changed(
+      """
+      DROP TRIGGER message_sent_once;
+      DROP TRIGGER message_deleted;
+      CREATE TRIGGER message_deleted AFTER DELETE ON message BEGIN SELECT 1; END;
+      CREATE TRIGGER "a ""listener"" b" AFTER INSERT ON message BEGIN
+        UPDATE message SET body = 'read by others' WHERE id = new.id; END;
+      """)
+    #expect(try await run(data)?.messages == 2)
+    let account = try await AccountDatabase.open(at: path)
+    let fresh = try await AccountDatabase.inMemory()
+    #expect(
+      try await AccountDatabaseTests.schema(of: account) == AccountDatabaseTests.schema(of: fresh))
+    await account.close()
+  }
+
+  @Test(arguments: [
+    "DROP TABLE setting", "DROP INDEX message_thread", "CREATE TABLE more (a TEXT) STRICT",
+    "CREATE VIEW more AS SELECT * FROM message", "ALTER TABLE setting ADD COLUMN more TEXT",
+    "DROP TABLE setting; CREATE VIEW setting AS SELECT 'pins' AS name, '1' AS value",
+  ])
+  func `a database with other tables is refused`(change: String) async throws {
+    let data = try await changed(change)
+    await #expect(throws: AccountRestore.Refusal(reason: .damaged(path: path))) {
+      try await run(data)
+    }
+    #expect(try files == ["a.db.lock"])
+  }
+
   @Test func `an interruption leaves the account as it was`() async throws {
     struct Interruption: Error {}
     let data = try await archived()

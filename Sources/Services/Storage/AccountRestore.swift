@@ -192,7 +192,9 @@ package struct AccountRestore: Sendable {
       guard try await database.faults(limit: 1).isEmpty else {
         throw StorageError.damaged(path: path)
       }
+      let (schema, damaged) = (try await ArchivedSchema(), StorageError.damaged(path: path))
       let summary = try await database.write { db in
+        guard try schema.apply(to: db) else { throw damaged }
         for statement in ArchiveCopy.removals { try db.run(statement) }
         // The user decides whether these go on.
         try db.run("UPDATE transfer SET state = 'paused' WHERE state = 'waiting'")
