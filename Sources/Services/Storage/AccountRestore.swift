@@ -5,7 +5,7 @@ import SQLite
 /// Replaces a database in which nothing is stored with that of an archive.
 ///
 /// The new file is written beside the old one, checked and migrated there, and then renamed: until
-/// that moment the account is as it was, and after it whole. The account's lock is held meanwhile.
+/// that moment the account is as it was, and then it is whole. The account's lock is held meanwhile.
 package struct AccountRestore: Sendable {
   /// The outcome.
   package struct Summary: Hashable, Sendable {
@@ -232,6 +232,9 @@ package struct AccountRestore: Sendable {
   /// Gives the new file the name of the old one. That one was closed, so that it has no log; one
   /// that was left without its database would be taken for the log of the new one.
   private func replace() throws {
+    var log = stat()
+    // On a full disk the log of the new file is not written into it, and would not be renamed.
+    if stat(part + "-wal", &log) == 0, log.st_size > 0 { throw StorageError.full(path: path) }
     for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
     guard rename(part, path) == 0 else { throw SQLiteError(callFailedAt: path) }
     let descriptor = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
