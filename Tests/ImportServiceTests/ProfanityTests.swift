@@ -109,6 +109,24 @@ import XMPP
       ])
   }
 
+  @Test func `without an owner that it says, the messages of others are theirs`() async throws {
+    let folder = try TemporaryFolder("profanity")
+    defer { folder.remove() }
+    let path = folder.path("chatlog.db")
+    try FileManager.default.copyItem(atPath: database, toPath: path)
+    var context = ImportContext()
+    // All are between alice and bob: each may be the owner, but no third account.
+    for account in [JID(local: "zoe", domain: "natter.test"), nil] {
+      context.account = account
+      let items = try Histories.read(ProfanityFormat.self, path, context)
+      #expect(items == Array(repeating: .foreign, count: 10))
+    }
+    context.account = Histories.bob
+    #expect(
+      try Histories.messages(ProfanityFormat.self, path, context).map(\.direction).prefix(9)
+        == Array(repeating: .outgoing, count: 7) + [.incoming, .incoming])
+  }
+
   @Test func `a damaged database is refused, and crashes nothing`() throws {
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: database)))
     try Histories.damage(ProfanityFormat.self, bytes, as: "chatlog.db", step: 37)

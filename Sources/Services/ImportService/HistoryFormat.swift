@@ -6,6 +6,8 @@ package enum ImportItem: Hashable, Sendable {
   /// Something that cannot be read, such as a broken line.
   /// - Parameter place: where, for the report: `FILE:LINE`, or `FILE TABLE ROW`.
   case refused(place: String)
+  /// A message of another account, where the history does not say of which.
+  case foreign
   /// An entry that is no message of this account's conversations: a status, another protocol.
   case skipped
 }

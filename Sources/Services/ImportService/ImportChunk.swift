@@ -43,6 +43,7 @@ struct ImportChunk: Sendable {
     items += 1
     switch item {
     case .skipped: skipped += 1
+    case .foreign: foreign += 1
     case .refused(let place):
       refused += 1
       if locations.count < ImportReport.locationLimit { locations.append(place) }

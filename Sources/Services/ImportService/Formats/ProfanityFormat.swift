@@ -46,25 +46,25 @@ package struct ProfanityFormat: HistoryFormat {
     guard try database.columns(of: "ChatLogs").isSuperset(of: Self.needed) else {
       throw ImportFailure.damaged(path: path)
     }
-    let account = try Self.account(of: path, database) ?? context.account?.bare
+    let account = try account(of: path, database)
     try database.scan("ChatLogs", Self.columns) { row in
-      guard let account, let item = Self.item(row, of: account) else {
-        return try take(.refused(place: "\(path) ChatLogs \(row.id)"))
-      }
-      try take(item)
+      try take(
+        Self.item(row, of: account) ?? .refused(place: "\(path) ChatLogs \(row.id)"))
     }
     try database.requireUnchanged()
   }
 
-  private static func item(_ row: ForeignRow, of account: JID) -> ImportItem? {
+  /// - Parameter account: `nil`: it is not the user's, and the database does not say whose it is.
+  private static func item(_ row: ForeignRow, of account: JID?) -> ImportItem? {
     guard let type = row.text(6), ["chat", "muc", "mucpm"].contains(type) else { return .skipped }
     guard let from = row.address(0), let to = row.address(1), !row.isTooLong(4),
       let date = row.text(5).flatMap(date)
     else { return nil }
     // A message of which nothing is kept.
     guard let body = row.body(4), body != "[REDACTED]" else { return .skipped }
+    guard let account else { return .foreign }
     let isOutgoing = from.bare == account && (type != "chat" || to.bare != account)
-    guard isOutgoing || to.bare == account || type != "chat" else { return nil }
+    guard isOutgoing || to.bare == account || type != "chat" else { return .foreign }
     let peer = isOutgoing ? to.bare : from.bare
     let resource = row.text(isOutgoing ? 3 : 2, limit: 3072)
     var message = ImportedMessage(
@@ -97,8 +97,8 @@ package struct ProfanityFormat: HistoryFormat {
   }
 
   /// Returns the account of a database: the address that all its messages are to or from. Where
-  /// there are several, or there is none, the name of its folder decides.
-  private static func account(of path: String, _ database: ForeignDatabase) throws -> JID? {
+  /// there are several, or there is none, the name of its folder decides, or else the user.
+  private func account(of path: String, _ database: ForeignDatabase) throws -> JID? {
     var candidates: [JID] = []
     try database.forEachRow(
       """
@@ -116,7 +116,8 @@ package struct ProfanityFormat: HistoryFormat {
     let named = JID(parsing: folder.replacing("_at_", with: "@")).flatMap {
       $0.local == nil ? nil : $0.bare
     }
-    if let named, candidates.isEmpty || candidates.contains(named) { return named }
+    let given = named ?? context.account?.bare
+    if let given, candidates.isEmpty || candidates.contains(given) { return given }
     return candidates.count == 1 ? candidates[0] : named
   }
 }
