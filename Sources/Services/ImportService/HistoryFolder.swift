@@ -2,10 +2,11 @@ import Glibc
 
 /// Folders of a history, and their paths.
 enum HistoryFolder {
-  /// What is under a path.
+  /// The kind of an entry of the file system.
   enum Kind { case file, folder, other }
 
-  /// - Parameter follows: Whether a symbolic link counts as what it leads to.
+  /// Returns the kind of the entry at a path; `nil` if there is none.
+  /// - Parameter follows: A symbolic link counts as the entry that it leads to.
   static func kind(of path: String, follows: Bool = true) -> Kind? {
     var facts = stat()
     guard (follows ? stat(path, &facts) : lstat(path, &facts)) == 0 else { return nil }

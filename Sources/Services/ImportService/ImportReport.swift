@@ -23,7 +23,7 @@ package struct ImportReport: Hashable, Sendable {
   /// Entries that could not be read, and the location of the first ones.
   package var refused = 0
   package var locations: [String] = []
-  /// Whether it was cancelled: what it stored until then stays.
+  /// Indicates that it was cancelled: the messages that it stored until then stay.
   package var isCancelled = false
   /// Why the history could not be read to its end; `nil`: it was.
   package var failure: ImportFailure?

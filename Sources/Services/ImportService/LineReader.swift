@@ -5,9 +5,9 @@ struct LineReader {
     let bytes: [UInt8]
     /// From 1.
     let number: Int
-    /// Whether it is longer than the limit, and was not read.
+    /// Indicates that it is longer than the limit, and was not read.
     let isTooLong: Bool
-    /// Whether a line feed ends it, and not the end of the file.
+    /// Indicates that a line feed ends it, and not the end of the file.
     let hasEnd: Bool
   }
 
