@@ -1,6 +1,6 @@
 extension Command {
   /// `/help [TOPIC]`: opens the help.
-  package static let help = Command("help", aliases: ["?"], [.topic]) { call, context in
+  package static let help = Command("help", aliases: ["?", "h"], [.topic]) { call, context in
     context.actions.showHelp(call.rest.isEmpty ? nil : call.rest)
   }
 }
