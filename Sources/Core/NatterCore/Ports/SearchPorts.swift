@@ -99,7 +99,7 @@ package struct ServerMatch: Hashable, Sendable {
   }
 }
 
-/// Whether a server offers to search the account's archive.
+/// The knowledge of a server's offer to search the account's archive.
 package enum ServerSearchOffer: Hashable, Sendable {
   case offered, notOffered
   /// There is no connection, or no answer.

@@ -1,4 +1,4 @@
-/// What the user has asked of the messages of a conversation.
+/// The user's last requests for messages of a conversation that take time.
 struct ArchiveRequests {
   /// The last search.
   var search: MessageSearch?

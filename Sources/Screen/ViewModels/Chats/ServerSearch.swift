@@ -49,8 +49,8 @@ struct ServerSearch {
   }
 }
 
-/// What of a server's results is a match here: a server has its own idea of one, and knows no
-/// filters but times.
+/// The check of a server's results against the query: a server has its own idea of a match, and
+/// knows no filters but times.
 struct ServerMatchFilter {
   let query: SearchQuery
   let account: SearchedAccount
