@@ -144,6 +144,7 @@ import XMPP
   @Test(arguments: [
     (ServerSearchOffer.notOffered, "This server cannot search its archive;"),
     (.offline, "no answer from the server; Alt+H asks again"),
+    (.early, "still signing in; Alt+H asks again"),
   ])
   func `where the server does not offer it, that is said`(offer: ServerSearchOffer, text: String)
     async

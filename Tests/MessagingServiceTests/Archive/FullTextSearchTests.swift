@@ -60,6 +60,11 @@ import XMPP
     await service.sessionEnded()
     #expect(await service.searchOffer() == .offline)
     #expect(try await service.searchServer(for: SearchQuery("text"), limit: 50) == .offline)
+    // Until the session is set up, nothing is asked.
+    await service.channelOpened(archive)
+    #expect(await service.searchOffer() == .early)
+    #expect(try await service.searchServer(for: SearchQuery("text"), limit: 50) == .early)
+    #expect(await archive.queries.count == queries)
   }
 
   @Test func `only terms are sent, between the times of the query`() async throws {

@@ -104,6 +104,8 @@ package enum ServerSearchOffer: Hashable, Sendable {
   case offered, notOffered
   /// There is no connection, or no answer.
   case offline
+  /// The session is being set up: nothing was asked.
+  case early
 }
 
 /// The result of a search on the server.
@@ -115,4 +117,6 @@ package enum ServerSearchOutcome: Hashable, Sendable {
   case notOffered
   /// There is no connection, or no answer.
   case offline
+  /// The session is being set up: nothing was asked.
+  case early
 }

@@ -16,7 +16,7 @@ extension MessageSearch {
     case .question:
       context.consent.accounts.formUnion(accounts.map(\.jid))
       searchServers(of: accounts, searched.query)
-    case nil, .notOffered, .unanswered, .withoutTerms, .gone:
+    case nil, .notOffered, .unanswered, .early, .withoutTerms, .gone:
       if accounts.allSatisfy({ context.consent.accounts.contains($0.jid) }) {
         searchServers(of: accounts, searched.query)
       } else {
@@ -41,7 +41,8 @@ extension MessageSearch {
       if offers.contains(.offered) {
         self?.take(.question)
       } else {
-        self?.take(offers.contains(.offline) ? .unanswered : .notOffered)
+        let isEarly = offers.contains(.early)
+        self?.take(offers.contains(.offline) ? .unanswered : isEarly ? .early : .notOffered)
       }
     }
   }
@@ -59,7 +60,8 @@ extension MessageSearch {
       }
       guard !Task.isCancelled, let self else { return }
       var found: [(SearchedAccount, ServerMatch)] = []
-      var (isComplete, hasAnswer, isOffline) = (true, false, false)
+      var (isComplete, hasAnswer) = (true, false)
+      var failure = ServerSearch.State.notOffered
       for (account, answer) in zip(accounts, answers) {
         switch answer {
         case .success(.found(let matches, let isAll)):
@@ -67,18 +69,16 @@ extension MessageSearch {
           found += matches.filter { filter.passes($0.message) }.map { (account, $0) }
           (hasAnswer, isComplete) = (true, isComplete && isAll)
         case .success(.notOffered): break
-        case .success(.offline): isOffline = true
+        case .success(.early): if failure == .notOffered { failure = .early }
+        case .success(.offline): failure = .unanswered
         case .failure(let error):
-          isOffline = true
+          failure = .unanswered
           context.report(error)
         }
       }
       list?.add(found, query, isBestFirst: isBestFirst, isAlone: self.accounts.count == 1, context)
-      if hasAnswer, !found.isEmpty || !isOffline {
-        take(.found(found.count, isComplete: isComplete))
-      } else {
-        take(isOffline ? .unanswered : .notOffered)
-      }
+      let isFound = hasAnswer && (!found.isEmpty || failure == .notOffered)
+      take(isFound ? .found(found.count, isComplete: isComplete) : failure)
     }
   }
 

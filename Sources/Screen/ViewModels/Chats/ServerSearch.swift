@@ -19,6 +19,8 @@ struct ServerSearch {
     case underWay
     case found(Int, isComplete: Bool)
     case notOffered, unanswered
+    /// The sign-in is not finished: nothing was asked.
+    case early
     /// There is nothing but filters to search for.
     case withoutTerms
     /// A message and what follows it are being fetched.
@@ -42,6 +44,7 @@ struct ServerSearch {
     case .found(let count, isComplete: false): localizer.plural("find.serverNewest", count)
     case .notOffered: localizer("find.serverNotOffered")
     case .unanswered: localizer("find.serverUnanswered")
+    case .early: localizer("find.serverEarly")
     case .withoutTerms: localizer("find.serverWithoutTerms")
     case .fetching: localizer("find.serverFetching")
     case .gone: localizer("find.serverGone")
