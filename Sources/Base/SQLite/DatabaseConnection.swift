@@ -99,9 +99,20 @@ package final class DatabaseConnection {
   package func forEachRow(
     _ sql: String, arguments: [any SQLConvertible] = [], _ body: (Row) throws -> Void
   ) throws {
+    try readRows(sql, arguments: arguments) { row in
+      try body(row)
+      return true
+    }
+  }
+
+  /// Calls `body` with each row of a query that changes nothing, up to the first one for which it
+  /// returns `false`.
+  package func readRows(
+    _ sql: String, arguments: [any SQLConvertible], while body: (Row) throws -> Bool
+  ) throws {
     let statement = try begin(sql, arguments)
     defer { end(statement) }
-    while try statement.step() { try body(Row(statement: statement.handle)) }
+    while try statement.step(), try body(Row(statement: statement.handle)) {}
   }
 
   /// Returns the first row of a query, converted by `map`; `nil` when there is none.

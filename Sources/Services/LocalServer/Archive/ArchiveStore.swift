@@ -46,7 +46,7 @@ struct ArchiveFilter: Hashable, Sendable {
       // The ids are integers, so inserting them into the statement is safe.
       sql += " AND id IN (\(ids.map(String.init).joined(separator: ",")))"
     }
-    for pattern in terms?.patterns ?? [] { add(#"stanza LIKE ? ESCAPE '\'"#, pattern) }
+    for term in terms?.inXML ?? [] { add("instr(lower(stanza), lower(?))", term) }
     return (sql, arguments)
   }
 }
@@ -76,18 +76,29 @@ struct ArchiveStore {
   /// - Parameter newest: whether to return the newest `limit` messages instead of the oldest.
   /// - Returns: the messages, oldest first.
   func messages(_ filter: ArchiveFilter, newest: Bool, limit: Int) throws -> [ArchivedMessage] {
+    try page(filter, newest: newest, limit: limit).messages
+  }
+
+  /// - Returns: as `messages`; and whether there may be more behind them because too many have the
+  ///   terms elsewhere in their XML, such as in names of elements.
+  func page(_ filter: ArchiveFilter, newest: Bool, limit: Int) throws -> (
+    messages: [ArchivedMessage], isCut: Bool
+  ) {
     let (condition, arguments) = filter.condition
-    let statement = try database.rows(
+    var rows = filter.terms == nil ? limit : ArchiveTerms.mostRead
+    var messages: [ArchivedMessage] = []
+    try database.readRows(
       """
       SELECT id, stanza FROM archive WHERE \(condition)
       ORDER BY id \(newest ? "DESC" : "ASC") LIMIT ?
-      """, arguments: arguments + [filter.terms.map { _ in ArchiveTerms.mostRead } ?? limit]
-    ) { row -> ArchivedMessage? in
-      let message = ArchivedMessage(id: row.int64(0), stanza: row.string(1))
-      return filter.terms?.areIn(message.stanza) == false ? nil : message
-    }
-    let messages = Array(statement.compactMap { $0 }.prefix(limit))
-    return newest ? messages.reversed() : messages
+      """, arguments: arguments + [rows],
+      while: { row in
+        rows -= 1
+        let message = ArchivedMessage(id: row.int64(0), stanza: row.string(1))
+        if filter.terms?.areIn(message.stanza) ?? true { messages.append(message) }
+        return messages.count < limit
+      })
+    return (newest ? messages.reversed() : messages, filter.terms != nil && rows == 0)
   }
 
   /// Returns the number of messages; `nil` with terms, because counting them would read all texts

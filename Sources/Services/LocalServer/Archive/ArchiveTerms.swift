@@ -9,23 +9,24 @@ struct ArchiveTerms: Hashable, Sendable {
   static let mostRead = 1_000
   /// The terms that are looked for; further ones are ignored.
   private static let most = 16
+  /// The scalars of a term that are looked for; the rest is ignored.
+  private static let longest = 64
 
   private let terms: [String]
 
   /// Reads the terms; `nil` if there are none: the field does not apply (§2.2).
   init?(_ text: String) {
-    terms = text.split(whereSeparator: \.isWhitespace).prefix(Self.most).map(Self.form)
+    terms = text.unicodeScalars.split(
+      maxSplits: Self.most, whereSeparator: \.properties.isWhitespace
+    )
+    .prefix(Self.most).map { Self.form(String($0.prefix(Self.longest))) }
     guard !terms.isEmpty else { return nil }
   }
 
-  /// Patterns of which the XML of a matching message has all, for LIKE with `\` as escape. Terms
-  /// with characters that XML escapes have none.
-  var patterns: [String] {
-    terms.filter { !$0.contains { "<>&'\"".contains($0) } }.map { term in
-      "%"
-        + term.replacing("\\", with: "\\\\").replacing("%", with: "\\%")
-        .replacing("_", with: "\\_") + "%"
-    }
+  /// The terms that are in the XML of a matching message as they are in its text: without
+  /// characters that XML escapes.
+  var inXML: [String] {
+    terms.filter { term in !term.utf8.contains { "<>&'\"".utf8.contains($0) } }
   }
 
   /// Returns whether the text of a message, given as XML, has all terms.
@@ -35,7 +36,7 @@ struct ArchiveTerms: Hashable, Sendable {
     return terms.allSatisfy { text.utf8.contains($0.utf8) }
   }
 
-  /// As LIKE compares: only ASCII letters have two cases.
+  /// Only ASCII letters have two cases.
   private static func form(_ text: some StringProtocol) -> String {
     String(
       decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

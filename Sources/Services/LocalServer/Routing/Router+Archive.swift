@@ -119,9 +119,9 @@ extension Router {
     }
     let limit = min(query.limit ?? 50, settings.archivePageLimit)
     // One more than the page has, to know whether it is the last one.
-    var messages = try ledger.archives.messages(
+    var (messages, isCut) = try ledger.archives.page(
       query.filter, newest: query.isFromEnd, limit: limit + 1)
-    let isComplete = fit(&messages, limit, keepsNewest: query.isFromEnd)
+    let isComplete = fit(&messages, limit, keepsNewest: query.isFromEnd) && !isCut
     for message in query.isFlipped ? messages.reversed() : messages {
       guard let stanza = XMLColumn.parse(message.stanza) else { continue }
       var result = Element(
