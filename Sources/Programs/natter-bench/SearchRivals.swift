@@ -64,8 +64,8 @@ final class ProfanityLogFolder {
   }
 }
 
-/// What clients such as gomuks do: read the texts of messages, newest first, until enough of them
-/// have a term. It is the same table, with the index of times that Natter's search uses.
+/// The search of clients such as gomuks: it reads the texts of messages, newest first, until enough
+/// of them have a term. It is the same table, with the index of times that Natter's search uses.
 struct LikeSearch {
   private static let shown = "corrects IS NULL AND retraction IS NULL"
   let database: Database
