@@ -128,7 +128,7 @@ import XMPP
         == "one of the newest that only the server has; Enter fetches it")
     for (query, count) in [
       ("rose has:link", 1), ("rose has:file", 0), ("rose from:bob", 2), ("rose from:me", 0),
-      ("rose in:chloe", 0), ("rose is:unread", 0),
+      ("rose in:chloe", 0), ("rose is:unread", 0), ("rose has:location", 0),
     ] {
       search.edit(query, cursor: query.count)
       await lifetime.settle()

@@ -87,7 +87,7 @@ struct ServerMatchFilter {
     case .image: message.file?.isPicture == true
     // They are stored with the messages that they are for.
     case .reaction: false
-    case .location: message.body.utf8.starts(with: "geo:".utf8)
+    case .location: message.location != nil
     }
   }
 
