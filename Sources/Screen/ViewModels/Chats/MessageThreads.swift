@@ -26,7 +26,9 @@ package struct MessageThreads {
       do {
         let messages = try await shell.ports.timeline.messages(
           inThread: thread.id, Self.limit, in: jid)
-        guard shell.activeConversation == jid, !messages.isEmpty else { return }
+        guard shell.activeConversation == jid else { return }
+        // It may be of a deleted message alone.
+        guard !messages.isEmpty else { return shell.show(StatusNotice(.info, "status.noThread")) }
         let isCut = messages.count == Self.limit
         let title = shell.format.localizer(
           isCut ? "thread.titleCut" : "thread.title",
