@@ -30,6 +30,7 @@ struct NotifyWordTool {
       }
     }
   }
+
   /// Shows the keywords as a list; Enter begins the command that removes one.
   private func show(_ words: [String]) {
     shell.actions.choose(

@@ -48,6 +48,6 @@ nonisolated struct ThreadMarks {
   static func name(of thread: Message.Thread) -> String {
     var hash = StableHash()
     hash.add(thread.id.utf8)
-    return String(String(repeating: "0", count: 16) + hash.text).suffix(4).description
+    return String(("000" + hash.text).suffix(4))
   }
 }
