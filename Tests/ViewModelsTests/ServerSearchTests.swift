@@ -181,6 +181,19 @@ import XMPP
     #expect(opened.rows.map(\.mark) == [""])
   }
 
+  @Test func `a long text is searched as a whole, and only its beginning is kept`() async {
+    let ports = FakePorts()
+    let text = String(repeating: "a thorn ", count: 2000)
+    let server = ScriptedSearch(
+      .found([match("s1", text, at: 1), match("s2", text + "a rose", at: 2)], isComplete: true),
+      into: ports)
+    consent.accounts = [.alice]
+    let search = await search("rose", ports, server)
+    await press(search)
+    #expect(search.list?.rows.map(\.server?.id) == ["s2"])
+    #expect(search.list?.rows.first?.server?.message.body.utf8.count == Message.bodyLimit)
+  }
+
   @Test func `without a server nothing is asked`() async {
     let search = await search("rose", FakePorts(messages: [message(1, "a rose", at: 0)]), nil)
     #expect(!search.hints.contains { $0.text.contains("Alt+H") })

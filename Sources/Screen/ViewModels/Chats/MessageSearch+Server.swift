@@ -66,7 +66,7 @@ extension MessageSearch {
         switch answer {
         case .success(.found(let matches, let isAll)):
           let filter = ServerMatchFilter(query: query, account: account)
-          found += matches.filter { filter.passes($0.message) }.map { (account, $0) }
+          found += await filter.matches(among: matches).map { (account, $0) }
           (hasAnswer, isComplete) = (true, isComplete && isAll)
         case .success(.notOffered): break
         case .success(.early): if failure == .notOffered { failure = .early }
@@ -76,6 +76,7 @@ extension MessageSearch {
           context.report(error)
         }
       }
+      guard !Task.isCancelled else { return }
       list?.add(found, query, isBestFirst: isBestFirst, isAlone: self.accounts.count == 1, context)
       let isFound = hasAnswer && (!found.isEmpty || failure == .notOffered)
       take(isFound ? .found(found.count, isComplete: isComplete) : failure)

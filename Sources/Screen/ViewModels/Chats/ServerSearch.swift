@@ -58,10 +58,31 @@ struct ServerMatchFilter {
   let query: SearchQuery
   let account: SearchedAccount
 
-  func passes(_ message: Message) -> Bool {
+  /// Returns the results that match, with their texts shortened as those of stored messages are.
+  func matches(among results: [ServerMatch]) async -> [ServerMatch] {
+    await Self.results(results, having: query).filter { passes($0.message) }.map {
+      ServerMatch(id: $0.id, stamp: $0.stamp, message: $0.message.shortened)
+    }
+  }
+
+  /// Returns the results that have the terms, off the main actor: texts from a server may be long.
+  @concurrent nonisolated private static func results(
+    _ results: [ServerMatch], having query: SearchQuery
+  ) async -> [ServerMatch] {
+    func has(_ term: SearchQuery.Term, _ message: Message) -> Bool {
+      [message.body, message.file?.safeName ?? ""].contains {
+        !FoundText.ranges(of: [term.text], in: $0, limit: 1).isEmpty
+      }
+    }
+    return results.filter { result in
+      query.terms.allSatisfy { has($0, result.message) }
+        && !query.excluded.contains { has($0, result.message) }
+    }
+  }
+
+  private func passes(_ message: Message) -> Bool {
     // It is not known whether it was read.
-    guard !query.isUnread, query.terms.allSatisfy({ has($0, message) }),
-      !query.excluded.contains(where: { has($0, message) }),
+    guard !query.isUnread,
       query.start.map({ message.sentAt >= $0 }) ?? true,
       query.end.map({ message.sentAt < $0 }) ?? true,
       query.attachments.allSatisfy({ has($0, message) })
@@ -72,12 +93,6 @@ struct ServerMatchFilter {
       && (query.conversations.isEmpty
         || isNamed(
           query.conversations, message.conversation, account.name(message.conversation)))
-  }
-
-  private func has(_ term: SearchQuery.Term, _ message: Message) -> Bool {
-    [message.body, message.file?.safeName ?? ""].contains {
-      !FoundText.ranges(of: [term.text], in: $0, limit: 1).isEmpty
-    }
   }
 
   private func has(_ attachment: SearchQuery.Attachment, _ message: Message) -> Bool {
