@@ -166,12 +166,13 @@ import XMPP
     }
   }
 
-  @Test func `the spool keeps the thread`() throws {
+  @Test func `the spool keeps the thread and the other ids`() throws {
     let scratch = try Scratch()
     let spool = MessageSpool(besideDatabase: scratch.path("a.db"))
     var entry = MessageSpool.Entry(
       originID: "a", recipient: Sample.juliet, body: "hi", typedAt: Sample.date(1))
     entry.thread = two
+    entry.otherIDs = ["b", "c"]
     try spool.leave(entry)
     #expect(spool.entries() == [entry])
   }

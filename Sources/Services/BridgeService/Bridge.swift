@@ -30,7 +30,7 @@ package struct BridgeOptions: Sendable {
 
 extension BridgeOptions {
   /// How long the same `request_id` means the same message, in seconds.
-  static let requestPeriod: TimeInterval = 86_400
+  package static let requestPeriod: TimeInterval = 86_400
 
   /// Returns the origin-ids of the message that a request with a `request_id` sends: if it was
   /// first sent on the same day (UTC), and on the day before. Other instances, and messages that

@@ -13,6 +13,8 @@ package struct MessageSpool: Sendable {
     package let originID: String
     package let recipient: JID
     package let body: String
+    /// The origin-ids under which another process may have stored it: it is not sent then.
+    package var otherIDs: [String] = []
     /// The thread that it belongs to (XEP-0201); `nil`: that of the conversation.
     package var thread: Message.Thread?
     /// The time of its creation, by which messages are ordered.
@@ -47,6 +49,8 @@ package struct MessageSpool: Sendable {
     let refused: String?
     /// The id of the thread; an earlier version writes none.
     let thread: String?
+    /// An earlier version writes none.
+    let others: [String]?
   }
 
   /// The path of the folder with the files.
@@ -81,7 +85,7 @@ package struct MessageSpool: Sendable {
         id: entry.originID, to: entry.recipient.description, body: entry.body,
         typed: entry.typedAt.timeIntervalSince1970,
         attempted: entry.attemptedAt?.timeIntervalSince1970, refused: entry.refusal,
-        thread: entry.thread?.id),
+        thread: entry.thread?.id, others: entry.otherIDs.isEmpty ? nil : entry.otherIDs),
       as: name(of: entry))
   }
 
@@ -99,6 +103,7 @@ package struct MessageSpool: Sendable {
         attemptedAt: record.attempted.map { Date(timeIntervalSince1970: $0) },
         refusal: record.refused)
       entry.thread = record.thread.flatMap { Message.Thread(id: $0) }
+      entry.otherIDs = record.others ?? []
       // Under another name it could not be removed, and would be sent again.
       if self.name(of: entry) == name { return entry }
       reportUnreadable(name, "it has the name of another message")

@@ -31,9 +31,14 @@ nonisolated struct BridgeComposition: Sendable {
     originIDs: { account, localizer in
       let options = BridgeOptions(localizer: localizer, account: account)
       return { request, conversation in
+        let now = Date()
         let ids = options.originIDs(
-          of: request, by: nil, in: account, to: conversation, at: Date())
-        return [ids.today, ids.yesterday]
+          of: request, by: nil, in: account, to: conversation, at: now)
+        // The process that gets the request may do so after midnight.
+        let later = options.originIDs(
+          of: request, by: nil, in: account, to: conversation,
+          at: now.addingTimeInterval(BridgeOptions.requestPeriod))
+        return [ids.today, ids.yesterday, later.today]
       }
     })
 }

@@ -21,7 +21,7 @@ nonisolated struct StoredBridge: Sendable {
     "contacts.get", "drafts", "settings.list",
   ]
 
-  /// Returns the origin-ids that the message of a request has, by its `request_id` and
+  /// Returns the origin-ids that the message of a request can have, by its `request_id` and
   /// conversation, first that of a message that is sent now.
   typealias OriginIDs = @Sendable (String, JID) -> [String]
 
@@ -103,6 +103,7 @@ nonisolated struct StoredBridge: Sendable {
         originID: names.first ?? IdentifierSource().next(), recipient: recipient, body: body,
         typedAt: Date())
       new.thread = thread
+      new.otherIDs = Array(names.dropFirst())
       entry = new
       do { try spool.leave(entry) } catch {
         throw BridgeError(.internal, "the message could not be stored")

@@ -119,11 +119,12 @@ struct SocketSending {
     _ body: String, to recipient: JID, _ client: BridgeClient, _ state: JSONValue
   ) async throws {
     let request = IdentifierSource().next()
-    // What the process makes of the request, in case that its answer is lost.
+    // The ids that the process may give the message, in case that its answer is lost.
     let ids = BridgeComposition.natter.originIDs(account.jid, context.localizer)(
       request, recipient)
-    let entry = MessageSpool.Entry(
+    var entry = MessageSpool.Entry(
       originID: ids.first ?? request, recipient: recipient, body: body, typedAt: Date())
+    entry.otherIDs = Array(ids.dropFirst())
     let isOnline = ["online", "connecting"].contains(state["state"]?.string)
     do {
       _ = try await client.ask(
@@ -135,7 +136,7 @@ struct SocketSending {
     } catch let refusal as BridgeClient.Refusal {
       return try settle(refusal)
     } catch {
-      // It may be stored there: the same id says so.
+      // It may be stored there: one of the ids says so.
       return try command.settle(.timedOut, waiting: command.handOver(entry, of: account))
     }
     guard isOnline else { return try settle(offline: state) }

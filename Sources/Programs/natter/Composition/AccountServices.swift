@@ -224,7 +224,9 @@ nonisolated struct AccountServices: Sendable {
       let upkeep = SearchUpkeep(search: database.search, log: log)
       group.addTask { await upkeep.run(forSearch) }
       if let spool {
-        let importer = SpooledMessageImporter(spool: spool, outbox: outbox, hub: hub, log: log) {
+        let importer = SpooledMessageImporter(
+          spool: spool, outbox: outbox, timeline: database.timeline, hub: hub, log: log
+        ) {
           try await self.recipient($0)
         }
         let files = SpooledFileSender(

@@ -1,4 +1,6 @@
+import BridgeService
 import Diagnostics
+import FoundationEssentials
 import MessagingService
 import NatterCore
 import Sockets
@@ -11,6 +13,8 @@ import XMPP
 nonisolated struct SpooledMessageImporter: Sendable {
   let spool: MessageSpool
   let outbox: Outbox
+  /// The messages of the account.
+  let timeline: any TimelineReading
   let hub: EventHub
   let log: Log
   /// The recipient of something for an address.
@@ -34,7 +38,9 @@ nonisolated struct SpooledMessageImporter: Sendable {
     for entry in spool.entries() {
       await storage.perform("a message of another program") {
         let recipient = try await recipient(entry.recipient)
-        if let reason = entry.refusal {
+        if try await isStored(entry, to: recipient) {
+          // The other process only lost the answer.
+        } else if let reason = entry.refusal {
           try await outbox.takeOver(
             entry.body, originID: entry.originID, to: recipient, typedAt: entry.typedAt,
             refusedFor: reason)
@@ -46,5 +52,19 @@ nonisolated struct SpooledMessageImporter: Sendable {
         try spool.remove(entry)
       }
     }
+  }
+
+  /// Indicates whether a message is stored under another id than its own: as those of a
+  /// `request_id`, the ids are of the same message within a day only.
+  private func isStored(_ entry: MessageSpool.Entry, to recipient: JID) async throws -> Bool {
+    for id in entry.otherIDs {
+      guard let message = try await timeline.storedMessage(named: id, in: recipient),
+        message.direction == .outgoing
+      else { continue }
+      if abs(message.sentAt.timeIntervalSince(entry.typedAt)) < BridgeOptions.requestPeriod {
+        return true
+      }
+    }
+    return false
   }
 }
