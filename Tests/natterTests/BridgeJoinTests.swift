@@ -35,6 +35,17 @@ import XMPP
     }
   }
 
+  /// The process of an account that cannot be opened after all.
+  private final class LateFailure: BridgeUpstreams {
+    struct NoSecret: Error {}
+    let failing = OneShot<Void>()
+
+    func connection() async throws -> LineConnection {
+      await failing.value()
+      throw NoSecret()
+    }
+  }
+
   private static let names = ["a", "b"].map { JID(local: $0, domain: "x") }
 
   private func next(_ connection: LineConnection) async throws -> JSONValue {
@@ -127,6 +138,28 @@ import XMPP
         #expect(try await next(server)["method"] == .text("events.unsubscribe"))
       }
     }
+  }
+
+  @Test func `a request is answered whose account cannot be served after all`() async throws {
+    let (late, other) = (LateFailure(), Upstream())
+    let pair = try LineConnection.pair()
+    let join = try BridgeJoin(
+      pair.server, [(Self.names[0], late), (Self.names[1], other)])
+    let running = Task { try await join.run() }
+    let server = try await other.next()
+    pair.client.send(ask("hello", #"{"api":1}"#, id: 1))
+    try await answer(server, "hello", #"{"api":1}"#)
+    #expect(try await next(pair.client)["id"] == .integer(1))
+    pair.client.send(ask("rooms.list", #"{"account":"a@x"}"#, id: 2))
+    pair.client.send(ask("rooms.list", #"{"account":"b@x"}"#, id: 3))
+    try await answer(server, "rooms.list", "{}")
+    #expect(try await next(pair.client)["id"] == .integer(3))
+    late.failing.settle(())
+    let refusal = try await next(pair.client)
+    #expect(refusal["id"] == .integer(2))
+    #expect(refusal["error"]?["code"] == .integer(-32011))
+    pair.client.close()
+    try await running.value
   }
 
   @Test func `every event reaches the client, in the order of its account`() async throws {

@@ -96,14 +96,14 @@ actor BridgeJoin {
   }
 
   /// An account cannot be served any more; the others can.
-  private func ended(_ index: Int, _ error: (any Error)?) {
+  private func ended(_ index: Int, _ error: (any Error)?) async {
     parts[index].isOpen = false
     parts[index].near.close()
     for (id, entry) in waiting where entry.part == index {
       waiting[id] = nil
       entry.take(.error(BridgeError(.busy), id: .text(id), texts))
     }
-    guard !parts.contains(where: \.isOpen) else { return }
+    guard !parts.contains(where: \.isOpen) else { return await flush() }
     if let error, !(error is CancellationError) { failure = error }
     client.close()
   }
