@@ -183,10 +183,14 @@ private struct MessageSearch {
       if let number { count += number }
       missingUpTo = [missingUpTo, missing].compactMap(\.self).max()
       for id in ids {
-        // It may have been removed meanwhile.
-        guard let message = try? await subject.account.message(id, in: subject.scope),
-          !message.isRetracted
-        else { continue }
+        let message: Message
+        do {
+          message = try await subject.account.message(id, in: subject.scope)
+        } catch is BridgeError {
+          // It is outside of the scope, or was removed meanwhile.
+          continue
+        }
+        guard !message.isRetracted else { continue }
         if number == nil { count += 1 }
         // Of a limited scope, more is looked through than is asked for.
         guard found.count < reach * call.subjects.count else { continue }
