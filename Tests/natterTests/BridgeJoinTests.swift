@@ -140,6 +140,19 @@ import XMPP
     }
   }
 
+  @Test func `a second request with an open id is refused, and the first is answered`()
+    async throws
+  {
+    try await joining { client, _, other in
+      for _ in 1...2 { client.send(ask("rooms.list", #"{"account":"b@x"}"#, id: 2)) }
+      #expect(try await next(client)["error"]?["code"] == .integer(-32600))
+      try await answer(other, "rooms.list", #"{"rooms":[]}"#)
+      let first = try await next(client)
+      #expect(first["id"] == .integer(2))
+      #expect(first["result"]?["rooms"] == .array([]))
+    }
+  }
+
   @Test func `a request is answered whose account cannot be served after all`() async throws {
     let (late, other) = (LateFailure(), Upstream())
     let pair = try LineConnection.pair()

@@ -178,8 +178,8 @@ actor BridgeJoin {
       return
     }
     guard !known.isOfOneAccount else {
-      return refuse(
-        .parameter("account", "is missing, and there are several accounts"), request.id)
+      let error = BridgeError.parameter("account", "is missing, and there are several accounts")
+      return answer(request, .error(error, id: .null, texts))
     }
     await forward(request, to: parts.firstIndex(where: \.isOpen) ?? 0)
   }
@@ -236,10 +236,9 @@ actor BridgeJoin {
     finishIfIdle()
   }
 
+  /// Refuses a line that has not become an open request: one with the same id may be open.
   private func refuse(_ error: BridgeError, _ id: JSONValue?) {
-    if let id { open[id.text] = nil }
     outgoing.append(BridgeEnvelope.error(error, id: id ?? .null, texts).text)
-    finishIfIdle()
   }
 
   /// Takes a line of an account.
