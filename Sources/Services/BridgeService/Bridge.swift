@@ -65,6 +65,13 @@ package struct BridgeClock: Sendable {
     (self.now, self.steady, self.sleep) = (now, steady, sleep)
   }
 
+  /// Waits.
+  /// - Returns: `false` if the task was cancelled before.
+  func hasPassed(_ duration: Duration) async -> Bool {
+    do { try await sleep(duration) } catch { return false }
+    return true
+  }
+
   /// Returns a clock that begins now.
   package static func running() -> @Sendable () -> Duration {
     let start = ContinuousClock.now

@@ -135,7 +135,7 @@ extension BridgeSession {
     // The store has it: it is sent as soon as there is room.
     while !trySending(line, to: subscription) {
       guard !subscription.isEnded, !isEnded,
-        (try? await options.clock.sleep(Self.replayPause)) != nil
+        await options.clock.hasPassed(Self.replayPause)
       else { return false }
     }
     return true

@@ -237,7 +237,7 @@ actor BridgeSession {
     let end = options.clock.steady() + Self.answerLimit
     while !isEnded, !connection.send(line) {
       guard options.clock.steady() < end else { return close("the client does not read") }
-      guard (try? await options.clock.sleep(Self.pause)) != nil else { return }
+      guard await options.clock.hasPassed(Self.pause) else { return }
     }
   }
 
@@ -295,7 +295,7 @@ actor BridgeSession {
         }
         group.addTask {
           for await _ in followed.late {
-            guard (try? await self.options.clock.sleep(MessageFeed.patience)) != nil else { return }
+            guard await self.options.clock.hasPassed(MessageFeed.patience) else { return }
             await self.take([], isHistory: false, of: account)
           }
         }
@@ -333,7 +333,7 @@ actor BridgeSession {
       while !isEnded, !Task.isCancelled {
         let open = subscriptions.values.filter(\.hasGap)
         guard open.contains(where: { !sendGap(of: $0) }) else { break }
-        guard (try? await options.clock.sleep(Self.pause)) != nil else { return }
+        guard await options.clock.hasPassed(Self.pause) else { return }
       }
     }
   }
