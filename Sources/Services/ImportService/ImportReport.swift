@@ -49,6 +49,8 @@ package struct ImportReport: Hashable, Sendable {
     case account
     /// It has no database.
     case database
+    /// A running Natter has the account open.
+    case inUse
   }
 
   package init(path: String, format: String) {

@@ -37,6 +37,14 @@ import Testing
     #expect(try await natter("import", "--undo", "\(batch)", home: home).status == .exited(1))
     let after = try await natter("history", "friend@example.org", home: home)
     #expect(!after.text.contains("imported words"))
+
+    // An open account cannot be replaced.
+    #expect(
+      try await natter("export", "--all", "--output", "all.tar", home: home)
+        .status == .exited(0))
+    let archive = try await natter("import", "all.tar", home: home)
+    #expect(archive.status == .exited(0), "\(archive.errorText)")
+    #expect(archive.text.contains("Only its messages were imported"), "\(archive.text)")
     #expect(await line.quit() == .exited(0))
   }
 }

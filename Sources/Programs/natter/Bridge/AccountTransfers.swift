@@ -54,13 +54,14 @@ nonisolated struct AccountTransfers: HistoryTransferring {
       account: account, owner: try await owner(request, source, context))
     selection.since = request.since
     selection.only = request.only
-    let report = try await HistoryImporter(store: database.imports).run(
+    var report = try await HistoryImporter(store: database.imports).run(
       source, selection, context, isTrial: request.isTrial)
     if !request.isTrial { try await show(report.tally.conversations) }
-    let (localizer, account) = (localizer, account)
+    if report.failure == nil, AccountArchive.isArchive(source) { report.archive = .merged(.inUse) }
+    let (localizer, account, finished) = (localizer, account, report)
     return await MainActor.run {
       ImportPrinter(localizer: localizer, isJSON: true, isTrial: request.isTrial)
-        .object(of: report, account)
+        .object(of: finished, account)
     }
   }
 

@@ -82,8 +82,10 @@ struct ImportCommand {
       }
       defer { socket.close() }
       for (number, (source, selection)) in work.enumerated() {
+        let merge = number == 0 ? merge ?? .inUse : .data
         reports.append(
-          try await socket.run(source, selection, password: settings.password, number: number))
+          try await socket.run(
+            source, selection, password: settings.password, merge: merge, number: number))
       }
     }
     return ExitCode(importing: reports, isComplete: sources.count == paths.count)

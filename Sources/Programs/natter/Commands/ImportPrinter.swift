@@ -72,6 +72,7 @@ struct ImportPrinter {
     case .options: "cli.import-merged-options"
     case .account: "cli.import-merged-account"
     case .database: "cli.import-merged-database"
+    case .inUse: "cli.import-merged-in-use"
     }
   }
 

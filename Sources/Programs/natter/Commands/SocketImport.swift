@@ -45,11 +45,13 @@ struct SocketImport {
 
   /// Imports a history, and prints what was stored of it.
   /// - Parameters:
-  ///   - number: another one for each history.
   ///   - password: of the account, for a history that is encrypted with it.
+  ///   - merge: why an archive is not restored.
+  ///   - number: another one for each history.
   /// - Throws: `CommandFailure`, also after a signal.
   func run(
-    _ source: HistoryImporter.Source, _ selection: ImportSelection, password: String?, number: Int
+    _ source: HistoryImporter.Source, _ selection: ImportSelection, password: String?,
+    merge: ImportReport.MergeReason, number: Int
   ) async throws -> ImportReport {
     var members: [String: JSONValue] = [
       "account": .text(account.description), "path": .text(URL(filePath: source.path).path),
@@ -64,6 +66,7 @@ struct SocketImport {
     let (object, signal) = try await ask("import.run", members, id: 2 + number)
     var report = ImportReport(path: source.path, format: source.format.name)
     report.take(object)
+    if object["restored"] != nil { report.archive = .merged(merge) }
     if request.isJSON {
       try StandardStreams.report(object.text, context.localizer)
     } else {
