@@ -39,9 +39,18 @@ package enum PrivatePath {
   }
 
   /// Returns the part before the last `/`: `.` for a bare name, `/` for a file in the root.
-  static func directory(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+  package static func directory(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Writes the names in a directory to the disk, where the file system can do that. Otherwise a
+  /// power failure may undo that a file was created or renamed; its content is complete anyway.
+  package static func syncNames(in directory: String) {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
   }
 
   /// Returns the size in bytes; `nil` when there is no such file.

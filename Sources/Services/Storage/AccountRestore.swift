@@ -5,7 +5,8 @@ import SQLite
 /// Replaces a database in which nothing is stored with that of an archive.
 ///
 /// The new file is written beside the old one, checked and migrated there, and then renamed: until
-/// that moment the account is as it was, and then it is whole. The account's lock is held meanwhile.
+/// that moment the account is as it was, and then it is whole. The account's lock is held
+/// meanwhile.
 package struct AccountRestore: Sendable {
   /// The outcome.
   package struct Summary: Hashable, Sendable {
@@ -45,9 +46,7 @@ package struct AccountRestore: Sendable {
       guard let database = try await Database.openReading(path, migrator: Schema.migrator) else {
         return true
       }
-      let isEmpty = try await isEmpty(database)
-      await database.close()
-      return isEmpty
+      return try await database.closing { try await isEmpty(database) }
     } catch Migrator.Failure.olderSchema {
       // It would have to be changed to find out.
       return false
@@ -60,7 +59,7 @@ package struct AccountRestore: Sendable {
   ///   was changed then.
   package func run(_ contents: Contents) async throws -> Summary? {
     try await converting {
-      try PrivatePath.makeDirectory(folder)
+      try PrivatePath.makeDirectory(PrivatePath.directory(of: path))
       let lock = try AccountDatabase.lock(of: path)
       defer { withExtendedLifetime(lock) {} }
       guard try await isUnused() else { return nil }
@@ -90,11 +89,6 @@ package struct AccountRestore: Sendable {
 
   // MARK: - The account as it is
 
-  private var folder: String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
   /// Indicates whether there is a file that is not empty; also if that is unknown.
   private var hasFile: Bool {
     var information = stat()
@@ -105,14 +99,7 @@ package struct AccountRestore: Sendable {
   private func isUnused() async throws -> Bool {
     guard hasFile else { return true }
     let database = try await Database.open(.file(path), migrator: Schema.migrator)
-    do {
-      let isEmpty = try await isEmpty(database)
-      await database.close()
-      return isEmpty
-    } catch {
-      await database.close()
-      throw error
-    }
+    return try await database.closing { try await isEmpty(database) }
   }
 
   /// The tables in which each database has rows.
@@ -188,12 +175,12 @@ package struct AccountRestore: Sendable {
       throw StorageError.damaged(path: path)
     }
     let database = try await Database.open(.file(part), migrator: Schema.migrator)
-    do {
+    return try await database.closing {
       guard try await database.faults(limit: 1).isEmpty else {
         throw StorageError.damaged(path: path)
       }
       let (schema, damaged) = (try await ArchivedSchema(), StorageError.damaged(path: path))
-      let summary = try await database.write { db in
+      return try await database.write { db in
         guard try schema.apply(to: db) else { throw damaged }
         for statement in ArchiveCopy.removals { try db.run(statement) }
         // The user decides whether these go on.
@@ -204,11 +191,6 @@ package struct AccountRestore: Sendable {
         ) { $0.int(0) }
         return Summary(messages: messages ?? 0, unsent: unsent)
       }
-      await database.close()
-      return summary
-    } catch {
-      await database.close()
-      throw error
     }
   }
 
@@ -237,9 +219,6 @@ package struct AccountRestore: Sendable {
     if stat(part + "-wal", &log) == 0, log.st_size > 0 { throw StorageError.full(path: path) }
     for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
     guard rename(part, path) == 0 else { throw SQLiteError(callFailedAt: path) }
-    let descriptor = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+    PrivatePath.syncNames(in: PrivatePath.directory(of: path))
   }
 }

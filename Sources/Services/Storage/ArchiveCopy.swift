@@ -30,20 +30,30 @@ enum ArchiveCopy {
     defer { remove(whole) }
     try await database.backUp(to: whole)
     let copy = try await Database.open(.file(whole), migrator: Schema.migrator)
-    do {
+    try await copy.closing {
       try await copy.write { db in
         for statement in removals { try db.run(statement) }
       }
       try await copy.writeCompactCopy(to: path)
-    } catch {
-      await copy.close()
-      throw error
     }
-    await copy.close()
   }
 
   /// Removes the file at `path` and the files that SQLite keeps beside it.
   static func remove(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+  }
+}
+
+extension Database {
+  /// Calls `body`, and closes the database, also if it throws.
+  nonisolated func closing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      let value = try await body()
+      await close()
+      return value
+    } catch {
+      await close()
+      throw error
+    }
   }
 }

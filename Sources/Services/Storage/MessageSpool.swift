@@ -169,14 +169,7 @@ package struct MessageSpool: Sendable {
       unlink(part)
       throw StorageError(error, path: folder)
     }
-    guard isLasting else { return }
-    // The name should survive a power failure too; where the file system cannot guarantee that, the
-    // content is still complete.
-    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if directory >= 0 {
-      fsync(directory)
-      close(directory)
-    }
+    if isLasting { PrivatePath.syncNames(in: folder) }
   }
 
   /// - Throws: `StorageError`.
