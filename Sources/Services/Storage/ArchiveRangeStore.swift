@@ -165,9 +165,9 @@ extension ArchiveRangeStore: ArchiveStoring {
     .filter { other in other.row != range.row && !absorbed.contains { $0.row == other.row } }
   }
 
-  /// The start of a range after another one that ends at `end`, with room for thousands between.
+  /// The start of a range after another one that ends at `end`.
   static func border(after end: Date, before start: Date) -> Date {
-    min(end + 0.005, start)
+    min(end + ArchiveRange.space, start)
   }
 
   /// The stored part of `range`. What begins before another range is one of its own, up to that.

@@ -21,6 +21,9 @@ package struct ArchiveRange: Hashable, Sendable {
   /// Seconds between two ranges, and between messages that are stored next to each other: two of
   /// the database's units, so that a rounded time stays on its side.
   package static let step: TimeInterval = 0.000_002
+  /// Seconds behind the older side of a gap that stay free, for thousands of the messages that are
+  /// still missing.
+  package static let space: TimeInterval = 0.005
 
   /// The row; `nil` if it is not stored yet.
   package var row: Int64?

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NatterCore
 
 /// Timestamps for the messages of a page that keep the archive's order.
 ///
@@ -29,7 +30,7 @@ enum ArchiveOrder {
   /// Timestamps that are too coarse, or of another clock, to be well after `older` are put next to
   /// `newer`: below them there must be space for the messages that are still missing.
   static func times(of stamps: [Date], after older: Date, before newer: Date, now: Date) -> [Date] {
-    let border = older.addingTimeInterval(gap / 4)
+    let border = older + ArchiveRange.space
     return times(of: stamps.map { $0 > border ? $0 : newer }, before: newer, now: max(now, newer))
   }
 

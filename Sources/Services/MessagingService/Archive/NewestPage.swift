@@ -26,7 +26,7 @@ struct NewestPage {
     // With a hole between them it is later all the same, whatever the clocks say.
     times = ArchiveOrder.times(
       of: page.results.map(\.stamp),
-      after: isJoined ? older?.end.at : older.map { $0.end.at + ArchiveOrder.gap / 4 },
+      after: isJoined ? older?.end.at : older.map { $0.end.at + ArchiveRange.space },
       now: latest)
     var range = isJoined ? older : nil
     if contact == .beginning { range?.reachesBeginning = true }

@@ -203,7 +203,7 @@ extension OpenArchive {
   ) -> Meeting {
     guard let island else {
       // What comes live from here on comes after what was read.
-      border = max(border, range.end.at + ArchiveOrder.gap / 4)
+      border = max(border, range.end.at + ArchiveRange.space)
       return .apart
     }
     let isMet = read.contains(island.start.id)
@@ -217,7 +217,7 @@ extension OpenArchive {
     }
     // After what was read: if the session's range began there, the two would share a time, and what
     // is between would be hidden.
-    var border = range.end.at + ArchiveOrder.gap / 4
+    var border = range.end.at + ArchiveRange.space
     if let next, next > range.end.at + ArchiveRange.step { border = min(border, next) }
     if isMet, let first = arrived.first {
       self.island?.start = ArchivePosition(id: first, at: max(island.start.at, border))
