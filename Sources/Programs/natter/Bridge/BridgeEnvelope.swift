@@ -58,9 +58,6 @@ nonisolated struct BridgeEnvelope: Sendable {
   var result: JSONValue? { members["result"] }
   var error: JSONValue? { members["error"] }
 
-  /// Indicates whether it asks for an answer.
-  var isRequest: Bool { method != nil && id != nil }
-
   /// The same with another id, or with a changed member of its parameters or its result.
   func with(id: JSONValue) -> BridgeEnvelope {
     var members = members
