@@ -29,7 +29,7 @@ package struct BridgeOptions: Sendable {
 }
 
 extension BridgeOptions {
-  /// How long the same `request_id` means the same message, in seconds.
+  /// The time, in seconds, within which the same `request_id` means the same message.
   package static let requestPeriod: TimeInterval = 86_400
 
   /// Returns the origin-ids of the message that a request with a `request_id` sends: if it was

@@ -28,11 +28,11 @@ actor AccountGateway: BridgeUpstreams {
   }
 
   private let means: Means
-  /// How long a process that has the account may take to listen, or to end.
+  /// The time that a process which has the account may take to listen, or to end.
   private let patience: Duration
-  /// How often it is looked for another process while only stored data answers.
+  /// The time between two looks for another process while only stored data answers.
   private let interval: Duration
-  /// How long the account is left to the process that asked for it.
+  /// The time for which the account is left to the process that asked for it.
   private let yielding: Duration
   private static let step = Duration.milliseconds(50)
 

@@ -18,7 +18,7 @@ struct HistoryFetchCommand {
 
   /// The longest time that a Natter may take to answer at all.
   private static let greetingLimit = Duration.seconds(10)
-  /// How often a request that is refused for the moment is repeated, and after which time.
+  /// The most repetitions of a request that is refused for the moment, and the time before each.
   private static let (attempts, pause) = (10, Duration.seconds(1))
 
   /// - Returns: the exit code when a signal has ended it; `nil`: it has fetched what there is.

@@ -20,7 +20,7 @@ nonisolated struct StoredHistory: Sendable {
   let period: HistoryPeriod
   var pageSize = HistoryCommand.pageSize
 
-  /// How far the messages were read.
+  /// The position up to which the messages were read.
   struct Cursor: Sendable {
     /// The position after which the next page begins.
     var position: MessagePosition

@@ -6,7 +6,7 @@ import SessionService
 import ViewModels
 import XMPP
 
-// What can be done to the account on its server.
+// Changes of the account on its server.
 extension FullScreen {
   var registration: AccountRegistration? {
     guard let services = accountScreen?.services else { return nil }

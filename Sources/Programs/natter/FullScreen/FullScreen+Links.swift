@@ -5,7 +5,7 @@ import Terminal
 import TerminalNcurses
 import ViewModels
 
-// What is opened with another program.
+// Links and files that are opened with another program.
 extension FullScreen {
   /// Enables or disables hyperlinks, as the settings and the terminal have it.
   func followLinks() {

@@ -5,7 +5,7 @@ import Terminal
 import Text
 import ViewModels
 
-// What the screen's look and the first run depend on.
+// The look of the screen, and the first run.
 extension LaunchContext {
   /// The glyphs of the screen.
   /// - Parameters:

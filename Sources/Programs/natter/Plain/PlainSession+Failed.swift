@@ -3,7 +3,7 @@ import Text
 import ViewModels
 import XMPP
 
-// What failed in a conversation: sent again, fetched again, or dropped.
+// Failed messages and files of a conversation: sent again, fetched again, or dropped.
 extension PlainSession {
   /// Prints that a message was not sent, and what can be done about it.
   func reportFailure(of message: Message) {

@@ -60,7 +60,7 @@ extension PlainSession {
   private func holes(in conversations: Set<JID>) async -> [JID: [HistoryHole]] {
     var found: [JID: [HistoryHole]] = [:]
     for jid in conversations {
-      // What cannot be read has no line, as in the full screen.
+      // Gaps that cannot be read have no line, as in the full screen.
       found[jid] = (try? await ports.history.holes(in: jid)) ?? []
     }
     return found

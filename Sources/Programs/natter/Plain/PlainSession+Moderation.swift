@@ -3,7 +3,7 @@ import Text
 import ViewModels
 import XMPP
 
-// What moderators and owners of a room do in line mode (XEP-0045 §8, §9).
+// The actions of moderators and owners of a room in line mode (XEP-0045 §8, §9).
 extension PlainSession {
   /// `/topic [TEXT]`: prints or sets the subject of the room; `-` removes it.
   func topic(_ argument: String) async {
