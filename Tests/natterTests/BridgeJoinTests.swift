@@ -181,7 +181,7 @@ import XMPP
       try await answer(one, "events.subscribe", #"{"subscription":"s1","after":{}}"#)
       try await answer(other, "events.subscribe", #"{"subscription":"s1","after":{}}"#)
       #expect(try await next(client)["id"] == .integer(2))
-      let count = 1500
+      let count = 400
       let feeds = [one, other].enumerated().map { index, server in
         Task {
           for cursor in 1...count {
