@@ -213,8 +213,10 @@ import XMPP
       }
       #expect(try files == ["a.db.lock"])
     }
-    // A part that a killed program left is in nobody's way, nor is a log without its database.
-    try scratch.write(Data("half".utf8), to: "data/a.db.restore")
+    // Files that a killed program left are in nobody's way, nor is a log without its database.
+    let left = AccountRestore.files(of: "data/a.db")
+    #expect(left.contains("data/a.db.restore") && left.contains("data/a.db.restore-wal"))
+    for name in left { try scratch.write(Data("half".utf8), to: name) }
     try scratch.write(Data("old".utf8), to: "data/a.db-wal")
     #expect(try await run(data)?.messages == 2)
     #expect(try files == ["a.db", "a.db.lock"])

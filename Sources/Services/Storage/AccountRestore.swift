@@ -142,10 +142,16 @@ package struct AccountRestore: Sendable {
   }
 
   private func removePart() {
-    ArchiveCopy.remove(part)
-    // A copy of the file that a migration made first.
+    for file in Self.files(of: path) { unlink(file) }
+  }
+
+  /// Returns the paths of the files that a restore of the database at `path` has until it ends; one
+  /// that is killed leaves them there.
+  package static func files(of path: String) -> [String] {
+    let part = path + ".restore"
+    // A migration copies the file first.
     let copy = "\(part).before-\(Schema.migrator.version).backup"
-    for suffix in ["", ".part"] { unlink(copy + suffix) }
+    return ["", "-wal", "-shm", "-journal"].map { part + $0 } + [copy, copy + ".part"]
   }
 
   private func write(_ contents: Contents) throws {

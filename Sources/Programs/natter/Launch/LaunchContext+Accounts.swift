@@ -205,7 +205,8 @@ extension LaunchContext {
   func deleteData(of account: JID) async throws {
     let file = databaseFile(of: account).path
     // Thumbnails of other accounts are made anew when they are looked at.
-    let names = ["", "-wal", "-shm", ".restore", ".lock"].map { file + $0 }
+    let names =
+      ["", "-wal", "-shm"].map { file + $0 } + AccountRestore.files(of: file) + [file + ".lock"]
     for name in names + [MessageSpool(besideDatabase: file).folder, thumbnails.path]
     where FileManager.default.fileExists(atPath: name) {
       try FileManager.default.removeItem(atPath: name)
