@@ -205,8 +205,7 @@ extension LaunchContext {
   func deleteData(of account: JID) async throws {
     let file = databaseFile(of: account).path
     // Thumbnails of other accounts are made anew when they are looked at.
-    let names =
-      ["", "-wal", "-shm"].map { file + $0 } + AccountRestore.files(of: file) + [file + ".lock"]
+    let names = AccountRestore.files(of: file) + ["", "-wal", "-shm", ".lock"].map { file + $0 }
     for name in names + [MessageSpool(besideDatabase: file).folder, thumbnails.path]
     where FileManager.default.fileExists(atPath: name) {
       try FileManager.default.removeItem(atPath: name)
