@@ -26,11 +26,11 @@ extension MessagePlacer {
     for entry in sequence {
       if !entry.isLocal {
         follows = entry.row
-      } else if entry.follows != follows,
-        follows > 0 || entry.follows ?? 0 <= 0 || entry.follows != first.run
-      {
-        // What a message follows is more than what it precedes: only the beginning of a part has to
-        // be found by that.
+      } else if follows < 0, let known = entry.follows, known > 0, known == first.run {
+        // The message that it follows says more than the one that it precedes: only the beginning
+        // of a part has to be found by that.
+        continue
+      } else if entry.follows != follows {
         self.follows[entry.row] = follows
       }
     }
