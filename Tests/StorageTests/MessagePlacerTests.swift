@@ -51,7 +51,7 @@ import Testing
     known.borders.end = MessagePlacer.Edge(position: 30, reach: 0, nearest: remote(1, at: 10))
     known.followers = [message]
     #expect(MessagePlacer(known).follows == [:])
-    // What nothing is known of precedes the page's first message.
+    // A message of which nothing is known precedes the page's first message.
     message.follows = nil
     known = MessagePlacer.Neighbourhood(page: [message, remote(9, at: 90)])
     known.borders.end = MessagePlacer.Edge(position: 30, reach: 0, nearest: remote(1, at: 10))

@@ -301,8 +301,8 @@ struct PlacementModel {
     }
   }
 
-  /// What is known of the archive behind an end is read again, page by page: what is shown in
-  /// between does not count.
+  /// Forgets the known part of the archive behind an end: it is read again, page by page, and the
+  /// order that is shown in between does not count.
   ///
   /// A part ends then where it did when it reached no further (`OpenArchive.Unchecked`), never at
   /// the position of a local message: a part that begins with such messages would be taken for one

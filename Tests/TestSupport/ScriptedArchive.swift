@@ -34,7 +34,7 @@ package actor ScriptedArchive: StanzaChannel {
   private var onQuery: (@Sendable (Int) async -> Void)?
   private let reportsCount: Bool
   private let isExtended: Bool
-  /// What it announces of a search for texts (XEP-0431); it ignores the field otherwise.
+  /// The parts of a search for texts (XEP-0431) that it announces; it ignores the field otherwise.
   package struct TextSearch: OptionSet, Sendable {
     package let rawValue: Int
     package static let feature = TextSearch(rawValue: 1)

@@ -118,7 +118,7 @@ struct SearchIndexBenchmark {
         while !Task.isCancelled {
           for index in text.indices {
             _ = try await search.matches(of: SearchQuery(String(text[...index])), limit: 50)
-            // Nothing is waited for: the load is that of a user who types.
+            // It waits for nothing: the load is that of a user who types.
             try await Task.sleep(for: Self.key)
           }
         }

@@ -92,7 +92,7 @@ import Testing
 }
 
 extension FaultyLife {
-  /// What goes wrong in a life.
+  /// The fault of a life.
   enum Kind: CaseIterable {
     /// Sessions break.
     case breaking

@@ -79,7 +79,7 @@ struct FullTextSearch: ArchivePart {
     let local = try await ports.store.localIDs(among: page.results.compactMap(\.message.originID))
     var matches: [ServerMatch] = []
     for result in page.results {
-      // What changes another message, or has no text, is found nowhere.
+      // Only messages with a text of their own are found, as among those that are stored.
       guard
         let message = decoder.decode(
           result.inLanguages(ports.languages), of: ports.account, in: nil, rooms: rooms),

@@ -16,7 +16,7 @@ struct PageFromTime: ArchivePart {
   /// Fetches the page, unless the messages there are stored.
   /// - Parameter start: `nil`: the beginning of the archive.
   func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome {
-    // What is stored does not wait for other reading of the archive, such as a long catch-up.
+    // Stored messages do not wait for other reading of the archive, such as a long catch-up.
     if try await isStored(start, in: conversation) { return .fetched }
     return try await backfill.fetching(conversation, isOnce: false) { archive, peer, channel in
       let coverage = try await ranges.coverage(of: archive, with: peer)
