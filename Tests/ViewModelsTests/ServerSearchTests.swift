@@ -111,6 +111,27 @@ import XMPP
     #expect(await server.queries == ["rose", "roses"])
   }
 
+  @Test func `a key that comes during the search of the account asks the user when that ends`()
+    async
+  {
+    let ports = FakePorts(messages: [message(1, "a rose", at: 0)])
+    let server = ScriptedSearch(.found([], isComplete: true), into: ports)
+    let search = await search("rose", ports, server)
+    search.edit("roses", cursor: 5)
+    search.askServer()
+    search.askServer()
+    #expect(search.note(isNarrow: false) == "")
+    await lifetime.settle()
+    #expect(search.note(isNarrow: true) == "Alt+H again: the server learns it")
+    #expect(await server.queries == [])
+    // What is typed after the key is not what it was pressed for.
+    search.edit("rose", cursor: 4)
+    search.askServer()
+    search.edit("ro", cursor: 2)
+    await lifetime.settle()
+    #expect(search.note(isNarrow: false) == "")
+  }
+
   @Test func `only results that match here are listed`() async {
     let ports = FakePorts()
     let server = ScriptedSearch(

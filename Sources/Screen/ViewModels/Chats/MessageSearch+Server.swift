@@ -6,9 +6,11 @@ import XMPP
 // The search on the servers of the accounts in a list, which the user asks for.
 extension MessageSearch {
   /// Searches on the servers, too: first the user is asked, once for each account, because a server
-  /// learns the terms.
+  /// learns the terms. While the account is searched, the key waits for that to end.
   package func askServer() {
-    guard list != nil, let searched, searched.text == query.trimmed else { return }
+    guard list != nil else { return }
+    guard let searched, searched.text == query.trimmed else { return isServerNext = true }
+    isServerNext = false
     let accounts = accounts.filter { $0.server != nil }
     guard !searched.query.terms.isEmpty else { return take(.withoutTerms) }
     switch server?.state {

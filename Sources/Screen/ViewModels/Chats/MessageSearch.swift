@@ -27,6 +27,8 @@ package final class MessageSearch {
   private var others: [SearchedAccount] = []
   /// The search on the server; `nil` until the user asks for it.
   var server: ServerSearch?
+  /// Indicates whether the search on the server follows the one that runs.
+  var isServerNext = false
   /// Indicates whether a message was opened that had to be fetched first.
   package private(set) var isOver = false
   /// In order, newest first.
@@ -282,7 +284,7 @@ package final class MessageSearch {
   private func search() {
     // Another key makes the result of the last one superfluous.
     running?.cancel()
-    (older, server) = (nil, nil)
+    (older, server, isServerNext) = (nil, nil, false)
     let text = query.trimmed
     let vocabulary = SearchVocabulary(format: context.format, now: context.now())
     let wanted = SearchQuery(text, vocabulary: vocabulary)
@@ -324,6 +326,7 @@ package final class MessageSearch {
     (list, searched) = (found, (text, wanted))
     if let failure = found.failure { context.report(failure) }
     invalidation.raise()
+    if isServerNext { askServer() }
   }
 
   var words: [String] { searched?.query.terms.map(\.text) ?? [] }
