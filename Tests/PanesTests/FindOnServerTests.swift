@@ -57,7 +57,7 @@ import XMPP
     // The search stays while the message cannot be fetched.
     harness.press(.enter)
     await harness.settle()
-    #expect(harness.picture.contains("Find in all accounts"), "\(harness.picture)")
+    #expect(harness.picture.contains("Search all accounts"), "\(harness.picture)")
     #expect(harness.picture.contains("no answer from the server"))
     #expect(harness.shell.input.text.isEmpty)
   }

@@ -47,7 +47,7 @@ import XMPP
     await harness.settle()
     #expect(harness.picture.contains("not found"))
     harness.press(.escape)
-    #expect(!harness.picture.contains("Find in this conversation"))
+    #expect(!harness.picture.contains("Search this conversation"))
     #expect(harness.shell.input.text == "")
   }
 
@@ -168,7 +168,7 @@ import XMPP
     harness.press(.control("f"))
     harness.type("needle 14")
     await harness.settle()
-    #expect(harness.rows[18].contains("Find in this conversation"))
+    #expect(harness.rows[18].contains("Search this conversation"))
     #expect(harness.rows[19].contains("needle 14") && harness.rows[19].contains("1/1"))
     #expect(harness.rows[21].contains("Enter older"))
     #expect(harness.rows[..<18].contains { $0.contains("needle 140") })
@@ -195,7 +195,7 @@ import XMPP
     await harness.settle()
     harness.press(Key(.tab))
     await harness.settle()
-    #expect(harness.picture.contains("Find in all conversations"), "\(harness.picture)")
+    #expect(harness.picture.contains("Search all conversations"), "\(harness.picture)")
     #expect(harness.picture.contains("1/2"))
     let rows = harness.rows.filter { $0.contains("needle") && $0.contains("chloe") }
     #expect(!rows.isEmpty, "\(harness.picture)")
@@ -205,7 +205,7 @@ import XMPP
     await harness.settle()
     #expect(harness.shell.activeConversation == chloe)
     #expect(harness.picture.contains("needle 80"), "\(harness.picture)")
-    #expect(!harness.picture.contains("Find in all"))
+    #expect(!harness.picture.contains("Search all"))
   }
 
   @Test(arguments: [40, 80, 120])
@@ -225,11 +225,11 @@ import XMPP
     await harness.settle()
     harness.press(Key(.tab))
     await harness.settle()
-    #expect(harness.picture.contains("Find in this account"), "\(harness.picture)")
+    #expect(harness.picture.contains("Search this account"), "\(harness.picture)")
     #expect(harness.picture.contains("not found"))
     harness.press(Key(.tab))
     await harness.settle()
-    #expect(harness.picture.contains("Find in all accounts"), "\(harness.picture)")
+    #expect(harness.picture.contains("Search all accounts"), "\(harness.picture)")
     let row = harness.rows.firstIndex { $0.contains("chloe") && $0.contains("needle") }
     guard let row else {
       Issue.record("no row in \(harness.picture)")
@@ -243,7 +243,7 @@ import XMPP
     harness.press(.enter)
     await harness.settle()
     #expect(harness.done == ["found \(work) 1 chloe@example.net [\"old\", \"needle\"]"])
-    #expect(!harness.picture.contains("Find in all"))
+    #expect(!harness.picture.contains("Search all"))
   }
 
   @Test func `Alt+P in one conversation keeps the search open, and types nothing`() async {
@@ -253,7 +253,7 @@ import XMPP
     await harness.settle()
     harness.press(Key(.character("p"), .alt))
     await harness.settle()
-    #expect(harness.picture.contains("Find in"), "\(harness.picture)")
+    #expect(harness.picture.contains("Search "), "\(harness.picture)")
     #expect(harness.shell.input.text.isEmpty)
   }
 
@@ -288,7 +288,7 @@ import XMPP
     harness.coordinator.handle(
       .mouse(MouseEvent(.press, button: 1, at: Point(row: 1, column: 1))))
     await harness.settle()
-    #expect(!harness.picture.contains("Find in"))
+    #expect(!harness.picture.contains("Search "))
     #expect(harness.shell.timeline.anchor == nil && harness.picture.contains("hay 300"))
   }
 

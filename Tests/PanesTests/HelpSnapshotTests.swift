@@ -30,7 +30,7 @@ import ViewModels
         |                                                  Alt+T        day or night theme                 |
         |                                                  Alt+W        hide this conversation             |
         |                                                  Alt+Y        undo a list change                 |
-        |                                                  ^F           find in this conversation          |
+        |                                                  ^F           search this conversation           |
         |                                                  Alt+R        reply to a message                 |
         |                                                  Alt+E        edit a message                     |
         |                                                  ^X o         links and files here               |

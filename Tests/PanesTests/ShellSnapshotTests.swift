@@ -342,7 +342,7 @@ import XMPP
         | t day or night theme                  k connect now                          |
         | w hide this conversation              1..0 conversation 1 to 10              |
         | y undo a list change                  b a word back                          |
-        | f find in this conversation           Backspace cut the previous word        |
+        | f search this conversation            Backspace cut the previous word        |
         | r reply to a message                  d cut the next word                    |
         | e edit a message                      c capitalize the word                  |
         +------------------------------------------------------------------------------+

@@ -189,7 +189,7 @@ import XMPP
     await lifetime.settle()
     search.changeScope()
     await lifetime.settle()
-    #expect(search.scope == .account && search.title == "Find in this account")
+    #expect(search.scope == .account && search.title == "Search this account")
     #expect(search.list?.rows.map(\.text) == ["roses", "a rose"])
     #expect(search.list?.rows.allSatisfy { $0.account == nil } == true)
     search.changeScope()

@@ -74,13 +74,13 @@ extension Conversations {
       try await natter.enter("/chat dora@localhost")
       try await natter.expects("the conversation") { $0.text(row: 1).contains("dora") }
       natter.terminal.press(.control("f"))
-      try await natter.shows("Find in this conversation", "Tab this account")
+      try await natter.shows("Search this conversation", "Tab this account")
       natter.terminal.type("rhubarb")
       try await natter.shows("not found")
       natter.terminal.press(.tab)
-      try await natter.shows("Find in this account", "not found")
+      try await natter.shows("Search this account", "not found")
       natter.terminal.press(.tab)
-      try await natter.shows("Find in all accounts", "a rhubarb cake", "1/1")
+      try await natter.shows("Search all accounts", "a rhubarb cake", "1/1")
       #expect(natter.screen.text(row: 0).contains(bob.jid))
       natter.terminal.press(.enter)
       try await natter.expects("the other account") { $0.text(row: 0).contains(alice.jid) }
