@@ -303,15 +303,15 @@ import XMPP
                              |
                              | ------------------ Friday 20 November ------------------
                              | 13:58 Bob    Morning! Did you get the draft of the
-                             |+-------------------------------------------------+
-                             ||  /remove  removes a contact                     |ge.
-                             ||> /retry   sends failed messages and files again |    vv
-                             ||  /reply   replies to the last message here      |
-                             ||  /react   reacts to a message with an emoji     |======
-                             ||  /read    marks this or all conversations read  |
-                             ||  /redraw  redraws the screen                    |in
-                             ||  /reload  reads settings, keys and themes again |
-                             |+-------------------------------------------------+
+                             |+---------------------------------------------------+
+                             ||  /remove  removes a contact                       |.
+                             ||> /retry   sends failed messages and files again   |  vv
+                             ||  /reply   replies to the last message here        |
+                             ||  /react   reacts to a message with an emoji       |====
+                             ||  /read    marks this conversation as read, or all |
+                             ||  /redraw  redraws the screen                      |
+                             ||  /reload  reads settings, keys and themes again   |
+                             |+---------------------------------------------------+
                              | > /retry
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)

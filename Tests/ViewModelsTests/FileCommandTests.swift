@@ -49,6 +49,24 @@ import XMPP
     #expect(await files.calls.isEmpty)
   }
 
+  @Test func `without transfers there is nothing to pause, as is said in the status line`() async {
+    let shell = await shell(FakeFiles())
+    shell.open(.bob)
+    await shell.lifetime.settle()
+    shell.type("/pause")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.status.message.text == "No files are on their way here.")
+    shell.type("/unread here")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == nil)
+    shell.type("/pause")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.status.message.text == "No files are on their way here.")
+  }
+
   @Test func `a download that fails is reported with its name`() async {
     let shell = await shell(FakeFiles())
     let error = NatterError(.refused, "error.files.hash")

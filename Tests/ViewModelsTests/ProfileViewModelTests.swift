@@ -94,7 +94,7 @@ import XMPP
     #expect(await profile.calls == [])
     type("new@example.org")
     #expect(row("email", model)?.value == "new@example.org")
-    #expect(row("email", model)?.note == "saving...")
+    #expect(row("email", model)?.note == "saving ...")
     await shell.finish()
     #expect(await profile.calls == ["email=new@example.org"])
     #expect(row("email", model)?.note == "")

@@ -87,6 +87,13 @@ extension PlainSessionTests {
       later.all.dropFirst(said + 1).first?.hasPrefix("Not sent to bob@natter.test: No.") == true)
   }
 
+  @Test func `where there are no files, the list of them says so`() async throws {
+    let lines = Lines()
+    let session = try await session(lines, beginning: bob) { ports in ports.files = FakeFiles() }
+    #expect(await session.take("/files"))
+    #expect(lines.all.last == "No files yet. /upload sends one.")
+  }
+
   @Test func `files are listed with name, type and size, and opened and kept by their numbers`()
     async throws
   {

@@ -52,9 +52,9 @@ extension Conversations {
         "<message to='\(alice.jid)' type='chat'><\(name) xmlns='\(Self.states)'/></message>"
       }
       try await peer.send(xml: state("composing"))
-      try await natter.shows("is typing...")
+      try await natter.shows("is typing ...")
       try await peer.send(xml: state("paused"))
-      try await natter.hides("is typing...")
+      try await natter.hides("is typing ...")
 
       try await natter.type("an answer")
       try await peer.event("stanza") { $0.xml?.contains("<composing") == true }

@@ -61,6 +61,6 @@ struct StoredAccounts {
   }
 
   private var noAccount: CommandFailure {
-    CommandFailure(code: .noPermission, text: context.localizer("cli.no-account"))
+    CommandFailure(code: .noPermission, text: context.localizer("cli.no-accounts"))
   }
 }

@@ -36,7 +36,7 @@ struct PlainLists {
   func files() async throws {
     guard let current = session.current else { return session.say("plain.no-conversation") }
     let files = try await ports.files.files(in: current, limit: Self.limit)
-    guard !files.isEmpty else { throw NatterError(.invalidInput, "error.files.none") }
+    guard !files.isEmpty else { return session.say("files.noneYet") }
     await show(files.reversed())
   }
 

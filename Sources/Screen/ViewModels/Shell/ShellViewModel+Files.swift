@@ -207,15 +207,15 @@ extension ShellViewModel {
   }
 
   package func holdTransfers() {
-    guard let files = ports.files, let jid = sidebar.active else { return }
+    let nothing = StatusNotice(.info, "status.noTransfers")
+    guard let files = ports.files, let jid = sidebar.active else { return show(nothing) }
     lifetime.aside { [weak self] in
       let all = await files.sharing.transfers(in: jid)
-      let paused = all.filter { $0.state == .paused }
       let moving = all.filter { !$0.state.isOver && $0.state != .paused }
       if all.allSatisfy(\.state.isOver) {
-        self?.show(StatusNotice(.info, "status.noTransfers"))
+        self?.show(nothing)
       } else if moving.isEmpty {
-        for transfer in paused { await files.sharing.resume(transfer.id) }
+        for paused in all where paused.state == .paused { await files.sharing.resume(paused.id) }
       } else {
         for transfer in moving { await files.sharing.pause(transfer.id) }
       }

@@ -241,7 +241,7 @@ package final class StatusViewModel {
     invalidation.raise()
   }
 
-  /// - Parameter text: `Bob is typing...`, or empty if no contact is typing.
+  /// - Parameter text: `Bob is typing ...`, or empty if no contact is typing.
   package func show(typing text: String) {
     let text = isCalm ? "" : text
     guard text != aside.typing else { return }
