@@ -260,7 +260,8 @@ import XMPP
   }
 
   @Test func `RFC 7636's own example`() async throws {
-    // The verifier is random here; the form of the challenge is what can be compared: 43 characters of base64url.
+    // The verifier is random here; the form of the challenge is what can be compared: 43 characters
+    // of base64url.
     let web = ScriptedWeb { _, _ in .success((200, "{}")) }
     let request = try await client(web).browserRequest(at: Self.login, redirect: "x")
     let challenge = request.address.split(separator: "code_challenge=").last?

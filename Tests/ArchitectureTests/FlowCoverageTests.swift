@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// That the flows' branches are all proved: start-up, long connection, data sync, sending, receiving, storage, modules, shell.
+/// That the flows' branches are all proved: start-up, long connection, data sync, sending,
+/// receiving, storage, modules, shell.
 @Suite struct FlowCoverageTests {
   /// One branch of a flow, and the tests that prove it.
   struct Branch: Sendable, CustomTestStringConvertible {

@@ -47,11 +47,13 @@ private let layers: [String: Set<String>] = {
   layers["Keys"] = ["NatterCore", "TOML", "Terminal", "Text"]
   layers["ViewModels"] = ["Keys", "Text", "BoundedText", "NatterCore", "XML", "XMPP"]
   layers["Panes"] = ["Keys", "Text", "NatterCore", "Terminal", "ViewModels"]
-  // Programs see every module, but none of the C libraries; the main program says how it allocates memory.
+  // Programs see every module, but none of the C libraries; the main program says how it allocates
+  // memory.
   let modules = Set(layers.keys)
   layers["natter"] = modules.union(["CLinux"])
-  // All of Foundation has ICU in it, which would be read and relocated at each start of the program. What the bench measures
-  // under faults, and what it reads, is set up by what the tests use.
+  // All of Foundation has ICU in it, which would be read and relocated at each start of the
+  // program. What the bench measures under faults, and what it reads, is set up by what the tests
+  // use.
   layers["natter-bench"] = modules.union(["Foundation", "FuzzTargets", "TestSupport"])
   return layers
 }()

@@ -63,7 +63,8 @@ import Testing
 
   @Test func `files stay small`() {
     // The parser's loop is one function's states; taken apart it would be slower and no easier.
-    // The composition of the full screen is one list of who gets what. Tables made by a script are as long as Unicode.
+    // The composition of the full screen is one list of who gets what. Tables made by a script are
+    // as long as Unicode.
     let exceptions: Set = [
       "Sources/Base/XMPP/Addressing/CompatibilityTable.swift",
       "Sources/Base/XML/XMLMachine+Loop.swift",

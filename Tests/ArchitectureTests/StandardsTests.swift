@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The table of what Natter speaks, the page and the DOAP file that are made of it, and the tests that it names.
+/// The table of what Natter speaks, the page and the DOAP file that are made of it, and the tests
+/// that it names.
 @Suite struct StandardsTests {
   private struct Row {
     let spec: String

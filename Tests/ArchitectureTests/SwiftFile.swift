@@ -64,19 +64,32 @@ struct SwiftFile {
 
   private static func parts(of line: String) -> (code: String, comment: String) {
     let (quote, backslash, slash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"))
+    let hash = UInt8(ascii: "#")
     var code: [UInt8] = []
     var isQuoted = false
+    // The hashes just before this byte, those that began a raw text, and those after a quote in it.
+    var (hashes, opening, closing) = (0, 0, -1)
     var last: UInt8?
     var length = 0
     for byte in line.utf8 {
       length += 1
+      if isQuoted, opening > 0 {
+        if byte == quote {
+          closing = 0
+        } else {
+          closing = byte == hash && closing >= 0 ? closing + 1 : -1
+        }
+        if closing == opening { isQuoted = false }
+        continue
+      }
       if isQuoted {
         if byte == quote, last != backslash { isQuoted = false }
         // Two backslashes are one character of the text, and escape nothing.
         last = byte == backslash && last == backslash ? nil : byte
         continue
       }
-      if byte == quote { isQuoted = true }
+      if byte == quote { (isQuoted, opening, closing) = (true, hashes, -1) }
+      hashes = byte == hash ? hashes + 1 : 0
       if byte == slash, last == slash {
         code.removeLast()
         return (

@@ -1,7 +1,7 @@
 import Testing
 
-/// That each way of Prosody 0.12 and ejabberd 23.01 that a client can stumble over in sessions, archives, PEP and after a kill has a
-/// test (server-quirks.md).
+/// That each way of Prosody 0.12 and ejabberd 23.01 that a client can stumble over in sessions,
+/// archives, PEP and after a kill has a test (server-quirks.md).
 @Suite struct TrapCoverageTests {
   /// One trap, and the tests that step on it.
   struct Trap: Sendable, CustomTestStringConvertible {

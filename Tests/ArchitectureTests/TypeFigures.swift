@@ -3,7 +3,8 @@ import Foundation
 /// The sizes of types, protocols, initialisers and files, added up over all files of a type's
 /// extensions.
 ///
-/// The sources are formatted: declarations that are no members begin in the first column, and so do the braces that end them.
+/// The sources are formatted: declarations that are no members begin in the first column, and so do
+/// the braces that end them.
 struct TypeFigures {
   /// Lines between the braces of the type and its extensions, by `Module.Type`.
   private(set) var lines: [String: Int] = [:]
@@ -11,7 +12,8 @@ struct TypeFigures {
   private(set) var stored: [String: Int] = [:]
   /// Requirements of a protocol.
   private(set) var requirements: [String: Int] = [:]
-  /// The most parameters that an initialiser of the type takes. Values of the model are left out: what they are made of is theirs.
+  /// The most parameters that an initialiser of the type takes. Values of the model are left out:
+  /// what they are made of is theirs.
   private(set) var parameters: [String: Int] = [:]
   /// `weak self` in a file, by its path.
   private(set) var weak: [String: Int] = [:]

@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  /// The table against the standard library's: whichever scalar may join is counted as one that does.
+  /// The table against the standard library's: whichever scalar may join is counted as one that
+  /// does.
   @Test func `no scalar of Unicode goes on without end`() {
     for value in UInt32(0x80)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
@@ -77,7 +78,8 @@ import Testing
         continue
       }
       for unit in ["\(scalar)", "\u{94D}\(scalar)", "\(scalar)\u{1F469}"] {
-        // A cluster without end takes in at least the second half of eight units; most scalars end one sooner.
+        // A cluster without end takes in at least the second half of eight units; most scalars end
+        // one sooner.
         guard longestCluster(repeated(unit, 8)) >= 4 else { continue }
         #expect(longestCluster(repeated(unit, 70).bounded) <= 62, "\(value)")
       }

@@ -68,7 +68,8 @@ import XMPP
     #expect(Self.isGone(child))
   }
 
-  /// Waits a while until `process` does not run any more: it is gone, or a zombie that nobody has buried.
+  /// Waits a while until `process` does not run any more: it is gone, or a zombie that nobody has
+  /// buried.
   static func isGone(_ process: Int32) -> Bool {
     for _ in 0..<1_000_000 {
       guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),

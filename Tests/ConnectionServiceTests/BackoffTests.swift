@@ -18,7 +18,8 @@ import Testing
     return backoff
   }
 
-  /// When the attempts are made, in seconds since the connection was lost, or since the first attempt where there was none.
+  /// When the attempts are made, in seconds since the connection was lost, or since the first
+  /// attempt where there was none.
   private func times(_ count: Int, _ backoff: Backoff, _ die: (Int) -> Double) -> [Double] {
     var (backoff, passed) = (backoff, Duration.zero)
     return (0..<count).map {

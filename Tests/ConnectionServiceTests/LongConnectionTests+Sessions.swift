@@ -59,7 +59,8 @@ extension LongConnectionTests {
     #expect(await connector.attempts == 2)
   }
 
-  /// Goes through `streams`, and drops those of these numbers while a consumer is at the session's beginning.
+  /// Goes through `streams`, and drops those of these numbers while a consumer is at the session's
+  /// beginning.
   private func cutAtBeginning(_ streams: [FakeStream], _ isCut: (Int) -> Bool) async
     -> ScriptedConnector
   {
@@ -79,7 +80,8 @@ extension LongConnectionTests {
   @Test func `a session whose beginning is cut off goes on at the server, and begins anew here`()
     async
   {
-    // What the server says between the two, "you were thrown out" among it, would be lost with its session.
+    // What the server says between the two, "you were thrown out" among it, would be lost with its
+    // session.
     let first = FakeStream(batches: [], endsByItself: false, canResume: true)
     let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
     await first.holdsUnacknowledged(["beginning"])

@@ -64,7 +64,8 @@ import XMPP
       #expect(listed.map(\.localPath) == [files.folder.path(name)])
     }
     #expect(server.kept.value.values.first == rose && server.kept.value.count == 1)
-    // One that is called just so is that one; of two that read the same nobody can say which is meant.
+    // One that is called just so is that one; of two that read the same nobody can say which is
+    // meant.
     let own = try files.write([2, 3], to: "l\u{FFFD}.png")
     try make(rose, named: [UInt8(ascii: "l"), 0xE9] + Array(".png".utf8), in: files.folder)
     #expect(try SourceFile(own).byteCount == 2)

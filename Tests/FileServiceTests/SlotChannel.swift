@@ -3,7 +3,8 @@ import TestSupport
 import XML
 import XMPP
 
-/// A connection to a server with one upload service, which may be dead, silent, or as slow as a test wants.
+/// A connection to a server with one upload service, which may be dead, silent, or as slow as a
+/// test wants.
 actor SlotChannel: StanzaChannel {
   /// The answers to a request for a slot.
   enum Answer: Sendable {

@@ -134,8 +134,8 @@ import XMPP
     await files.stop()
   }
 
-  /// Ends each upload as libcurl ends one that the server takes no more of, for as long as the test wants. libcurl itself needs
-  /// six seconds to call one stalled, which is shown once above.
+  /// Ends each upload as libcurl ends one that the server takes no more of, for as long as the test
+  /// wants. libcurl itself needs six seconds to call one stalled, which is shown once above.
   private final class StallingTransport: FileTransporting {
     let stalls = Observed(true)
     private let web = APIClient(transport: CurlTransport())
@@ -304,7 +304,8 @@ import XMPP
     _ = await files.connect { _ in XEP0363Slot(put: put, get: get) }
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
-    // The safe half of a pair may be asked for; nobody answers at example.org/a within these tests, and nobody is asked.
+    // The safe half of a pair may be asked for; nobody answers at example.org/a within these tests,
+    // and nobody is asked.
     #expect(await files.failure(of: transfer.id) == key)
     await files.stop()
   }

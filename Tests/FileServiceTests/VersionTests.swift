@@ -9,7 +9,8 @@ import XMPP
 
 @testable import FileService
 
-/// Downloads that break off while the file on the server becomes another one, or that a server ends early.
+/// Downloads that break off while the file on the server becomes another one, or that a server ends
+/// early.
 @Suite struct VersionTests {
   private let rose = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
   private let lily = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 29) }
@@ -78,7 +79,8 @@ import XMPP
     peer.requests.filter { $0.method == "GET" }.map { $0.headers["range"] }
   }
 
-  /// Fetches a file of which no attempt brings more than a third, lets the server change, and tries again.
+  /// Fetches a file of which no attempt brings more than a third, lets the server change, and tries
+  /// again.
   private func fetch(
     _ server: UploadServer, digests: [FileDigest] = [], byteCount: Int? = nil,
     then change: @Sendable (inout UploadServer) -> Void

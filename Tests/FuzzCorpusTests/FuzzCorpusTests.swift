@@ -2,7 +2,8 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// The inputs that are kept: those that once ended the program, and those from which the fuzzer begins (`.ci/fuzz`).
+/// The inputs that are kept: those that once ended the program, and those from which the fuzzer
+/// begins (`.ci/fuzz`).
 @Suite struct FuzzCorpusTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Fuzz")

@@ -3,8 +3,8 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// Every attribute and every text that the program reads, each with the worst that others can put there: it is read or
-/// refused, what is kept is bounded, and no run of marks goes on without end.
+/// Every attribute and every text that the program reads, each with the worst that others can put
+/// there: it is read or refused, what is kept is bounded, and no run of marks goes on without end.
 @Suite struct WorstPositionsTests {
   static func seeds() throws -> [URL] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

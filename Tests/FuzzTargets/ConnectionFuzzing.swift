@@ -5,10 +5,12 @@ import Storage
 import TestSupport
 import XMPP
 
-/// All services of an account over one connection in memory, whose other end says what the input says.
+/// All services of an account over one connection in memory, whose other end says what the input
+/// says.
 ///
-/// The first byte chooses: `0` a session whose server follows the lines of the input (`ScriptedPeer`), `1` a server that says
-/// the bytes from the stream's beginning on, `2` the same to somebody who asks for a registration form.
+/// The first byte chooses: `0` a session whose server follows the lines of the input
+/// (`ScriptedPeer`), `1` a server that says the bytes from the stream's beginning on, `2` the same
+/// to somebody who asks for a registration form.
 enum ConnectionFuzzing {
   static let account = JID(local: "alice", domain: "example.org")
   static let room = JID(local: "room", domain: "rooms.example.org")

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Synchronization
 
-/// Removes the folder at the end of the process: a function for `atexit`, which takes no closure with a context.
+/// Removes the folder at the end of the process: a function for `atexit`, which takes no closure
+/// with a context.
 enum FolderRemoval {
   static let path = Mutex<String?>(nil)
 

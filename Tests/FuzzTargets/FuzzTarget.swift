@@ -1,6 +1,8 @@
-/// A part of the program that reads what others wrote, with one function that takes arbitrary bytes.
+/// A part of the program that reads what others wrote, with one function that takes arbitrary
+/// bytes.
 ///
-/// The fuzzer (`.ci/fuzz`) and the tests of the kept inputs (`FuzzCorpusTests`) call the same functions.
+/// The fuzzer (`.ci/fuzz`) and the tests of the kept inputs (`FuzzCorpusTests`) call the same
+/// functions.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   /// The XML stream parser, however the bytes are split.
   case xml
@@ -21,7 +23,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   /// All services of an account over one connection.
   case connection
 
-  /// The function that takes the bytes; it throws `FuzzFinding` where something that always holds does not.
+  /// The function that takes the bytes; it throws `FuzzFinding` where something that always holds
+  /// does not.
   package var body: FuzzBody {
     switch self {
     case .xml: .immediate(XMLFuzzing.run)

@@ -17,7 +17,8 @@ import TestSupport
 import XML
 import XMPP
 
-/// The services of an account as the program has them, over one connection and a database in memory.
+/// The services of an account as the program has them, over one connection and a database in
+/// memory.
 struct FuzzedServices: Sendable {
   let database: AccountDatabase
   private let connection: ConnectionSupervisor

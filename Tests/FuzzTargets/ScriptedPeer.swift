@@ -9,8 +9,9 @@ import XMPP
 /// - `?XML` answers the client's next question with an error that holds this;
 /// - any other line is the payload of the answer to the client's next question.
 ///
-/// Questions for which no line is left get an error. Lines for which no question comes are left out: between lines the server
-/// has the client acknowledge all that it was sent (XEP-0198), so that nothing here depends on time.
+/// Questions for which no line is left get an error. Lines for which no question comes are left
+/// out: between lines the server has the client acknowledge all that it was sent (XEP-0198), so
+/// that nothing here depends on time.
 actor ScriptedPeer {
   private let end: MemoryByteStream
   private var script: ArraySlice<ArraySlice<UInt8>>
@@ -28,7 +29,8 @@ actor ScriptedPeer {
   private var idleRounds = 0
   private var hasEnded = false
 
-  /// Rounds after which nothing more is expected: what a service does between two questions may take one.
+  /// Rounds after which nothing more is expected: what a service does between two questions may
+  /// take one.
   private static let patience = 4
 
   init(_ end: MemoryByteStream, script: [ArraySlice<UInt8>]) {

@@ -5,9 +5,10 @@ import Storage
 import TOML
 import XMPP
 
-/// Files that the program keeps, as they may be found. The first byte chooses which: `0` a database with rows as the lines say
-/// (`StoredRows`), `1` a database some bytes of which are others, `2` a file of the spool, `3` remembered passwords and tokens,
-/// `4` the list of accounts, `5` the settings, `6` this client's id.
+/// Files that the program keeps, as they may be found. The first byte chooses which: `0` a database
+/// with rows as the lines say (`StoredRows`), `1` a database some bytes of which are others, `2` a
+/// file of the spool, `3` remembered passwords and tokens, `4` the list of accounts, `5` the
+/// settings, `6` this client's id.
 enum StoredFuzzing {
   @Sendable static func run(_ bytes: [UInt8]) async throws {
     var input = FuzzInput(bytes)

@@ -4,7 +4,8 @@ import Storage
 import XML
 import XMPP
 
-/// Reads all that a database holds, as the program does. What cannot be read is thrown as an error, and is no finding.
+/// Reads all that a database holds, as the program does. What cannot be read is thrown as an error,
+/// and is no finding.
 struct StoredReading {
   let database: AccountDatabase
 

@@ -4,7 +4,8 @@ import NatterCore
 import Storage
 import XMPP
 
-/// The database that rows and bytes of inputs are put into: of the newest schema, with something in it.
+/// The database that rows and bytes of inputs are put into: of the newest schema, with something in
+/// it.
 actor StoredTemplate {
   static let shared = StoredTemplate()
   private var made: [UInt8]?

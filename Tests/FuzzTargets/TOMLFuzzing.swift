@@ -4,8 +4,8 @@ import Keys
 import TOML
 import Terminal
 
-/// A file in the subset of TOML. The first byte chooses whose: `0` any, `1` key bindings, `2` a theme, `3` the settings, in which
-/// one is changed: the second byte chooses which, and to what.
+/// A file in the subset of TOML. The first byte chooses whose: `0` any, `1` key bindings, `2` a
+/// theme, `3` the settings, in which one is changed: the second byte chooses which, and to what.
 enum TOMLFuzzing {
   private static let roles = Dictionary(
     uniqueKeysWithValues: ["body", "accent", "error", "cursor"].enumerated().map { index, name in

@@ -7,8 +7,8 @@ import Sockets
 import Synchronization
 import XMPP
 
-/// The replies of web servers. The first byte chooses the call; replies are parted by lines that hold `%%`, each a status,
-/// lines with headers, an empty line and the body.
+/// The replies of web servers. The first byte chooses the call; replies are parted by lines that
+/// hold `%%`, each a status, lines with headers, an empty line and the body.
 enum WebFuzzing {
   private static let login = HTTPLogin(
     tokenEndpoint: "https://a.example/t", deviceEndpoint: "https://a.example/d",

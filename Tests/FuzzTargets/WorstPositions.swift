@@ -97,7 +97,8 @@ package struct WorstPositions {
   }
 
   /// Reads the stanza with `text` at a position as everything that it could be.
-  /// - Throws: `FuzzFinding` where something of it is kept that is longer than what came, or has clusters without end.
+  /// - Throws: `FuzzFinding` where something of it is kept that is longer than what came, or has
+  ///   clusters without end.
   package func read(_ text: String, at number: Int) throws {
     let bytes = bytes(with: text, at: number)
     try KeptTexts.$limit.withValue(bytes.count) { try StanzaFuzzing.read(bytes) }

@@ -92,7 +92,8 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
   }
 
   @Test func `files that stall hold up no other request to their server`() async throws {
-    // More than any limit of connections would be, and over plain HTTP, as the built-in server speaks it.
+    // More than any limit of connections would be, and over plain HTTP, as the built-in server
+    // speaks it.
     let peer = try HTTPPeer { request in
       request.target == "/slow" ? .stall(afterBodyBytes: 10) : .answer(201)
     }

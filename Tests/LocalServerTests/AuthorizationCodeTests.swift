@@ -6,7 +6,8 @@ import XMPP
 
 @testable import LocalServer
 
-/// Signing in to the built-in server with a browser that comes back (RFC 6749 §4.1, RFC 7636), and newcomers over HTTP.
+/// Signing in to the built-in server with a browser that comes back (RFC 6749 §4.1, RFC 7636), and
+/// newcomers over HTTP.
 @Suite(.timeLimit(.minutes(6))) struct AuthorizationCodeTests {
   private let talk = WebTalk()
   private static let redirect = "http://127.0.0.1:45678/back"

@@ -14,7 +14,8 @@ import Testing
     func note(_ step: String) { steps.withLock { $0.append(step) } }
     var noted: [String] { steps.withLock { $0 } }
 
-    /// Notes that `name` began, and that it ended once its gate was opened; cancelling opens no gate.
+    /// Notes that `name` began, and that it ended once its gate was opened; cancelling opens no
+    /// gate.
     func pass(_ name: String) async {
       let (stream, gate) = AsyncStream<Void>.makeStream()
       gates.withLock { $0[name] = gate }

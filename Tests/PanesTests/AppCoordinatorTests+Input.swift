@@ -241,7 +241,8 @@ extension AppCoordinatorTests {
     #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
     #expect(harness.rows.joined().contains("Pasted 40 lines"))
     harness.press(.enter)
-    // A single s is an answer until something else is typed; then it is a word's beginning, unless a key of another kind came.
+    // A single s is an answer until something else is typed; then it is a word's beginning, unless
+    // a key of another kind came.
     let typed = words == "s" ? "" : words
     #expect(harness.shell.input.text == lines + typed + "\n.")
     await harness.settle()

@@ -156,7 +156,8 @@ func removalPane() -> DialogPane {
       no: "Cancel", onYes: {}, onNo: {}), glyphs: .ascii, localizer: english())
 }
 
-/// The page of settings that decides what the screen looks like, open and with the second one selected.
+/// The page of settings that decides what the screen looks like, open and with the second one
+/// selected.
 func settingsHarness(_ size: Size, in language: String, glyphs: Glyphs = .ascii) async
   -> ShellHarness
 {

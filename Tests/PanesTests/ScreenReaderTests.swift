@@ -10,13 +10,15 @@ import XMPP
 
 @testable import Panes
 
-/// Every screen as somebody hears it: text alone, one thing below the other, the cursor on what is selected.
+/// Every screen as somebody hears it: text alone, one thing below the other, the cursor on what is
+/// selected.
 @Suite struct ScreenReaderTests {
   private nonisolated static let sizes = [
     Size(rows: 15, columns: 40), Size(rows: 24, columns: 80), Size(rows: 40, columns: 120),
   ]
 
-  /// Fails for each row that has something that is only drawn, or one thing beside another, and where there is no cursor.
+  /// Fails for each row that has something that is only drawn, or one thing beside another, and
+  /// where there is no cursor.
   private func check(
     _ harness: ShellHarness, _ part: String, location: SourceLocation = #_sourceLocation
   ) {

@@ -11,7 +11,8 @@ import XMPP
 
 /// Any number of roster pushes costs so much for each of them, however many there were before.
 ///
-/// Counted are the steps of SQLite's virtual machine, the contacts that are announced, and the answers.
+/// Counted are the steps of SQLite's virtual machine, the contacts that are announced, and the
+/// answers.
 @Suite struct RosterFloodTests {
   private static let count = 10_000
   private let alice = JID(local: "alice", domain: "example.org")

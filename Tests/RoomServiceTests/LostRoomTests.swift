@@ -113,7 +113,8 @@ import XMPP
     }
     try await working(service) {
       try await joins(service, over: channel)
-      // Somebody else's room that is gone by then: it was tried again by itself, and nobody asked for a new one.
+      // Somebody else's room that is gone by then: it was tried again by itself, and nobody asked
+      // for a new one.
       try await until { await service.rooms().first?.exit?.cause == .notFound }
       #expect(await channel.entrances == 0)
       #expect(pauses.all.prefix(2) == [.seconds(1), .seconds(2)])

@@ -126,7 +126,8 @@ import XMPP
     }
   }
 
-  /// Settings of a room as a server's form has them, with what is answered and what is known of its password after that.
+  /// Settings of a room as a server's form has them, with what is answered and what is known of its
+  /// password after that.
   @Test(
     arguments: [
       (["roomsecret": "old", "passwordprotectedroom": "1"], ["roomsecret": "new"], "new"),

@@ -12,7 +12,8 @@ import XMPP
   private let room = RoomStanza.room
   private static let time = Date(timeIntervalSince1970: 1_000_000)
 
-  /// - Parameter isOver: which of the service's pauses are over at once; the others last longer than a test.
+  /// - Parameter isOver: which of the service's pauses are over at once; the others last longer
+  ///   than a test.
   private func service(
     _ store: MemoryBookmarkStore = MemoryBookmarkStore(),
     isOver: @escaping @Sendable (Duration) -> Bool = { _ in false }
@@ -100,7 +101,8 @@ import XMPP
   func `a room that no longer knows the sender is entered again, and no name refused`(
     condition: StanzaError.Condition
   ) async throws {
-    // The pause before going back in is over at once; an answer has all the time, and nobody looks at silent rooms.
+    // The pause before going back in is over at once; an answer has all the time, and nobody looks
+    // at silent rooms.
     let service = service { $0 != .seconds(5) && $0 < .seconds(60) }
     let channel = RecordingChannel()
     try await working(service) {

@@ -94,7 +94,8 @@ import XMPP
       revoked.withLock { if !Task.isCancelled { $0.append(token) } }
     }
     let work = Task {
-      // Cancelled before it begins: the fakes do not look, and what waits for nothing goes on to the end.
+      // Cancelled before it begins: the fakes do not look, and what waits for nothing goes on to
+      // the end.
       withUnsafeCurrentTask { $0?.cancel() }
       try await signIn.signIn(request) { _ in }
     }

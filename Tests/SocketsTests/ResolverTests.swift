@@ -176,7 +176,8 @@ import Testing
 }
 
 @Suite struct NameServersTests {
-  /// A name server on loopback that gives each question to `answer`, whose result it sends back; none for `nil`.
+  /// A name server on loopback that gives each question to `answer`, whose result it sends back;
+  /// none for `nil`.
   private func serve(
     questions: Int, _ answer: @escaping @Sendable ([UInt8]) -> [UInt8]?
   ) throws -> (servers: NameServers, done: OneShot<Void>) {

@@ -82,7 +82,8 @@ final class CertificateAuthority {
 
   /// Makes `NAME.key` and a `NAME.crt` that this authority signed.
   /// - Parameter names: as in `subjectAltName`: "DNS:natter.test,IP:127.0.0.1".
-  /// - Parameter validity: first and last moment, as `openssl ca` wants them; the next 30 days when left out.
+  /// - Parameter validity: first and last moment, as `openssl ca` wants them; the next 30 days when
+  ///   left out.
   /// - Parameter digest: the hash that is signed, as openssl calls it.
   func sign(
     _ name: String, for names: String, validity: (from: String, to: String)? = nil,

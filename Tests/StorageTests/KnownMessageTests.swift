@@ -126,7 +126,8 @@ import XMPP
       reported("Disk full", at: 260),
     ]
     #expect(try await bodies(alarms) == ["Disk full", "Disk full", "Disk full"])
-    // What was not seen to be acknowledged comes again at once, with the moment at which the server had it.
+    // What was not seen to be acknowledged comes again at once, with the moment at which the server
+    // had it.
     #expect(try await bodies([alarms[0], reported("Disk full", at: 0.4)]) == ["Disk full"])
   }
 

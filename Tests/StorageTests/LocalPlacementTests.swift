@@ -66,8 +66,8 @@ import XMPP
         == ["before", "behind", "one", "two"])
   }
 
-  /// The page was asked for before that was said. Where it goes on from what the room gave back first, only the second
-  /// is later; the one that stores the page may not know that yet.
+  /// The page was asked for before that was said. Where it goes on from what the room gave back
+  /// first, only the second is later; the one that stores the page may not know that yet.
   @Test(arguments: [true, false], [true, false])
   func `what a room gave back while its archive is read comes after the page that lacks it`(
     goesOnFromFirst: Bool, isKnown: Bool
@@ -179,7 +179,8 @@ import XMPP
     #expect(try await account.faults() == [])
   }
 
-  /// Two parts meet in which nobody else says anything at their border; what a third one begins with is not beside that.
+  /// Two parts meet in which nobody else says anything at their border; what a third one begins
+  /// with is not beside that.
   @Test func `what was typed first does not come behind what was typed later where parts meet`()
     async throws
   {

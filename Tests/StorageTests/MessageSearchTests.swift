@@ -51,7 +51,8 @@ import XMPP
   {
     let account = try await filled()
     #expect(await isSound(account))
-    // Corrected, reacted to and taken back in the batch that brings it; and one that was there before.
+    // Corrected, reacted to and taken back in the batch that brings it; and one that was there
+    // before.
     var correction = Sample.message("brulee mended", at: 21, origin: "o21")
     correction.replaces = "o20"
     _ = try await account.messages.insert(

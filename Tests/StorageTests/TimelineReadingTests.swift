@@ -7,7 +7,8 @@ import XMPP
 @testable import Storage
 
 @Suite struct TimelineReadingTests {
-  /// Twenty-five messages, five to each second, stored in an order that is not theirs; one in another conversation.
+  /// Twenty-five messages, five to each second, stored in an order that is not theirs; one in
+  /// another conversation.
   static func filled() async throws -> (AccountDatabase, [Message]) {
     let account = try await AccountDatabase.inMemory()
     let batch = (0..<25).map { Sample.message("m\($0)", at: Double($0 * 7 % 5)) }

@@ -84,7 +84,8 @@ import Testing
     try await until { openDescriptors() < before + 20 }
   }
 
-  /// Dispatch, given the sockets themselves, ends their sources on two threads then, now and then twice.
+  /// Dispatch, given the sockets themselves, ends their sources on two threads then, now and then
+  /// twice.
   @Test func `a task that waits to read or to write learns that the other end is gone`()
     async throws
   {

@@ -55,7 +55,8 @@ import Testing
     // What is wanted at the end is what the terminal has then.
     ("^[ma^[44m^[35m", "^[ma^[35;44m"),
     ("^[44m", "^[44m"),
-    // Nobody sees the colour of a blank's letters, but a line under it, what is reversed, and a mark that is put on it.
+    // Nobody sees the colour of a blank's letters, but a line under it, what is reversed, and a
+    // mark that is put on it.
     ("^[;31ma^[1;32m  ^[K^[mb", "^[0;31ma  ^[K^[mb"), ("^[;31ma^[32m  ^[31mb", "^[0;31ma  b"),
     ("^[;31ma^[32m  b", "^[0;31ma  ^[32mb"), ("^[;31ma^[32;44m  b", "^[0;31ma^[32;44m  b"),
     ("^[;31ma^[4;32m  b", "^[0;31ma^[4;32m  b"), ("^[;7;31ma^[32m  b", "^[0;7;31ma^[32m  b"),

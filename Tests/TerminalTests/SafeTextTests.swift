@@ -76,8 +76,8 @@ import Testing
     #expect(text.reduce(0) { $0 + $1.columns } == columns)
   }
 
-  /// Where characters of ambiguous width take two columns, all else keeps its own. In a process of its own: the terminal is
-  /// that of the whole process.
+  /// Where characters of ambiguous width take two columns, all else keeps its own. In a process of
+  /// its own: the terminal is that of the whole process.
   @Test func `characters of ambiguous width are counted as the terminal has them`() async {
     await #expect(processExitsWith: .success) {
       let corpus: [(text: String, narrow: Int, wide: Int)] = [

@@ -129,7 +129,8 @@ import Testing
         theme.look(of: .hue($0), at: depth).foreground.hue
       }
       #expect(shown.allSatisfy { all.contains($0) && vision.keeps($0) }, "\(depth)")
-      // Several are left, where there are colours at all and more than can be read of sixteen on white.
+      // Several are left, where there are colours at all and more than can be read of sixteen on
+      // white.
       #expect(all.isEmpty || depth == .sixteen || Set(shown).count > 1, "\(depth)")
     }
   }

@@ -2,7 +2,8 @@ import Foundation
 import Sockets
 import Synchronization
 
-/// The kernel's part towards a `NetworkMonitor`: a machine that gets addresses, and sleeps, when a test says so.
+/// The kernel's part towards a `NetworkMonitor`: a machine that gets addresses, and sleeps, when a
+/// test says so.
 package final class FakeNetwork: Sendable {
   private struct State {
     var links: Set<NetworkAddresses.LinkAddress> = []

@@ -132,7 +132,8 @@ import Testing
         == MarkupSpan("bob", [.quote, .strong, .mention]))
   }
 
-  // Each of them took a minute or more when it was read again for each marker, bracket, link or name in it.
+  // Each of them took a minute or more when it was read again for each marker, bracket, link or
+  // name in it.
   @Test(
     arguments: [
       "*_~`", "*a ", "_a ", "~a ", "`a ", "*a _b ~c `d ", "*a *b* ", "> *a\n", "```\n", "xmpp:! ",

@@ -4,7 +4,8 @@ import Text
 
 @testable import ViewModels
 
-/// Forms that change an account on its server: what the server has done counts, whatever comes after it.
+/// Forms that change an account on its server: what the server has done counts, whatever comes
+/// after it.
 @Suite struct AccountFormsTests {
   private struct Server: AccountChanging {
     var left: NatterError?

@@ -299,7 +299,8 @@ import XMPP
     names = ["day", "late", "mine"]
     shell.candidatesChanged()
     #expect(input.text == "/theme mine " && input.completion?.items.count == 3)
-    // The same ones again change nothing, and neither do others once the list is closed or somebody types.
+    // The same ones again change nothing, and neither do others once the list is closed or somebody
+    // types.
     let revision = input.revision
     shell.candidatesChanged()
     #expect(input.endCompletion())

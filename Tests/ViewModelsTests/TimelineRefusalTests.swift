@@ -8,7 +8,8 @@ import XMPP
 
 @testable import ViewModels
 
-/// A room that does not give its history: the conversation says so where it is missing, and when the room is asked again.
+/// A room that does not give its history: the conversation says so where it is missing, and when
+/// the room is asked again.
 @Suite struct TimelineRefusalTests {
   private static func numbered(_ number: Int) -> Message {
     message(Int64(number), "text \(number)", at: Double(number))

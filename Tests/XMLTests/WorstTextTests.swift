@@ -6,7 +6,8 @@ import XMPP
 
 /// Text that a sender makes to keep the program busy: it takes as long as any other.
 @Suite struct WorstTextTests {
-  /// As much as a stanza may bring, of what is sorted, looked back through or counted from its beginning.
+  /// As much as a stanza may bring, of what is sorted, looked back through or counted from its
+  /// beginning.
   static let kinds: [@Sendable (Int) -> String] = [
     {
       "a" + String(repeating: "\u{301}", count: $0 / 4)
@@ -118,7 +119,8 @@ import XMPP
     let said = XEP0045Presence(presence)
     found += [presence.from?.resource, presence.status, presence.show, said?.item?.nick]
     found += [said?.item?.role, said?.item?.actor, said?.item?.reason, said?.item?.jid?.domain]
-    // What is done with texts: they are compared, looked up, cut, and walked through from both ends.
+    // What is done with texts: they are compared, looked up, cut, and walked through from both
+    // ends.
     var known: Set<String> = []
     for case let text? in found {
       known.insert(text)

@@ -119,7 +119,8 @@ extension PlainSessionTests {
     await session.open(address: "xmpp:bob@natter.test?message;body=pay%20me")
     #expect(session.current == bob)
     #expect(!lines.all.contains { $0.contains("pay me") })
-    // A room is not entered for an address that anybody may have written: the command for it is shown.
+    // A room is not entered for an address that anybody may have written: the command for it is
+    // shown.
     await session.open(address: "xmpp:den@rooms.natter.test?join")
     #expect(session.current == bob && session.rooms.isEmpty)
     #expect(lines.all.last?.hasSuffix(": /join den@rooms.natter.test") == true)

@@ -6,7 +6,8 @@ import XMPP
 
 @testable import natter
 
-// Rooms that do not let one in, and those that one is invited to; what is missing between two lines.
+// Rooms that do not let one in, and those that one is invited to; what is missing between two
+// lines.
 extension PlainSessionTests {
   private var room: JID { JID(local: "den", domain: "rooms.natter.test") }
 

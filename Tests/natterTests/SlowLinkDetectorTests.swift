@@ -116,7 +116,8 @@ import ViewModels
       answer(watch, after: .milliseconds(500))
     }
     #expect(watch.isSlow && line.changes == [true])
-    // To see whether it is slow, nothing more is asked while it is, and again when it is not any more.
+    // To see whether it is slow, nothing more is asked while it is, and again when it is not any
+    // more.
     let asked = line.questions
     answer(watch, after: SlowLinkDetector.rest)
     #expect(line.questions == asked && watch.isSlow)

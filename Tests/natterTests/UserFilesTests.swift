@@ -9,7 +9,8 @@ import Testing
 @MainActor @Suite struct UserFilesTests {
   private func failure(_ script: String) async throws -> NatterError? {
     let folder = try TemporaryFolder("desk")
-    // Not started itself: what another test starts meanwhile may have it open for writing yet, and then nobody can (ETXTBSY).
+    // Not started itself: what another test starts meanwhile may have it open for writing yet, and
+    // then nobody can (ETXTBSY).
     try folder.write(script + "\n", to: "show")
     let userFiles = UserFiles(
       environment: [:], folder: nil, opener: ["/bin/sh", folder.path("show")],

@@ -250,7 +250,8 @@ import Testing
     let before = run.screen.cursor
     run.terminal.press(.text(character))
     try await run.expects("\(character) in the input") { $0.cursor.column > before.column }
-    // Joiners and colours may come a scalar at a time; a letter behind all of them says that they did.
+    // Joiners and colours may come a scalar at a time; a letter behind all of them says that they
+    // did.
     run.terminal.press(.text("z"))
     try await run.expects("a letter behind it") { NatterRun.inputText($0)?.hasSuffix("z") == true }
     run.terminal.press(.backspace, .backspace)

@@ -24,7 +24,8 @@ import Testing
         .first { FileManager.default.fileExists(atPath: $0) }
       guard let library else { throw Programs.Missing(name: "libfaketime") }
       return [
-        // Read once a second: at every look at the clock, it would be most of what the program does.
+        // Read once a second: at every look at the clock, it would be most of what the program
+        // does.
         "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_CACHE_DURATION": "1",
         // What waits by the time since the start goes on as ever.
         "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1",
@@ -48,8 +49,9 @@ import Testing
   {
     let home = try Home()
     let clock = Clock(home: home)
-    // Ahead of the clock, for with one that is behind, libfaketime stops timers; and little ahead, for it stops them too where
-    // it is more than the machine has been running. So the zone is one where it is midnight soon.
+    // Ahead of the clock, for with one that is behind, libfaketime stops timers; and little ahead,
+    // for it stops them too where it is more than the machine has been running. So the zone is one
+    // where it is midnight soon.
     let midnight = ((Date().timeIntervalSince1970 + 600) / 60).rounded(.up) * 60
     let offset = (86_400 - Int(midnight) % 86_400) % 86_400
     let zone = try #require(TimeZone(secondsFromGMT: offset > 50_400 ? offset - 86_400 : offset))

@@ -4,7 +4,8 @@ import Testing
 
 /// The mouse as a terminal reports it (SGR, mode 1006), on the running program.
 @Suite(.limitedConcurrency) struct MouseEndToEndTests {
-  /// Presses and lets go of the left button on the first cell of `text` in the lowest row that has it.
+  /// Presses and lets go of the left button on the first cell of `text` in the lowest row that has
+  /// it.
   private func click(_ run: NatterRun, on text: String) async throws {
     try await run.shows(text)
     let lines = run.screen.lines

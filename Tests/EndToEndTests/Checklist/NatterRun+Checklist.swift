@@ -19,8 +19,8 @@ extension NatterRun {
     return run
   }
 
-  /// A home where the line counts as quick, however long this process takes to read what comes: on a slow one things are left
-  /// out of the screen.
+  /// A home where the line counts as quick, however long this process takes to read what comes: on
+  /// a slow one things are left out of the screen.
   static func homeOnQuickLine() throws -> Home {
     let home = try Home()
     try home.folder.write("[ui]\nslow_link = \"off\"\n", to: "config/natter/config.toml")
@@ -177,8 +177,9 @@ extension PTYProcess {
     }
   }
 
-  /// The screen when nothing more has come for a moment. On a terminal without synchronised output (mode 2026) half of a frame
-  /// can be seen: what was waited for in one row, and the rows below it as they were.
+  /// The screen when nothing more has come for a moment. On a terminal without synchronised output
+  /// (mode 2026) half of a frame can be seen: what was waited for in one row, and the rows below it
+  /// as they were.
   func settles() async -> VirtualTerminal {
     // What never rests, a countdown for one, is shown as it is.
     for _ in 0..<100 {

@@ -110,7 +110,8 @@ import Testing
     run.type("alice@natter.test\n")
     try await run.shows("Password of alice@natter.test:")
     run.type("something else\n")
-    // What is typed now is the password once more, and not shown; who mistyped the address gets back to it.
+    // What is typed now is the password once more, and not shown; who mistyped the address gets
+    // back to it.
     try await run.shows(
       "Wrong password.", "Password of alice@natter.test (an empty line: another address):",
       upTo: .seconds(60))

@@ -100,7 +100,8 @@ import Testing
         // A rule or the ticks end at the right edge of the messages, text begins at the left.
         && (rows.map(\.count).max() ?? 0) >= 38 && screen.lines.contains { $0.hasPrefix(" ") }
     }
-    // What has no blanks shows how many columns there are: the time's margin and the text have 36 at least.
+    // What has no blanks shows how many columns there are: the time's margin and the text have 36
+    // at least.
     try await run.say(String(repeating: "m", count: 120))
     try await run.expects("rows of one message up to the right edge") { screen in
       screen.lines.filter { $0.hasPrefix("      mm") && $0.hasSuffix("m") && $0.count >= 36 }.count

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// That the servers that natter-server(7) sets up are what it says: they start, and all that Natter needs is there.
+/// That the servers that natter-server(7) sets up are what it says: they start, and all that Natter
+/// needs is there.
 @Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .limitedConcurrency)
 struct ServerManualTests {
   private static let password = "geheim ü 1"
@@ -116,13 +117,15 @@ struct ServerManualTests {
     try await again.waitsOnline()
     // The log is written behind the screen's back, when there is time.
     try await natter.home.folder.holds("state/natter/natter.log") { $0.contains("session resumed") }
-    // Somebody else's eyes on the same account: archives, a room of the bookmarks, and what was read.
+    // Somebody else's eyes on the same account: archives, a room of the bookmarks, and what was
+    // read.
     let fresh = try NatterRun.account(alice, Self.password, on: server, rows: 40)
     try await fresh.waitsOnline()
     try await fresh.shows("den")
     try await fresh.open(chat: "den@rooms.\(server.domain)")
     try await fresh.shows("1 person")
-    // Killed in between, the one who was alone in the room had left it for a moment: it was there all the same.
+    // Killed in between, the one who was alone in the room had left it for a moment: it was there
+    // all the same.
     try await fresh.shows("three in the den")
     try await fresh.open(chat: bob)
     try await fresh.shows("one from bob", "two from alice")

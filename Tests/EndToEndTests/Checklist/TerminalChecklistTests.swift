@@ -238,7 +238,8 @@ import Testing
     let run = try NatterRun(
       ["--local", "--plain"], home: home, environment: ["SWIFT_BACKTRACE": "enable=no"])
     try await run.shows("Online.", "answer me if you like")
-    // All of the greeting is there: what comes at the same moment would be printed behind the report.
+    // All of the greeting is there: what comes at the same moment would be printed behind the
+    // report.
     run.terminal.signal(SIGSEGV)
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .signalled(SIGSEGV))
     try expectReport(of: SIGSEGV, in: home)

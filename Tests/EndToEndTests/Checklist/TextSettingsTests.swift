@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Settings for text and for those who hear the screen, with a client that others wrote at the other end.
+/// Settings for text and for those who hear the screen, with a client that others wrote at the
+/// other end.
 @Suite(.requires(.slixmpp), .limitedConcurrency) struct TextSettingsTests {
   func run(_ settings: String, rows: Int = 24, columns: Int = 80) async throws -> NatterRun {
     let home = try Home()

@@ -4,7 +4,8 @@ import Testing
 
 /// Thousands of messages by default, 20,000 among the long tests (`.ci/run long`).
 extension Conversations.ArchiveTests {
-  /// Puts the messages of these numbers into the account's archive, behind the server's back, a second apart.
+  /// Puts the messages of these numbers into the account's archive, behind the server's back, a
+  /// second apart.
   private func fill(_ numbers: ClosedRange<Int>, of alice: TestAccount, from bob: TestAccount)
     async throws
   {

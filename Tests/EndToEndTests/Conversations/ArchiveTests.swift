@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Large archives: the newest page first, the rest when it is looked at, and never a gap that does not show.
+  /// Large archives: the newest page first, the rest when it is looked at, and never a gap that
+  /// does not show.
   @Suite struct ArchiveTests {
     /// Has `peer` write the messages of these numbers, and waits until the server has them.
     private func write(_ numbers: ClosedRange<Int>, to jid: String, by peer: SlixmppPeer)
@@ -36,7 +37,8 @@ extension Conversations {
       }
     }
 
-    /// The first two numbers that follow each other as if nothing were between them, though something is.
+    /// The first two numbers that follow each other as if nothing were between them, though
+    /// something is.
     static func lie(on screen: VirtualTerminal) -> [Int]? {
       let rows = notes(on: screen)
       for (first, second) in zip(rows, rows.dropFirst()) {
@@ -120,7 +122,8 @@ extension Conversations {
         presses += 1
         let bottom = look(natter.screen).last ?? nil
         natter.terminal.press(.pageDown)
-        // Keys are taken in their order: when this one shows, the screen is what the first one has made of it.
+        // Keys are taken in their order: when this one shows, the screen is what the first one has
+        // made of it.
         try await natter.type("z")
         try await natter.expects("no gap that does not show") { Self.lie(on: $0) == nil }
         let hasMoved = (look(natter.screen).last ?? nil) ?? 0 > bottom ?? 0

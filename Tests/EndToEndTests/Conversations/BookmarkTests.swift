@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Bookmarks and invitations of rooms, as a client that others wrote reads, writes and sends them.
+  /// Bookmarks and invitations of rooms, as a client that others wrote reads, writes and sends
+  /// them.
   @Suite struct BookmarkTests {
     private static let pubsub = "http://jabber.org/protocol/pubsub"
     private static let node = "urn:xmpp:bookmarks:1"

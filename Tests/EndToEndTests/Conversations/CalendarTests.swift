@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Calendars (XEP-0471) of somebody who is no contact, over times without a connection and `kill -9`.
+  /// Calendars (XEP-0471) of somebody who is no contact, over times without a connection and `kill
+  /// -9`.
   @Suite struct CalendarTests {
     private static let pubsub = "http://jabber.org/protocol/pubsub"
     private static let node = "urn:xmpp:calendar-events:0"

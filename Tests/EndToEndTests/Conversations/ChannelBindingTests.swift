@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// SCRAM tied to the TLS connection, with servers that know different bindings, and a server that has less to offer than the
-/// last time.
+/// SCRAM tied to the TLS connection, with servers that know different bindings, and a server that
+/// has less to offer than the last time.
 @Suite(.requires(.prosody, .ejabberd), .timeLimit(.minutes(6))) struct ChannelBindingTests {
   private static func login(
     _ home: Home, on server: any XMPPServer, password: String = "geheim", _ options: [String] = []

@@ -110,7 +110,8 @@ extension Conversations {
       try await login(alice, security)
       let log = home.folder.text("state/natter/natter.log") ?? ""
       let used = log.matches(of: /<auth [^>]*mechanism=['"]([^'"]*)/).map { String($0.output.1) }
-      // ejabberd is asked for its tokens first, with none. Where it binds to TLS without saying how, another way may be tried first.
+      // ejabberd is asked for its tokens first, with none. Where it binds to TLS without saying
+      // how, another way may be tried first.
       let proofs = used.filter { $0 != "X-OAUTH2" }
       #expect(!proofs.isEmpty, "\(log.suffix(2000))")
       for proof in proofs {

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Natter with clients and servers that others wrote, and with its own server, one of each kind that
-/// all these tests share.
+/// Natter with clients and servers that others wrote, and with its own server, one of each kind
+/// that all these tests share.
 @Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .sharedServers, .limitedConcurrency)
 struct Conversations {
   /// A server, and the encryption that Natter uses where the server has one.

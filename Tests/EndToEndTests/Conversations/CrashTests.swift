@@ -121,8 +121,8 @@ extension Conversations {
       third.terminal.press(.control("g"))
       try await third.hides("Work offline")
       try await third.shows("queued four", tick: ".")
-      // Whether the recipient is there is not to depend on who is faster: ejabberd can lose what it is to keep for somebody who
-      // signs in at that moment.
+      // Whether the recipient is there is not to depend on who is faster: ejabberd can lose what it
+      // is to keep for somebody who signs in at that moment.
       try await third.say("/disconnect")
       try await third.expects("the end of trying in the tab bar") {
         $0.text(row: 0).contains("offline")

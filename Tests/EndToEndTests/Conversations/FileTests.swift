@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Files that Natter sends and others fetch, and the reverse, over the upload services of both servers.
+  /// Files that Natter sends and others fetch, and the reverse, over the upload services of both
+  /// servers.
   @Suite struct FileTests {
     private let files: SentFiles
     private var folder: TemporaryFolder { files.folder }
@@ -126,7 +127,8 @@ extension Conversations {
       try await natter.say("/upload \(path)")
       try await natter.shows("long.bin")
       #expect(await relay.waits(forConnections: 2))
-      // It is tried four times in all: however long it takes to type the next line, it is still on its way.
+      // It is tried four times in all: however long it takes to type the next line, it is still on
+      // its way.
       relay.greet(with: .stall(milliseconds: 600_000))
       try await natter.say("/pause")
       try await natter.shows("paused; /pause resumes")

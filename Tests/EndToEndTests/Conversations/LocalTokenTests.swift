@@ -105,7 +105,8 @@ import Testing
     let shown = Self.lines(natter.screen)
     #expect(!shown.isEmpty && !shown.contains(140), "\(shown)")
 
-    // What renews it goes with it, and the connection breaks: there is nothing left to come back with.
+    // What renews it goes with it, and the connection breaks: there is nothing left to come back
+    // with.
     let kept = try LocalWeb.token(keptIn: stage.own)
     try await stage.web.revoke(try #require(kept.refresh))
     relay.inflict(.drop)
@@ -139,8 +140,9 @@ import Testing
     try await natter.open(chat: "keeper@localhost")
     let token = try LocalWeb.token(keptIn: stage.own)
     try await stage.web.revoke(try #require(token.refresh))
-    // Keys without a pause until the program knows that the sign-in has ended, and some more. Each key's effect is awaited, so that
-    // no clock decides: where the machine is too slow for a steady hand, the form comes in between, and that is seen.
+    // Keys without a pause until the program knows that the sign-in has ended, and some more. Each
+    // key's effect is awaited, so that no clock decides: where the machine is too slow for a steady
+    // hand, the form comes in between, and that is seen.
     let form = "The sign-in has expired"
     try await natter.type("for the message")
     relay.inflict(.drop)

@@ -6,7 +6,8 @@ extension Conversations {
   /// From the domain alone to a session: the system's name server, its record (RFC 2782, XEP-0368),
   /// the host, the certificate.
   ///
-  /// Nothing is said by options or by the environment: each run has an `/etc/resolv.conf` of its own.
+  /// Nothing is said by options or by the environment: each run has an `/etc/resolv.conf` of its
+  /// own.
   @Suite(
     .enabled("needs mount namespaces (unshare -rm), and a port that only root has") {
       let script =

@@ -87,7 +87,8 @@ extension Conversations {
       try await fillAdvanced(alice.server, in: natter)
       natter.terminal.press(.enter)
       try await natter.shows("Wrong password")
-      // What was typed is still there; only the password is typed again, into a field that is empty.
+      // What was typed is still there; only the password is typed again, into a field that is
+      // empty.
       #expect(natter.screen.contains(alice.jid))
       try await focus("Password", in: natter)
       try await fill(alice.password, in: natter, isSecret: true)
@@ -131,7 +132,8 @@ extension Conversations {
       await peer.signOut()
     }
 
-    // The built-in server takes new accounts only from its owner, who is served by `natter --local`.
+    // The built-in server takes new accounts only from its owner, who is served by `natter
+    // --local`.
     @Test(arguments: ServerKind.with(.foreignWays))
     func `a new user creates an account and talks`(kind: ServerKind) async throws {
       let server = try SharedServers.server(kind)

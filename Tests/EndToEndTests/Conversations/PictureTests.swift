@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Pictures on the screen, and files that are chosen from a list, with a server and a second client that are not ours.
+  /// Pictures on the screen, and files that are chosen from a list, with a server and a second
+  /// client that are not ours.
   @Suite struct PictureTests {
     private let folder: TemporaryFolder
     private let path: String

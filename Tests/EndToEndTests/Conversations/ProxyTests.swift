@@ -4,7 +4,8 @@ import Testing
 
 /// The web through a proxy of the environment, as libcurl finds it: `https_proxy` and `no_proxy`.
 @Suite(.requires(.prosody, .slixmpp), .timeLimit(.minutes(6))) struct ProxyTests {
-  /// A Prosody with tokens; nobody can reach its web side by the name that it has but through a proxy.
+  /// A Prosody with tokens; nobody can reach its web side by the name that it has but through a
+  /// proxy.
   private static func server() async throws -> ProsodyServer {
     var options = XMPPServerOptions()
     options.hasTokens = true

@@ -20,7 +20,8 @@ extension Conversations {
       try await first.shows("is anybody there", "Not sent:")
       #expect(await first.quit() == .exited(0))
 
-      // Tried again without a connection: the archive that is read with the next one has it already, and it is not there yet.
+      // Tried again without a connection: the archive that is read with the next one has it
+      // already, and it is not there yet.
       let second = try await first.startsWithoutServer()
       try await second.open(chat: nobody.jid)
       try await second.shows("is anybody there", "Not sent:")

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Commands of servers and of somebody else's program (XEP-0050), with every kind of field (XEP-0004).
+  /// Commands of servers and of somebody else's program (XEP-0050), with every kind of field
+  /// (XEP-0004).
   @Suite struct RemoteCommandTests {
     @Test(arguments: ServerKind.allCases)
     func `a contact's command asks in two steps, and gets every kind of answer`(kind: ServerKind)

@@ -170,7 +170,8 @@ extension Conversations {
       await peer.signOut()
     }
 
-    // ejabberd 23.01 lets in whom it has banned, as a participant whose affiliation is outcast, and whom it has removed.
+    // ejabberd 23.01 lets in whom it has banned, as a participant whose affiliation is outcast, and
+    // whom it has removed.
     @Test(
       arguments: [ServerKind.prosody, .builtIn],
       [("outcast", "You are banned from this room"), ("none", "This room is for members only")])

@@ -2,8 +2,9 @@ import TestSupport
 import Testing
 
 extension Conversations.RoomOwnerTests {
-  // What the servers do: by default anybody changes the subject at ejabberd, and only moderators at the others; a member
-  // invites to a room for members at none of them. Whom nobody knows, the server refuses for, as with any message.
+  // What the servers do: by default anybody changes the subject at ejabberd, and only moderators at
+  // the others; a member invites to a room for members at none of them. Whom nobody knows, the
+  // server refuses for, as with any message.
   @Test(arguments: ServerKind.allCases)
   func `a refused subject or invitation is reported, and one to an unknown address, too`(
     kind: ServerKind

@@ -146,7 +146,8 @@ extension Conversations {
       try await peer.open(room)
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      // ejabberd throws an invitation away whose recipient is not available yet: who enters a room is.
+      // ejabberd throws an invitation away whose recipient is not available yet: who enters a room
+      // is.
       try await natter.say("/join \(self.room(on: alice.server))")
       try await natter.shows("The room is new")
       try await peer.send(

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Rooms of many servers are found by a search (XEP-0433) that others wrote, at home on a server that others wrote.
+  /// Rooms of many servers are found by a search (XEP-0433) that others wrote, at home on a server
+  /// that others wrote.
   @Suite struct SearchTests {
     /// A server with a search as one of its parts.
     private func server(_ kind: ServerKind) async throws -> (any XMPPServer, SlixmppPeer) {
@@ -37,7 +38,8 @@ extension Conversations {
       }
     }
 
-    /// On those that take parts of other programs (XEP-0114), as a search is one: the built-in server takes none.
+    /// On those that take parts of other programs (XEP-0114), as a search is one: the built-in
+    /// server takes none.
     @Test(arguments: ServerKind.with(.foreignWays))
     func `a search added offline is queried once there is a connection, also after a kill`(
       kind: ServerKind

@@ -76,7 +76,8 @@ extension Conversations {
     {
       var own: ProsodyServer?
       if kind == "one step" {
-        // One client of the account is one session there (XEP-0386): another one must not pass for it.
+        // One client of the account is one session there (XEP-0386): another one must not pass for
+        // it.
         var options = XMPPServerOptions()
         options.hasOneStepLogin = true
         options.uploadLimit = 10 << 20

@@ -19,8 +19,8 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: .builtIn)
       let bob = try await TestAccount("bob", on: .builtIn)
       let peer = try await bob.slixmpp()
-      // A client that has them leaves none for Natter to be delivered: they are in the archive only,
-      // and more than the page that a new profile reads.
+      // A client that has them leaves none for Natter to be delivered: they are in the archive
+      // only, and more than the page that a new profile reads.
       let phone = try await alice.slixmpp()
       let bodies =
         (1...40).map { "early \($0)." } + ["a rhubarb cake"] + (1...320).map { "note \($0)." }

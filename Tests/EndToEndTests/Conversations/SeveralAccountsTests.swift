@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Two accounts in one program, each on a server of another kind, and with somebody else's client at the other end of each.
+  /// Two accounts in one program, each on a server of another kind, and with somebody else's client
+  /// at the other end of each.
   @Suite struct SeveralAccountsTests {
     private let home: Home
     init() throws { home = try Home() }

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Two Natters and a profanity of one account: the same conversation, the same read state, no doubles.
+  /// Two Natters and a profanity of one account: the same conversation, the same read state, no
+  /// doubles.
   @Suite struct SharedAccountTests {
     @Test(.requires(.profanity), arguments: ServerKind.allCases)
     func `two Natters and one profanity of an account have the same conversation, once`(
@@ -41,7 +42,8 @@ extension Conversations {
       try await profanity.shows("three from the first")
       try await profanity.shows("four from the second")
 
-      // One is away while the conversation goes on. It begins again in the one that was last written in: Carol's.
+      // One is away while the conversation goes on. It begins again in the one that was last
+      // written in: Carol's.
       for natter in [first, second] { try await natter.open(chat: carol.jid) }
       try await other.send("one from carol", to: alice.jid)
       for natter in [first, second] { try await natter.shows("one from carol") }
@@ -55,7 +57,8 @@ extension Conversations {
       try await first.lists(carol.name, unread: 1)
       let again = try second.startsAgain(rows: 40)
       try await again.waitsOnline()
-      // It is later than all that Bob said: when it is here, that is, too. That was read in the first one, and needs no opening.
+      // It is later than all that Bob said: when it is here, that is, too. That was read in the
+      // first one, and needs no opening.
       try await again.shows("one from carol", "two from carol")
       try await again.lists(bob.name, unread: 0)
       try await first.lists(carol.name, unread: 0)

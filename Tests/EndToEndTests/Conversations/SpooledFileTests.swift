@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Files that `natter send --file` has left to the program that has the account, and that nobody waits for any more.
+  /// Files that `natter send --file` has left to the program that has the account, and that nobody
+  /// waits for any more.
   @Suite struct SpooledFileTests {
     @Test func `a spooled file that is gone when it is to be sent is reported on the screen`()
       async throws

@@ -47,7 +47,8 @@ extension Conversations {
         try await polls {
           ["", "-wal"].contains { Self.holds("my own draft", database + $0) }
         }, "the draft was not saved")
-      // Not even a screen that ends at once loses it, and one that takes nothing at the moment has it later.
+      // Not even a screen that ends at once loses it, and one that takes nothing at the moment has
+      // it later.
       screen.terminal.signal(SIGSTOP)
       try await send("to a stopped screen")
       await screen.kill()

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signing in to ejabberd by token (its own `/oauth/token` and X-OAUTH2), the token's end, and what becomes of a draft.
+/// Signing in to ejabberd by token (its own `/oauth/token` and X-OAUTH2), the token's end, and what
+/// becomes of a draft.
 @Suite(.requires(.ejabberd), .timeLimit(.minutes(6))) struct TokenSignInTests {
   private static func server(tokenLifetime: Int = 3600) async throws -> EjabberdServer {
     var options = XMPPServerOptions()
@@ -156,7 +157,8 @@ import Testing
     try await tmux.type("half of a thou")
     try await tmux.shows("half of a thou", upTo: patience)
 
-    // Nobody withdraws it: its time comes. A session that it opened goes on until the connection is lost.
+    // Nobody withdraws it: its time comes. A session that it opened goes on until the connection is
+    // lost.
     let end = ContinuousClock.now + .seconds(120)
     while try await Self.isAccepted(first, of: "alice", by: server) {
       try #require(ContinuousClock.now < end, "the token does not expire")

@@ -36,7 +36,8 @@ extension Conversations {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
-      // A client that has them leaves none for Natter to be delivered: they are in the archive only.
+      // A client that has them leaves none for Natter to be delivered: they are in the archive
+      // only.
       let phone = try await alice.slixmpp()
       try await write(to: alice.jid, by: peer)
       try await phone.message { $0.body == "note \(Self.newest)." }

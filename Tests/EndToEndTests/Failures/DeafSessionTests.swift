@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A session that a server resumes, and in which it hears nothing any more (Prosody 0.12: it reads on in the middle of the
-/// stanza in which the connection before broke).
+/// A session that a server resumes, and in which it hears nothing any more (Prosody 0.12: it reads
+/// on in the middle of the stanza in which the connection before broke).
 @Suite(.requires(.prosody, .openssl, .slixmpp)) struct DeafSessionTests {
   private let home: Home
 

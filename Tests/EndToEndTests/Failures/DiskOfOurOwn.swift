@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A small file system in memory, mounted over a folder of the test, that can be filled and emptied.
+/// A small file system in memory, mounted over a folder of the test, that can be filled and
+/// emptied.
 struct DiskOfOurOwn: Sendable {
   private let folder: String
 

@@ -26,7 +26,8 @@ import Testing
   let home: Home
   let shell: PTYProcess
 
-  /// A shell with job control that leaves the terminal's modes as its programs do, and the prompt in it.
+  /// A shell with job control that leaves the terminal's modes as its programs do, and the prompt
+  /// in it.
   init() async throws {
     home = try Home()
     // Others set the terminal right after a program that was ended or stopped.
@@ -42,7 +43,8 @@ import Testing
 
   private struct NeverChanged: Error {}
 
-  /// Waits until the terminal shows what is typed, or does not. Nothing is printed then that one could wait for.
+  /// Waits until the terminal shows what is typed, or does not. Nothing is printed then that one
+  /// could wait for.
   private func echoes(_ isWanted: Bool) async throws {
     guard try await polls(upTo: .seconds(20), until: { shell.isCooked == isWanted }) else {
       throw NeverChanged()

@@ -4,8 +4,8 @@ import Testing
 
 /// Nothing lost, nothing doubled: one-to-one and in a room, while everything fails that can fail.
 ///
-/// A failing run prints its seed; `NATTER_FAULT_SEED=SEED` runs that plan again. `FaultLongTests` has more of each,
-/// `natter-bench faults` as much as wanted.
+/// A failing run prints its seed; `NATTER_FAULT_SEED=SEED` runs that plan again. `FaultLongTests`
+/// has more of each, `natter-bench faults` as much as wanted.
 @Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl)) struct FaultTests {
   @Test(arguments: FaultServerKind.allCases, FaultScene.allCases)
   func `every message is stored once and none is lost, whatever breaks on the way`(
@@ -59,7 +59,8 @@ extension FaultPlan {
     return FaultPlan(seed: wanted ?? seed, messages: messages, faults: faults)
   }
 
-  /// Runs the plan; the test fails with the whole report where anything was lost, doubled or out of order.
+  /// Runs the plan; the test fails with the whole report where anything was lost, doubled or out of
+  /// order.
   fileprivate func holds(_ scene: FaultScene, on kind: FaultServerKind) async throws {
     let report = try await FaultRun(self, scene, on: kind).run()
     #expect(report.isClean, "\(report)")

@@ -67,7 +67,8 @@ import Testing
 
     let shown = try await replay(output)
     #expect(ours.lines == shown.lines)
-    // Blanks are left out: whether an erased cell keeps a style that cannot be seen is anybody's choice.
+    // Blanks are left out: whether an erased cell keeps a style that cannot be seen is anybody's
+    // choice.
     if terminal == "xterm-256color" {
       for (row, cells) in shown.cells.enumerated() {
         for (column, cell) in cells.enumerated() where cell.text != " " && !cell.text.isEmpty {

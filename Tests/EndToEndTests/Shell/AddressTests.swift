@@ -57,7 +57,8 @@ import Testing
     ("xmpp:tea@rooms.localhost?join;nick=mallory", "tea@rooms.localhost as mallory?"),
   ]
 
-  /// Waits for a question, gives it the safe answer, which is the one that Enter gives, and expects that nothing was done.
+  /// Waits for a question, gives it the safe answer, which is the one that Enter gives, and expects
+  /// that nothing was done.
   private func refuse(_ question: String, in run: NatterRun, settings: String?) async throws {
     try await run.shows(question)
     run.terminal.press(.enter)

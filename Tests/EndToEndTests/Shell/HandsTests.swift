@@ -159,7 +159,8 @@ import Testing
     let run = try await NatterRun.chatting(home: home("[ui]\nkeys = \"vi\""))
     try await run.adds("alpha beta gamma", toHave: "alpha beta gamma")
     run.terminal.press(.escape)
-    // What follows Esc at once would be Alt and a letter: the cursor's step back says that it was heard.
+    // What follows Esc at once would be Alt and a letter: the cursor's step back says that it was
+    // heard.
     let end = run.screen.cursor.column
     try await run.expects("the cursor on the last letter") { $0.cursor.column <= end - 1 }
     run.terminal.press(.text("0"), .text("d"), .text("w"))

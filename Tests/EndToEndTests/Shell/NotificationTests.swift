@@ -5,7 +5,8 @@ import Testing
 /// Notifications of messages outside the conversation: the bell, the terminal, the desktop, the
 /// user's own program.
 @Suite(.requires(.slixmpp), .limitedConcurrency) struct NotificationTests {
-  /// Steers a terminal, ends a sequence, asks a shell, and is markup: XML has no other C0 than tab and line ends.
+  /// Steers a terminal, ends a sequence, asks a shell, and is markup: XML has no other C0 than tab
+  /// and line ends.
   static let hostile = "-n; $(id) &lt;b&gt;&amp;&#x9b;31m&#x9c;&#x202e;\tend"
 
   /// Online on the built-in server, the guide's conversation open.

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A line of 9,600 baud: 960 bytes a second. What is counted is bytes, for those are what one waits for there.
+/// A line of 9,600 baud: 960 bytes a second. What is counted is bytes, for those are what one waits
+/// for there.
 @Suite(.requires(.slixmpp), .limitedConcurrency) struct SlowLineTests {
   /// On a terminal that takes no more than that, and says so (`stty`).
   private func start(_ home: Home, settings: String = "") throws -> PTYProcess {
@@ -51,7 +52,8 @@ import Testing
     terminal.type("!")
     try await terminal.shows("> \(text)!", upTo: .seconds(60))
     #expect(cost() <= 1900)
-    // Another tab: a screen's cells and their colours, each time, and no slide, which is five of them.
+    // Another tab: a screen's cells and their colours, each time, and no slide, which is five of
+    // them.
     terminal.press(.f(3))
     try await terminal.shows("CONTACTS", upTo: .seconds(60))
     terminal.press(.f(2))
@@ -69,8 +71,8 @@ import Testing
     try await terminal.expects("the desktop, online", upTo: .seconds(60)) { screen in
       screen.text(row: 0).contains("online") && screen.contains("DIRECT")
     }
-    // A frame that is drawn while an answer is outstanding is not asked about: on a busy machine some
-    // are not.
+    // A frame that is drawn while an answer is outstanding is not asked about: on a busy machine
+    // some are not.
     for _ in 1...10 where !terminal.screen.text(row: 0).hasSuffix("online") {
       terminal.press(.f(3))
       try await terminal.shows("CONTACTS", upTo: .seconds(60))

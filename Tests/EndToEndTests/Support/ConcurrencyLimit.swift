@@ -1,8 +1,8 @@
 import Synchronization
 import Testing
 
-/// Lets a number of end-to-end tests run at a time: each starts programs, and hundreds of them at once leave none of them, and no
-/// other test of the process, the time that it waits for at most.
+/// Lets a number of end-to-end tests run at a time: each starts programs, and hundreds of them at
+/// once leave none of them, and no other test of the process, the time that it waits for at most.
 ///
 /// Only for suites without a time limit, which would count the waiting too, and only on the
 /// outermost suite: a test that took two slots could wait for another one that does the same.

@@ -2,9 +2,11 @@ import Foundation
 import TestSupport
 
 extension LocalWeb {
-  /// The same web side at another port, described there as one that has no codes to type (RFC 8628).
+  /// The same web side at another port, described there as one that has no codes to type (RFC
+  /// 8628).
   ///
-  /// Everything that it names is at its own port, as a program that signs in insists on, and passed on to the built-in server.
+  /// Everything that it names is at its own port, as a program that signs in insists on, and passed
+  /// on to the built-in server.
   func withoutCodes() throws -> HTTPPeer {
     try HTTPPeer { [address] request in
       if request.target.hasPrefix("/.well-known/") {

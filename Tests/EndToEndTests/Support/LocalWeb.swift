@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built-in server that a `natter --local` has started, and its web side, as another program finds them.
+/// The built-in server that a `natter --local` has started, and its web side, as another program
+/// finds them.
 struct LocalWeb: Sendable {
   /// Where it speaks XMPP, in the clear.
   let port: UInt16

@@ -14,13 +14,15 @@ extension NatterRun {
         print("\\n".join(rows))
     """
 
-  /// Fails the test where `PRAGMA integrity_check` finds a fault in the database of an account of this home.
+  /// Fails the test where `PRAGMA integrity_check` finds a fault in the database of an account of
+  /// this home.
   ///
   /// Copies are examined: opening a file after a kill applies its log, and that is for the next
   /// start of the program to do.
   func examinesDatabases(_ sourceLocation: SourceLocation) async {
     var found = ""
-    // Another Natter of the same person may write while the copies are made: that gives no faults twice.
+    // Another Natter of the same person may write while the copies are made: that gives no faults
+    // twice.
     for _ in 1...3 {
       do {
         let copies = try TemporaryFolder("examined")

@@ -46,7 +46,8 @@ extension NatterRun {
     }
   }
 
-  /// Asks to follow what `jid` publishes, from its page of Discover, and returns when that is on its way.
+  /// Asks to follow what `jid` publishes, from its page of Discover, and returns when that is on
+  /// its way.
   func follow(_ publication: Publication, of jid: String) async throws {
     terminal.type("a")
     let entry = "Follow a \(publication.rawValue)"

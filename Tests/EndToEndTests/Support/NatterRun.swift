@@ -77,7 +77,8 @@ final class NatterRun: Sendable {
       arguments.filter { $0 != "--fresh" }, home: home, rows: rows, columns: columns)
   }
 
-  /// Another start on the same files where nothing answers; what is said of that is read and closed.
+  /// Another start on the same files where nothing answers; what is said of that is read and
+  /// closed.
   func startsWithoutServer(rows: Int = 30) async throws -> NatterRun {
     var arguments = arguments
     if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
@@ -369,7 +370,8 @@ final class NatterRun: Sendable {
     return nil
   }
 
-  /// Without what a terminal may leave out or add: blanks, joiners, variation selectors, skin tones.
+  /// Without what a terminal may leave out or add: blanks, joiners, variation selectors, skin
+  /// tones.
   private static func bare(_ text: String) -> String {
     let scalars = text.unicodeScalars.filter {
       !$0.properties.isWhitespace && ![0x200D, 0xFE0F].contains($0.value)

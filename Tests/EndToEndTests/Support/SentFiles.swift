@@ -12,7 +12,8 @@ struct SentFiles {
     try Data(bytes).write(to: folder.url("rose garden ü.png"))
   }
 
-  /// An ejabberd of its own with alice and bob (geheim), and a relay before its upload service that does this to each connection.
+  /// An ejabberd of its own with alice and bob (geheim), and a relay before its upload service that
+  /// does this to each connection.
   static func relayed(_ fault: Fault) async throws -> (EjabberdServer, FaultRelay) {
     let relay = try FaultRelay(to: 1)
     var options = XMPPServerOptions()

@@ -9,7 +9,8 @@ enum ServerKind: String, CaseIterable, Sendable {
   enum Capability: Sendable {
     /// TLS. The built-in server talks to this machine alone.
     case encryption
-    /// Ways of its own, made by others: where the question is whether Natter gets along with somebody else's server.
+    /// Ways of its own, made by others: where the question is whether Natter gets along with
+    /// somebody else's server.
     case foreignWays
   }
 
@@ -25,7 +26,8 @@ enum ServerKind: String, CaseIterable, Sendable {
     allCases.filter { $0.capabilities.contains(capability) }
   }
 
-  /// - Parameter options: of no meaning to the built-in server, which takes newcomers, files and tokens in any case.
+  /// - Parameter options: of no meaning to the built-in server, which takes newcomers, files and
+  ///   tokens in any case.
   func start(_ options: XMPPServerOptions = .init(), users: [String: String]) async throws
     -> any XMPPServer
   {

@@ -42,8 +42,8 @@ extension Trait where Self == SharedServers {
 }
 
 extension SlixmppPeer {
-  /// Asks its own or another server, again for as long as that says to wait: ejabberd does where several make nodes at the
-  /// same moment.
+  /// Asks its own or another server, again for as long as that says to wait: ejabberd does where
+  /// several make nodes at the same moment.
   /// - Returns: the whole answer, be it an error.
   func insist(_ type: String, _ payload: String, of jid: String = "") async throws -> String {
     let limit = ContinuousClock.now + Duration.seconds(60).withPatience

@@ -9,7 +9,8 @@ extension SlixmppPeer {
     try await event("presence") { $0.from == "\(room)/\(nick)" }
   }
 
-  /// Lets others into a room that it has made by entering it: with the settings that the server gives (§10.1.2).
+  /// Lets others into a room that it has made by entering it: with the settings that the server
+  /// gives (§10.1.2).
   func open(_ room: String) async throws {
     try await send(
       xml: """

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A condition that did not come to hold, with the ends of the program's logs: the screen alone does not say why.
+/// A condition that did not come to hold, with the ends of the program's logs: the screen alone
+/// does not say why.
 struct WithoutResult: Error, CustomStringConvertible {
   let failure: PTYProcess.NeverCame
   let logs: String

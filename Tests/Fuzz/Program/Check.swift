@@ -7,7 +7,8 @@ import Synchronization
 /// The target of this run.
 let chosen = Mutex<FuzzTarget>(.xml)
 
-/// Feeds one input to the target, under the name by which libFuzzer asks for it. A broken invariant ends the program as a crash does, so that libFuzzer keeps the input.
+/// Feeds one input to the target, under the name by which libFuzzer asks for it. A broken invariant
+/// ends the program as a crash does, so that libFuzzer keeps the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 func check(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: data, count: count))

@@ -70,7 +70,8 @@ import XMPP
         == "r9")
   }
 
-  /// An account that knows its archive up to the third entry, and one in which a receipt for its own `m9` came since.
+  /// An account that knows its archive up to the third entry, and one in which a receipt for its
+  /// own `m9` came since.
   private func waitingForReceipt() async throws -> (ArchiveFixture, ScriptedArchive) {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))

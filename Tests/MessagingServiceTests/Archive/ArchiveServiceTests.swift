@@ -154,7 +154,8 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
     await fixture.signIn(to: archive).sessionEnded()
-    // Typed after 11 and 12 had been sent, which this client had not heard of; the server has one of them.
+    // Typed after 11 and 12 had been sent, which this client had not heard of; the server has one
+    // of them.
     for number in [13, 14] {
       _ = try await fixture.database.outbox.enqueue(
         body: "text \(number)", to: fixture.bob, from: fixture.account, originID: "m\(number)",

@@ -28,7 +28,8 @@ import XMPP
     return synchronizer
   }
 
-  /// The server archives all of them and delivers those that are not in `lost`, the last ones first where `isMixed`.
+  /// The server archives all of them and delivers those that are not in `lost`, the last ones first
+  /// where `isMixed`.
   private func arrive(
     _ numbers: ClosedRange<Int>, at synchronizer: ArchiveService, lost: Set<Int> = [],
     isMixed: Bool = false
@@ -182,7 +183,8 @@ import XMPP
     let synchronizer = fixture.synchronizer(followers: [witness]) { _ in }
     await synchronizer.signIn(to: archive, with: receiver)
     await arrive(4...6, at: synchronizer)
-    // The archive has answered when the connection breaks; what comes on the way to the next one is lost.
+    // The archive has answered when the connection breaks; what comes on the way to the next one is
+    // lost.
     await witness.act { [archive, fixture] in
       await archive.append([fixture.entry(7)])
       await synchronizer.connectionOpened()
@@ -324,7 +326,8 @@ import XMPP
     let synchronizer = fixture.synchronizer(followers: [witness]) { _ in }
     await synchronizer.connectionOpened()
     await synchronizer.sessionStarted(.fixture, over: archive)
-    // The room's archive has answered when the connection breaks; on the way to the next one the sixth is lost.
+    // The room's archive has answered when the connection breaks; on the way to the next one the
+    // sixth is lost.
     await witness.act {
       await archive.setEntries((1...7).map { .said($0, in: room) }, of: room)
       await receiver.connectionOpened()

@@ -109,7 +109,8 @@ import XMPP
     #expect(try await fixture.numbers() == [1, 2, 3, 4, 90])
   }
 
-  /// The same where so much was missed meanwhile that it is in an older part of the archive than what comes live now.
+  /// The same where so much was missed meanwhile that it is in an older part of the archive than
+  /// what comes live now.
   @Test func `also where it is before a hole`() async throws {
     let before = await signIn()
     try await type(90)

@@ -338,7 +338,8 @@ final class FaultyLife: @unchecked Sendable {
     onItsWay.removeFirst(there)
   }
 
-  /// The session begins, and some of `late` comes before it, some before each page of the archive, and the rest behind them.
+  /// The session begins, and some of `late` comes before it, some before each page of the archive,
+  /// and the rest behind them.
   private func handOver(_ late: [ScriptedArchive.Entry]) async throws {
     let size = Int.random(in: 1...40, using: &random)
     let parts = stride(from: 0, to: late.count, by: size).map {

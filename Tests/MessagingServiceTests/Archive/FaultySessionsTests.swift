@@ -5,8 +5,8 @@ import Testing
 
 @testable import MessagingService
 
-/// Sessions that break at any moment, sent again, late or never: in the end everything is there, in the archive's order, and
-/// nothing is taken for complete before it is (flows.md, "Receiving").
+/// Sessions that break at any moment, sent again, late or never: in the end everything is there, in
+/// the archive's order, and nothing is taken for complete before it is (flows.md, "Receiving").
 @Suite struct FaultySessionsTests {
   @Test(
     arguments: Array(1...12) + [21, 27, 32, 36, 48, 71, 74, 90, 104, 120, 127, 131, 147, 293, 294])
@@ -26,7 +26,8 @@ import Testing
     try await FaultyLife(.extended, seed: seed).isLived(seed)
   }
 
-  /// The same where much is said at once, and the line breaks while what came live is compared with the archive.
+  /// The same where much is said at once, and the line breaks while what came live is compared with
+  /// the archive.
   @Test(arguments: Array(1...9) + [26, 31, 49, 78, 92, 104, 118, 310])
   func `nor does a line that breaks in the middle of a comparison`(seed: UInt64) async throws {
     try await FaultyLife(.breakingComparisons, seed: seed).isLived(seed)
@@ -53,7 +54,8 @@ import Testing
     try await FaultyLife(.talking, seed: seed).isLived(seed)
   }
 
-  /// The same where things are on their way for a while, and what was not acknowledged comes again behind what is newer.
+  /// The same where things are on their way for a while, and what was not acknowledged comes again
+  /// behind what is newer.
   @Test(arguments: Array(1...20) + [341])
   func `nor does a line that is slow and a server that sends again behind what is newer`(
     seed: UInt64

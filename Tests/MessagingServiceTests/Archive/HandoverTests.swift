@@ -8,8 +8,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// Sessions that begin with what the server had kept and end before the archive is read: what other clients took between them is
-/// missing there.
+/// Sessions that begin with what the server had kept and end before the archive is read: what other
+/// clients took between them is missing there.
 @Suite struct HandoverTests {
   private func away() async throws -> (fixture: ArchiveFixture, archive: ScriptedArchive) {
     let fixture = try await ArchiveFixture()

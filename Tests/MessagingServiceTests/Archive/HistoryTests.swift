@@ -109,7 +109,8 @@ import XMPP
     let fixture = try await ArchiveFixture()
     func entries(_ prefix: String) -> [ScriptedArchive.Entry] {
       (1...330).map { number in
-        // Elsewhere than by its id nothing says that it is the same: its time is moved to where there is room.
+        // Elsewhere than by its id nothing says that it is the same: its time is moved to where
+        // there is room.
         let entry = fixture.unique(fixture.entry(number, prefix: prefix))
         return .init(
           id: entry.id, stamp: ArchiveFixture.stamp(0) + Double(number / perSecond),

@@ -71,7 +71,8 @@ import XMPP
     await synchronizer.fillHoles()
     #expect(try await fixture.numbers() == Array(1...370))
     let queries = await archive.queries[before...]
-    // Two hundred lie between, fifty to a page; the last of them comes with what is known before it.
+    // Two hundred lie between, fifty to a page; the last of them comes with what is known before
+    // it.
     #expect(queries.prefix(5).map(\.after) == ["a120", "a120", "a120", "a120", nil])
     #expect(
       queries.dropFirst(3).prefix(2).allSatisfy { $0.page.position == .before("a171") })
@@ -292,7 +293,8 @@ import XMPP
     let receiver = MessageReceiver(
       account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none,
       now: { fixture.now })
-    // Two sessions that the server began with what it had kept, and that ended before anything else.
+    // Two sessions that the server began with what it had kept, and that ended before anything
+    // else.
     for numbers in [101...120, 301...310] {
       await receiver.connectionOpened()
       await receiver.receive(

@@ -83,7 +83,8 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...9))
   }
 
-  /// The server sends again what was on its way when the connection broke, behind what came meanwhile.
+  /// The server sends again what was on its way when the connection broke, behind what came
+  /// meanwhile.
   @Test
   func
     `what is missing between what was sent again and what came before it stays known to be missing`()

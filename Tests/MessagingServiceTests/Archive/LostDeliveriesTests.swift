@@ -13,8 +13,8 @@ import XMPP
   /// When what the old session had comes to the new one.
   enum Moment: CaseIterable { case beforeTheArchive, afterTheArchive, never }
 
-  /// Three messages are known, two come live in a session that ends before they are acknowledged, and a sixth never arrives in
-  /// it; then comes the next session.
+  /// Three messages are known, two come live in a session that ends before they are acknowledged,
+  /// and a sixth never arrives in it; then comes the next session.
   private func life(_ moment: Moment, isKept kept: ClosedRange<Int> = 4...6) async throws
     -> ArchiveFixture
   {

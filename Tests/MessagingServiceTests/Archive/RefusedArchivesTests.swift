@@ -7,7 +7,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// A room announces an archive and does not let it be read: what is missing is known to be, and the room is asked again.
+/// A room announces an archive and does not let it be read: what is missing is known to be, and the
+/// room is asked again.
 @Suite struct RefusedArchivesTests {
   let room = JID(local: "hill", domain: "rooms.example.org")
   private let forbidden = StanzaError(.auth, .forbidden)
@@ -16,7 +17,8 @@ import XMPP
     numbers.map { .said($0, in: room) }
   }
 
-  /// An account that knows what was said up to 20, and is in the room again at 30, which now refuses its archive.
+  /// An account that knows what was said up to 20, and is in the room again at 30, which now
+  /// refuses its archive.
   private func refused() async throws -> (
     fixture: ArchiveFixture, archive: ScriptedArchive, synchronizer: ArchiveService
   ) {

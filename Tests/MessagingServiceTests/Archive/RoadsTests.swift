@@ -9,7 +9,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// The same messages by several roads, in any order, are stored once, none is missed, and none is made up.
+/// The same messages by several roads, in any order, are stored once, none is missed, and none is
+/// made up.
 @Suite struct RoadsTests {
   /// The roads by which a message of the archive may come.
   private enum Road: CaseIterable { case live, carbon, archive, resend }
@@ -39,7 +40,8 @@ import XMPP
         case .live where entry.message.from?.bare == fixture.bob:
           arrivals.append(fixture.live(entry))
         case .carbon: arrivals.append(copy(entry, in: fixture))
-        // Sent once more by a client that did not learn that it had arrived: the archive gives it another id.
+        // Sent once more by a client that did not learn that it had arrived: the archive gives it
+        // another id.
         case .resend where entry.message.from?.bare == fixture.bob:
           let again = ScriptedArchive.Entry(
             id: entry.id + "-again", stamp: entry.stamp, message: entry.message)

@@ -30,7 +30,8 @@ import XMPP
     _ = try await fixture.database.outbox.enqueue(
       body: "text 90", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
     let next = try await visit(2, after: 11, fixture, archive)
-    // The session may be another run's, or one that was cut off: the room is entered anew all the same.
+    // The session may be another run's, or one that was cut off: the room is entered anew all the
+    // same.
     if circumstance == .isTakenUp { await next.sessionTakenUp(underWay: []) }
     try await fixture.database.outbox.markAttempted([id], at: fixture.now)
     let receiver = fixture.receiver()
@@ -48,8 +49,9 @@ import XMPP
     #expect(numbers == Array(1...11) + [90])
   }
 
-  /// The archive has it too by the time it is read, and a page ends in the midst of it, with which the session ends. What had been said
-  /// last before that may be lost to the archive (ejabberd's Mnesia after `kill -9`).
+  /// The archive has it too by the time it is read, and a page ends in the midst of it, with which
+  /// the session ends. What had been said last before that may be lost to the archive (ejabberd's
+  /// Mnesia after `kill -9`).
   @Test(arguments: [1, 2], [[1, 2, 3], [1, 2]])
   func `what waited for the room stays together where its archive is read in two sessions`(
     page: Int, kept: [Int]

@@ -8,7 +8,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// A room is entered more than once in a session, and opened before it is entered: its archive stays whole.
+/// A room is entered more than once in a session, and opened before it is entered: its archive
+/// stays whole.
 @Suite struct RoomVisitsTests {
   let room = JID(local: "hill", domain: "rooms.example.org")
 

@@ -7,8 +7,9 @@ import XMPP
 
 @testable import MessagingService
 
-/// Servers that deliver in another order than their archive's: what was on its way to a connection that broke is sent again
-/// behind what came meanwhile, with the stamps of its ways (server-quirks.md, "Clusters").
+/// Servers that deliver in another order than their archive's: what was on its way to a connection
+/// that broke is sent again behind what came meanwhile, with the stamps of its ways
+/// (server-quirks.md, "Clusters").
 @Suite struct ServersOrderTests {
   /// The stanza of entry `number` as if it had reached the broken connection at `seconds`.
   private func again(_ number: Int, at seconds: Double, _ fixture: ArchiveFixture) -> Stanza {
@@ -85,7 +86,8 @@ import XMPP
     for number in 4...1000 { await archive.append([entry(number)]) }
     let receiver = fixture.receiver()
     await receiver.connectionOpened()
-    // Stretches of what is to be a hole, next to what is known before it and after it too, were delivered the last one first.
+    // Stretches of what is to be a hole, next to what is known before it and after it too, were
+    // delivered the last one first.
     let delivered = stride(from: 150, to: 950, by: distance).flatMap { first in
       (first..<min(first + distance, 950)).filter { $0 % 3 != 0 }.reversed()
     }
@@ -108,7 +110,8 @@ import XMPP
     await receiver.connectionOpened()
     fixture.clock.set(fixture.now + 1)
     await receiver.receive((1...3).map { fixture.live(fixture.entry($0)) })
-    // The one after it follows at once, and the server sends again what it had sent to the one before.
+    // The one after it follows at once, and the server sends again what it had sent to the one
+    // before.
     fixture.clock.set(fixture.now + pause)
     await receiver.connectionOpened()
     await receiver.receive(

@@ -7,7 +7,8 @@ import XMPP
 
 @testable import MessagingService
 
-/// An address that is there and cannot be read is not the own account's, and not a room's silence about it.
+/// An address that is there and cannot be read is not the own account's, and not a room's silence
+/// about it.
 @Suite struct UnreadableAddressTests {
   private let account = JID(local: "alice", domain: "example.org")
   private let room = JID(local: "den", domain: "rooms.example.org")

@@ -9,7 +9,8 @@ import XMPP
 /// flows.md, "Receiving": what was missed is found, whatever this machine's clock said when
 /// something came: it may have been hours off.
 @Suite struct WrongClockTests {
-  /// An account that knows 1 to 11, the last of which came live while the clock was `hours` off, and that missed `count` since.
+  /// An account that knows 1 to 11, the last of which came live while the clock was `hours` off,
+  /// and that missed `count` since.
   private func away(_ count: Int, clockOffBy hours: Double) async throws -> (
     fixture: ArchiveFixture, archive: ScriptedArchive
   ) {

@@ -80,7 +80,8 @@ import XMPP
         try read("<subject>\n News\n\n</subject><body>All well</body>", type: type)?.body
           == "News\nAll well")
     }
-    // An occupant changes the room's subject; with a text it is an old program's sentence about that.
+    // An occupant changes the room's subject; with a text it is an old program's sentence about
+    // that.
     #expect(
       try read("<subject>Tea</subject>", from: "\(room)/bob", type: "groupchat") == nil)
     #expect(

@@ -60,7 +60,8 @@ import XMPP
     let outbox = outbox()
     await outbox.sessionStarted(unmanaged, over: RecordingChannel())
     for number in 1...3 { try await outbox.send("text \(number)", to: bob) }
-    // A ping was answered behind the first one, none behind the others; the second one arrived all the same.
+    // A ping was answered behind the first one, none behind the others; the second one arrived all
+    // the same.
     await outbox.serverAcknowledged(["m1"])
     await outbox.sessionEnded()
     let archive = ScriptedArchive(

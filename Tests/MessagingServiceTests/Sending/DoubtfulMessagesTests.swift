@@ -20,7 +20,8 @@ import XMPP
     Outbox(account: alice, store: store, hub: hub, log: .none, options: .fixture())
   }
 
-  /// An outbox that wrote to bob and to carol over a connection that broke before anything was acknowledged.
+  /// An outbox that wrote to bob and to carol over a connection that broke before anything was
+  /// acknowledged.
   private func interrupted() async throws -> Outbox {
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())

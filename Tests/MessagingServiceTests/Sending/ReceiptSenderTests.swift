@@ -267,7 +267,8 @@ import XMPP
     let sender = sender(.both, store)
     let channel = AcknowledgingChannel(sender)
     let message = Stanza.message(from: "bob@example.org/a", id: "7", body: "hi", request)
-    // It comes when what is due is about to be read, which has it then; and the server has the receipt at once.
+    // It comes when what is due is about to be read, which has it then; and the server has the
+    // receipt at once.
     await store.before(.reading) { await sender.receive([message]) }
     await sender.sessionStarted(.fixture, over: channel)
     #expect(await channel.reported == ["7"])

@@ -109,7 +109,8 @@ import XMPP
     await refuse("m1", at: outbox)
     try await outbox.retry(message)
     #expect(await archive.sent.count == 3)
-    // The connection broke before the server said that it had the third: it is not in the archive, so it goes again.
+    // The connection broke before the server said that it had the third: it is not in the archive,
+    // so it goes again.
     await outbox.sessionEnded()
     await outbox.sessionStarted(.fixture, over: archive)
     #expect(await archive.sent.count == 4)

@@ -12,7 +12,8 @@ package func texts(of tag: String) throws -> [String: String] {
   return texts
 }
 
-/// The text of a key in a language, its placeholders filled: for modules below the one that does that in the program.
+/// The text of a key in a language, its placeholders filled: for modules below the one that does
+/// that in the program.
 ///
 /// A key that the language lacks is its own text, as it is there.
 package func localeText(

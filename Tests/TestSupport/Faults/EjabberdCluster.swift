@@ -1,6 +1,7 @@
 import Foundation
 
-/// Two ejabberds that are one (`join_cluster`), with an epmd of their own and a name server that knows both.
+/// Two ejabberds that are one (`join_cluster`), with an epmd of their own and a name server that
+/// knows both.
 package final class EjabberdCluster: Sendable {
   package let first: EjabberdServer
   package let second: EjabberdServer

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The other side of a fault test: a slixmpp client that talks, or one that reads archives (`fault_peer.py`).
+/// The other side of a fault test: a slixmpp client that talks, or one that reads archives
+/// (`fault_peer.py`).
 package final class FaultPeer: Sendable {
   /// One message as an archive or a database has it.
   package struct Row: Decodable, Hashable, Sendable {
@@ -135,7 +136,8 @@ package final class FaultPeer: Sendable {
   /// Hands a message over; whether the server takes it shows in the archive.
   package func send(_ body: String, to jid: String) { order("send", "\(jid) \(body)") }
 
-  /// Goes into a room as `nick`, and makes it where there is none: what is sent there is for everybody in it.
+  /// Goes into a room as `nick`, and makes it where there is none: what is sent there is for
+  /// everybody in it.
   /// - Throws: `Failure`, also where the room does not let it in.
   package func join(_ room: String, as nick: String) async throws {
     _ = try await answer(to: order("join", "\(room)/\(nick)"))

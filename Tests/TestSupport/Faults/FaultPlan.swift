@@ -2,7 +2,8 @@
 package enum Fault: Hashable, Sendable, CustomStringConvertible {
   /// Both ends of the connection are reset.
   case drop
-  /// So many more bytes pass in one direction, then both ends are closed: inside a TLS record, a stanza, an escape.
+  /// So many more bytes pass in one direction, then both ends are closed: inside a TLS record, a
+  /// stanza, an escape.
   case cut(FaultRelay.Direction, after: Int)
   /// Nothing passes for so many milliseconds.
   case stall(milliseconds: Int)

@@ -191,7 +191,8 @@ private final class RelayedConnection: Sendable {
         events: Int16(down.wantsToRead ? POLLIN : 0)
           | Int16(up.wantsToWrite(now) ? POLLOUT : 0), revents: 0),
     ]
-    // A descriptor that is not asked for anything would still report that its peer is gone, again and again.
+    // A descriptor that is not asked for anything would still report that its peer is gone, again
+    // and again.
     for index in 1...2 where polled[index].events == 0 { polled[index].fd = -1 }
     let timeout = time.map { max(1, Int32((($0 - now).seconds * 1000).rounded(.up))) } ?? -1
     _ = poll(&polled, 3, timeout)

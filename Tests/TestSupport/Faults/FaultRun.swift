@@ -8,10 +8,12 @@ package enum FaultScene: String, CaseIterable, Sendable {
   case room
 }
 
-/// A conversation between Natter and slixmpp clients while the network and both programs fail, and what is left of it.
+/// A conversation between Natter and slixmpp clients while the network and both programs fail, and
+/// what is left of it.
 ///
-/// Natter runs as people run it (`--plain`), behind a `FaultRelay`. Everything that goes wrong is in the plan; how the
-/// bytes fall is the machine's, so that a plan that failed may have to be replayed a few times.
+/// Natter runs as people run it (`--plain`), behind a `FaultRelay`. Everything that goes wrong is
+/// in the plan; how the bytes fall is the machine's, so that a plan that failed may have to be
+/// replayed a few times.
 package final class FaultRun {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
@@ -206,7 +208,8 @@ package final class FaultRun {
   }
 
   /// Waits for something while it sees to it that Natter connects again.
-  /// - Parameter limit: a session in which the server does not hear is given up only when two connections were not answered in.
+  /// - Parameter limit: a session in which the server does not hear is given up only when two
+  ///   connections were not answered in.
   func helping(
     upTo limit: Duration = .seconds(150), _ wait: (Duration) async -> Bool
   ) async throws {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The program in line mode, driven through pipes, as its own user would not notice that it was killed.
+/// The program in line mode, driven through pipes, as its own user would not notice that it was
+/// killed.
 package final class LineNatter: Sendable {
   /// The state of the output so far.
   package struct State: Sendable {

@@ -5,8 +5,9 @@ import XMPP
 package final class SlixmppPeer: Sendable {
   /// One thing that happened to it.
   package struct Event: Decodable, Hashable, Sendable {
-    /// `online`, `message`, `stanza` (a message without a text), `presence`, `roster`, `subscription`, `receipt`, `failed`,
-    /// `disconnected`, `done` (a command's answer), `error`, `seat` (presence from a room, or one that came back).
+    /// `online`, `message`, `stanza` (a message without a text), `presence`, `roster`,
+    /// `subscription`, `receipt`, `failed`, `disconnected`, `done` (a command's answer), `error`,
+    /// `seat` (presence from a room, or one that came back).
     package let event: String
     package var from: String?
     package var body: String?

@@ -1,6 +1,7 @@
 import Foundation
 
-// There is no Swift Testing to be linked statically: what only tests call is left out where `natter-bench` is.
+// There is no Swift Testing to be linked statically: what only tests call is left out where
+// `natter-bench` is.
 #if canImport(Testing)
   import Testing
 #endif

@@ -34,7 +34,8 @@ package enum Programs {
     return bundle.deletingLastPathComponent().appending(path: name).path
   }
 
-  /// Natter itself: an installed program where NATTER_BINARY is its path, else the one built beside the tests.
+  /// Natter itself: an installed program where NATTER_BINARY is its path, else the one built beside
+  /// the tests.
   package static var natter: String {
     ProcessInfo.processInfo.environment["NATTER_BINARY"] ?? product("natter")
   }

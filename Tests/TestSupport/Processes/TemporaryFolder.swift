@@ -80,7 +80,8 @@ package final class TemporaryFolder: Sendable {
   package func remove() { try? FileManager.default.removeItem(at: root) }
 }
 
-/// A person's home: HOME and the XDG folders, private to one test, and the environment that says so.
+/// A person's home: HOME and the XDG folders, private to one test, and the environment that says
+/// so.
 package struct Home: Sendable {
   package let folder: TemporaryFolder
 

@@ -12,7 +12,8 @@ package final class BuiltInServer: XMPPServer {
     /// The proof that a user who creates an account can read the server's files.
     package let ownerKey: String?
 
-    /// `nil` until one has taken connections in that folder. One that was killed leaves its word behind.
+    /// `nil` until one has taken connections in that folder. One that was killed leaves its word
+    /// behind.
     package init?(in folder: URL) {
       guard let data = try? Data(contentsOf: folder.appending(path: "server.json")),
         let state = try? JSONDecoder().decode(State.self, from: data)
@@ -35,8 +36,9 @@ package final class BuiltInServer: XMPPServer {
   /// Starts it, and returns when it takes connections.
   /// - Parameters:
   ///   - users: accounts it begins with, name and password.
-  ///   - isHousehold: as at home: its accounts are on each other's lists from the start, and it ends when its last client has
-  ///     left. Else accounts are strangers to each other and it stays, as other servers do.
+  ///   - isHousehold: as at home: its accounts are on each other's lists from the start, and it
+  ///     ends when its last client has left. Else accounts are strangers to each other and it
+  ///     stays, as other servers do.
   /// - Throws: `Programs.Missing`, `ServerStartError`.
   package init(users: [String: String] = [:], isHousehold: Bool = false) async throws {
     let home = try Home()
@@ -161,7 +163,8 @@ package final class BuiltInServer: XMPPServer {
   /// The key for new accounts.
   package var ownerKey: String? { State(in: home.folder.url("server"))?.ownerKey }
 
-  /// Makes accounts as newcomers do (XEP-0077), all on one connection: it takes 20 requests on each.
+  /// Makes accounts as newcomers do (XEP-0077), all on one connection: it takes 20 requests on
+  /// each.
   private func register(_ accounts: [(name: String, password: String)]) async throws {
     let key = ownerKey ?? ""
     let requests = accounts.enumerated().map { number, account in

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A proxy on loopback (RFC 9110 §9.3.6) that leads every tunnel to one port, whatever was asked for, and keeps what was.
+/// A proxy on loopback (RFC 9110 §9.3.6) that leads every tunnel to one port, whatever was asked
+/// for, and keeps what was.
 package final class ConnectProxy: Sendable {
   package let port: UInt16
   private let listener: Int32

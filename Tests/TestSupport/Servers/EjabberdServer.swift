@@ -98,11 +98,13 @@ package final class EjabberdServer: XMPPServer {
     names.withLock { _ = $0.insert(name) }
   }
 
-  /// Makes it part of the cluster that `node` belongs to: what it held is replaced by copies of what that one holds.
+  /// Makes it part of the cluster that `node` belongs to: what it held is replaced by copies of
+  /// what that one holds.
   /// - Throws: `CommandRun.Failure`, `ServerStartError` when it is not back after a minute.
   package func join(_ node: String) async throws {
     guard let own = options.node else { return }
-    // As `ejabberdctl join_cluster` does: from another node, for ejabberd itself ends and starts again in it.
+    // As `ejabberdctl join_cluster` does: from another node, for ejabberd itself ends and starts
+    // again in it.
     try await CommandRun.check(
       "erl",
       [

@@ -10,7 +10,8 @@ package final class NameServer: Sendable {
   /// Starts it, and returns when it can be asked.
   /// - Parameters:
   ///   - port: a free one where there is none; where `/etc/resolv.conf` names it, it is 53.
-  ///   - servers: `HOST:PORT` in their order; with `tls:` before it, those that speak TLS from the first byte (XEP-0368).
+  ///   - servers: `HOST:PORT` in their order; with `tls:` before it, those that speak TLS from the
+  ///     first byte (XEP-0368).
   /// - Throws: `ServerStartError`, also if its port is in use.
   package init(
     at address: String = "127.0.0.1", port: UInt16? = nil, of domain: String, servers: [String]

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A private PostgreSQL on a free loopback port, with TLS, everything in a folder of its own: where an ejabberd cluster can
-/// keep its archives.
+/// A private PostgreSQL on a free loopback port, with TLS, everything in a folder of its own: where
+/// an ejabberd cluster can keep its archives.
 package final class PostgreSQLServer: Sendable {
   package let port: UInt16
   private let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A web server in TLS on loopback, with a certificate that a test chooses. Its answers say how they came:
-/// `HTTP/2 connection 2 stream 1 bytes 0`.
+/// A web server in TLS on loopback, with a certificate that a test chooses. Its answers say how
+/// they came: `HTTP/2 connection 2 stream 1 bytes 0`.
 package final class TLSWebPeer: Sendable {
   /// The protocols that it offers by ALPN (RFC 7301).
   package enum Offer: String, Sendable {

@@ -66,28 +66,34 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var resumptionTime = 600
   /// Prosody: also serves expired.test, wronghost.test, selfsigned.test, with such certificates.
   package var hasBadCertificates = false
-  /// Archives that are fast when they are long, and complete after `kill -9`; else the server's own form.
+  /// Archives that are fast when they are long, and complete after `kill -9`; else the server's own
+  /// form.
   package var keepsArchivesInSQLite = false
   /// ejabberd: how many offline messages it stores for an account.
   package var offlineLimit = 5000
   /// Takes files by HTTPS at `localhost` (XEP-0363), up to this many bytes; 0: none.
   package var uploadLimit = 0
-  /// ejabberd: the port where it says that it takes and gives files, when that is another one than its own.
+  /// ejabberd: the port where it says that it takes and gives files, when that is another one than
+  /// its own.
   package var uploadPort: UInt16?
-  /// Prosody: signing in and everything after it in one step (SASL2, Bind 2, FAST, inline resumption).
+  /// Prosody: signing in and everything after it in one step (SASL2, Bind 2, FAST, inline
+  /// resumption).
   package var hasOneStepLogin = false
-  /// Signing in with tokens: ejabberd's own `/oauth/token` and X-OAUTH2; for Prosody a token endpoint and OAUTHBEARER by a
-  /// plugin of the tests.
+  /// Signing in with tokens: ejabberd's own `/oauth/token` and X-OAUTH2; for Prosody a token
+  /// endpoint and OAUTHBEARER by a plugin of the tests.
   package var hasTokens = false
   /// Seconds that such a token lives.
   package var tokenLifetime = 3600
   /// ejabberd: newcomers have to type what a picture shows (XEP-0158).
   package var asksForCAPTCHA = false
-  /// Takes a part that is no part of its own program (XEP-0114): `search.` before its domain, with the secret `secret`.
+  /// Takes a part that is no part of its own program (XEP-0114): `search.` before its domain, with
+  /// the secret `secret`.
   package var hasSearchPart = false
-  /// The file of configuration that natter-server(7) shows; its example's domain, files and ports become those of the test.
+  /// The file of configuration that natter-server(7) shows; its example's domain, files and ports
+  /// become those of the test.
   package var manual: String?
-  /// ejabberd: its name as a node of a cluster, `NAME@127.0.0.1`, and the port of the cluster's epmd.
+  /// ejabberd: its name as a node of a cluster, `NAME@127.0.0.1`, and the port of the cluster's
+  /// epmd.
   package var node: String?
   package var epmdPort: UInt16 = 0
   package init() {}
@@ -144,7 +150,8 @@ func tail(_ path: String, lines: Int = 30) -> String {
   return text.split(separator: "\n").suffix(lines).joined(separator: "\n")
 }
 
-/// A database for a server's archive, with a write-ahead log so that reading does not wait for writing.
+/// A database for a server's archive, with a write-ahead log so that reading does not wait for
+/// writing.
 enum SQLiteFile {
   /// - Parameter schema: a file of SQL statements.
   static func make(_ path: String, schema: String? = nil) async throws {

@@ -2,7 +2,8 @@ import Foundation
 import NatterCore
 import XMPP
 
-/// The message ports over arrays: the same promises as the database's, for tests of services and view models.
+/// The message ports over arrays: the same promises as the database's, for tests of services and
+/// view models.
 package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring, AttemptStoring,
   RelationStoring, TimelineReading
 {
@@ -136,7 +137,8 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
 
   package func queued() -> [Message] { all.filter { $0.delivery == .queued } }
 
-  /// Has the next `setDelivery` of that message return, or its `remove` begin, only when `letGo` is called.
+  /// Has the next `setDelivery` of that message return, or its `remove` begin, only when `letGo` is
+  /// called.
   package func hold(_ originID: String) { held = originID }
   package func waitsForHold() async { for await _ in holding {} }
   package func letGo() { releasing.finish() }

@@ -29,7 +29,8 @@ package final class PTYProcess: Sendable {
   ///   - environment: all of it (see `Home.environment`).
   ///   - directory: where it starts; this process's own folder without.
   ///   - widened: characters that the terminal draws two columns wide.
-  ///   - bytesPerSecond: how much of its output is taken, as by a serial line; the program waits for the rest to go.
+  ///   - bytesPerSecond: how much of its output is taken, as by a serial line; the program waits
+  ///     for the rest to go.
   package init(
     _ program: String, _ arguments: [String] = [], environment: [String: String],
     rows: Int = 24, columns: Int = 80, directory: String? = nil,
@@ -100,7 +101,8 @@ package final class PTYProcess: Sendable {
 
   /// Waits until `condition` holds for the screen.
   /// - Parameter what: what should come, for the error.
-  /// - Returns: when the output was read that made it so; how long it takes to look at it does not count.
+  /// - Returns: when the output was read that made it so; how long it takes to look at it does not
+  ///   count.
   /// - Throws: `NeverCame`, with the screen, when it does not within `limit`.
   package func time(
     of what: String, upTo limit: Duration = .seconds(20),
@@ -184,7 +186,8 @@ package final class PTYProcess: Sendable {
     line.withDescriptor { _ = cpty_resize($0, UInt16(rows), UInt16(columns)) }
   }
 
-  /// Reads nothing any more, or goes on: a terminal that hangs. A piece that is being read is still taken.
+  /// Reads nothing any more, or goes on: a terminal that hangs. A piece that is being read is still
+  /// taken.
   package func haltReading(_ isHalted: Bool = true) { line.isHalted = isHalted }
 
   /// Indicates whether the program's terminal accepts no more output.

@@ -64,7 +64,8 @@ package struct TerminalDescription: Hashable, Sendable {
   }
 
   extension Trait where Self == ConditionTrait {
-    /// Runs the test only where every terminal is described, or in any case where CI requires them; says what is missing.
+    /// Runs the test only where every terminal is described, or in any case where CI requires them;
+    /// says what is missing.
     package static var requiresEveryTerminal: Self {
       let missing = TerminalDescription.all.filter { !$0.isInstalled }
       return .enabled(

@@ -143,7 +143,8 @@ extension VirtualTerminal {
     case (nil, " ", "q"): cursorShape = sequence.number(0, or: 0)
     case (nil, "!", "p"): softReset()
     case (">", "", "c"): answers += Array("\u{1b}[>0;276;0c".utf8)
-    // The Linux console's cursor, xterm's key options, kitty's and version questions: nothing to see.
+    // The Linux console's cursor, xterm's key options, kitty's and version questions: nothing to
+    // see.
     case ("?", "", "c"), (">", "", "m"), (">", "", "q"), ("?", "", "u"), (">", "", "u"),
       ("<", "", "u"), ("?", "", "m"), (nil, "%", "m"):
       break

@@ -9,14 +9,17 @@ package enum LongTests {
   package static func size(_ usual: Int, long: Int) -> Int { areOn ? long : usual }
 }
 
-// There is no Swift Testing to be linked statically: what only tests call is left out where `natter-bench` is.
+// There is no Swift Testing to be linked statically: what only tests call is left out where
+// `natter-bench` is.
 #if canImport(Testing)
   import Testing
 
   extension Trait where Self == ConditionTrait {
-    /// Runs the suite only among the long tests. Its name ends in `LongTests`, by which `.ci/run long` finds it.
+    /// Runs the suite only among the long tests. Its name ends in `LongTests`, by which `.ci/run
+    /// long` finds it.
     ///
-    /// The names of its tests say what they prove, and a shorter test of the default run covers the same ground with less.
+    /// The names of its tests say what they prove, and a shorter test of the default run covers the
+    /// same ground with less.
     package static var long: Self {
       .enabled(if: LongTests.areOn, "takes long: .ci/run long runs it")
     }

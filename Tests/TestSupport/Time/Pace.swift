@@ -2,9 +2,10 @@ import Foundation
 
 /// The speed of this machine at this moment, for expectations about time.
 ///
-/// A time in seconds says something of a program only together with the machine and with what else runs on it. So the
-/// time of the smallest run of the program, from its start to its end, is measured around what is looked at, and added
-/// many times over. What waits for a timer, or for an answer that does not come, is found out all the same.
+/// A time in seconds says something of a program only together with the machine and with what else
+/// runs on it. So the time of the smallest run of the program, from its start to its end, is
+/// measured around what is looked at, and added many times over. What waits for a timer, or for an
+/// answer that does not come, is found out all the same.
 package enum Pace {
   /// The number of the program's smallest runs that may pass beyond the expected time.
   private static let runs = 20

@@ -19,8 +19,9 @@ import XMPP
   }
 
   @Test(arguments: [
-    // Looks like apple throughout, mixes Latin with Cyrillic, is no letter, is not composed (twice), begins with a mark, is in
-    // ASCII, is no number of a character, is nothing, is a fraction, is in capitals, has an invisible joiner, is full-width.
+    // Looks like apple throughout, mixes Latin with Cyrillic, is no letter, is not composed
+    // (twice), begins with a mark, is in ASCII, is no number of a character, is nothing, is a
+    // fraction, is in capitals, has an invisible joiner, is full-width.
     "xn--80ak6aa92e.com", "xn--pple-43d.com", "xn--i-7iq.example", "xn--e-xbb.example",
     "xn--a-ecb.example", "xn--a-wbb.example", "xn--abc-.example", "xn--99999999.example", "xn--",
     "xn--a-tda.example", "xn--wca.example", "xn--ab-m1t.example", "xn--mi7c.example",

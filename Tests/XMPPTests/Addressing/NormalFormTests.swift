@@ -15,7 +15,8 @@ import Testing
     #expect(Array(scalars) == Array(expected.precomposedStringWithCanonicalMapping.unicodeScalars))
   }
 
-  /// The characters that Unicode had when the table was made; of the long runs of like ones (Han, Hangul) only the start.
+  /// The characters that Unicode had when the table was made; of the long runs of like ones (Han,
+  /// Hangul) only the start.
   @Test func `every character becomes what Foundation makes of it`() {
     let runs: [ClosedRange<UInt32>] = [
       0x80...0x3410, 0x9FF0...0xAC80, 0xF900...0x1FFFF, 0x2F800...0x2FA20,

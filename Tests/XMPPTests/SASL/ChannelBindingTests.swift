@@ -5,7 +5,8 @@ import Testing
 
 @testable import XMPP
 
-/// SCRAM tied to the TLS connection (RFC 5802 §6), and a server's proof of what it offered (XEP-0474).
+/// SCRAM tied to the TLS connection (RFC 5802 §6), and a server's proof of what it offered
+/// (XEP-0474).
 @Suite(.timeLimit(.minutes(1))) struct ChannelBindingTests {
   typealias Server = ScriptedServer
 

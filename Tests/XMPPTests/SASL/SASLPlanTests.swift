@@ -126,8 +126,8 @@ import Testing
 
   @Test func `a server that offers no binding learns that this client could`() throws {
     #expect(try text(plan("SCRAM-SHA-256 PLAIN", bindings: Self.all)) == "SCRAM-SHA-256/y")
-    // Also where names say nothing here: somebody in the middle could have made them of those that do (RFC 5802 §6: who did
-    // not see the name with -PLUS of the mechanism must not say `n`).
+    // Also where names say nothing here: somebody in the middle could have made them of those that
+    // do (RFC 5802 §6: who did not see the name with -PLUS of the mechanism must not say `n`).
     for name in ["SCRAM-SHA3-512-PLUS", "X-PLUS", "SCRAM-SHA-256-PLUS-PLUS", "-PLUS"] {
       #expect(
         try text(plan("SCRAM-SHA-256 \(name)", bindings: Self.all)) == "SCRAM-SHA-256/y")

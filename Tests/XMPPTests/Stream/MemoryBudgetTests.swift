@@ -93,7 +93,8 @@ import XML
     let size = 500_000
     let count = 60
     try await XMPPStreamTests().withSession { stream, server in
-      // One read of the stream in memory brings all that was written: so it is written as it is read.
+      // One read of the stream in memory brings all that was written: so it is written as it is
+      // read.
       async let sending: Void = {
         for id in 0..<count {
           try await server.send(XMLWriter().string(Self.message(id, bytes: size)))

@@ -91,7 +91,8 @@ actor ScriptedServer {
   /// SCRAM as a server does it.
   /// - Parameters:
   ///   - signature: replaces its proof.
-  ///   - header: what the client has to say of channel binding, in its first message and in the proof's.
+  ///   - header: what the client has to say of channel binding, in its first message and in the
+  ///     proof's.
   ///   - binding: what the TLS connection has of it.
   ///   - attributes: appended to the server's first message.
   func acceptSCRAM(

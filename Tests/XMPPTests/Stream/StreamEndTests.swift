@@ -101,7 +101,8 @@ extension XMPPStreamTests {
     }
   }
 
-  /// The server sends a stanza and then `bytes`: the stanza arrives, and the stream is ended with `condition`.
+  /// The server sends a stanza and then `bytes`: the stanza arrives, and the stream is ended with
+  /// `condition`.
   private func endsStream(_ bytes: [UInt8], _ condition: String) async throws {
     try await withSession { stream, server in
       try await server.send(bytes: Array("<presence/>".utf8) + bytes)

@@ -261,7 +261,8 @@ import XMPP
       keeper.setFull(false)
       try await stream.send(message("m5"))
       try await server.expect("m5")
-      // The question for the rest may have been written before, and with it what there was until then.
+      // The question for the rest may have been written before, and with it what there was until
+      // then.
       let rest = keeper.changes.dropFirst()
       #expect(rest.allSatisfy { !$0.isFirst })
       #expect(rest.flatMap { $0.appended.map { $0["id"] } } == ["m4", "m5"])
