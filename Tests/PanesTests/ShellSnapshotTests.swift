@@ -306,7 +306,7 @@ import XMPP
                              |+---------------------------------------------------+
                              ||  /remove  removes a contact                       |.
                              ||> /retry   sends failed messages and files again   |  vv
-                             ||  /reply   replies to the last message here        |
+                             ||  /reply   replies to the newest message here      |
                              ||  /react   reacts to a message with an emoji       |====
                              ||  /read    marks this conversation as read, or all |
                              ||  /redraw  redraws the screen                      |

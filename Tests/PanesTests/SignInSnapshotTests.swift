@@ -71,7 +71,7 @@ import ViewModels
         | v Advanced                           |
         |                                      |
         +--------------------------------------+
-        Tab field  Enter go  F1 help  ^Q quit
+        Tab field  Enter OK  F1 help  ^Q quit
         """)
   }
 
@@ -131,7 +131,7 @@ import ViewModels
         |                                      |
         |                                      |
         +--------------------------------------+
-        Tab field  Enter go  F1 help  ^Q quit
+        Tab field  Enter OK  F1 help  ^Q quit
         """)
   }
 
@@ -179,7 +179,7 @@ import ViewModels
         | Check both, capitals count; then try |
         | again.                               |
         +------------------------------------v-+
-        PgDn more  Tab field  Enter go  ^Q quit
+        PgDn more  Tab field  Enter OK  ^Q quit
         """)
   }
 
@@ -228,7 +228,7 @@ import ViewModels
         | port (Advanced, or --server          |
         | HOST:PORT).                          |
         +--------------------------------------+
-        Tab field  Enter go  F1 help  ^Q quit
+        Tab field  Enter OK  F1 help  ^Q quit
         """)
   }
 
@@ -279,7 +279,7 @@ import ViewModels
           ||                                    ||
           || [>Back<] [ CA file... ]            ||
           ++------------------------------------++
-          Tab field  Enter go  F1 help  ^Q quit
+          Tab field  Enter OK  F1 help  ^Q quit
           """)
   }
 
