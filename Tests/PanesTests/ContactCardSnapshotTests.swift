@@ -47,7 +47,7 @@ import XMPP
                                                |                the other is online
                                                |  Last message  Friday 20 November
                                                |                14:02
-                                               |  Program       Conversations 2.12,
+                                               |  App           Conversations 2.12,
                                                |                Android, away, idle
                                                |                since Friday 20
                                                |                November 13:40
@@ -102,7 +102,7 @@ import XMPP
            o Chloe Dupont        away                      |  Status        "Back at 3"
            . Zhang Wei           offline                   |  Sharing       both ways: you see when the other is online
                                                            |  Last message  Friday 20 November 14:02
-                                                           |  Program       Conversations 2.12, Android, away, idle since
+                                                           |  App           Conversations 2.12, Android, away, idle since
                                                            |                Friday 20 November 13:40
                                                            |  Supports      receipts, corrections
                                                            |  Name          Robert Martin

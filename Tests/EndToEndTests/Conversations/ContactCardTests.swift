@@ -49,7 +49,7 @@ extension Conversations {
       try await natter.shows(bob.jid, "Sharing")
       natter.terminal.press(.right)
       try await natter.shows("Robert Martin", "Lyon", "PNG, ")
-      try await natter.shows("Program", "lixmpp")
+      try await natter.shows("App  ", "lixmpp")
 
       // A group, from the list of what can be done; the server has it, and gives it to others.
       natter.terminal.press(.enter)
