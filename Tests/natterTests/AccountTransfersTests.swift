@@ -54,6 +54,30 @@ import XMPP
     await database.close()
   }
 
+  @Test func `an import and its undoing are announced, a dry run and one without news are not`()
+    async throws
+  {
+    let database = try await AccountDatabase.inMemory()
+    let transfers = try transfers(database)
+    _ = try await database.conversations.open(friend, kind: .direct)
+    let imported = DomainEvent.historyImported([friend])
+    var request = BridgeImport(path: folder.path("histo"))
+    var events = hub.events()
+    let report = try await transfers.runImport(request)
+    #expect(await events.published(on: hub).contains(imported))
+    let object = try JSONValue(parsing: report.text.utf8)
+    let batch = try #require(object["batch"]?.int)
+    events = hub.events()
+    _ = try await transfers.runImport(request)
+    request.isTrial = true
+    _ = try await transfers.runImport(request)
+    #expect(await !events.published(on: hub).contains(imported))
+    events = hub.events()
+    _ = try await transfers.undoImport(batch)
+    #expect(await events.published(on: hub).contains(imported))
+    await database.close()
+  }
+
   @Test func `a dry run stores nothing`() async throws {
     let database = try await AccountDatabase.inMemory()
     var request = BridgeImport(path: folder.path("histo"))

@@ -8,6 +8,9 @@ package enum DomainEvent: Hashable, Sendable {
   /// With `missed`, they were sent since this program last looked, and were read elsewhere or found
   /// late, before messages that were announced already.
   case historyStored([Message], missed: Bool = false)
+  /// Histories were imported into these conversations, anywhere among their messages, or an import
+  /// was undone: what is loaded of them is out of date.
+  case historyImported([JID])
   /// The known ranges of this owner's archive changed: gaps appeared, shrank or closed.
   case archiveChanged(JID)
   /// Progress of data sync; `nil` when it ends.

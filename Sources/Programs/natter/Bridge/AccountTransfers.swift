@@ -70,6 +70,7 @@ nonisolated struct AccountTransfers: HistoryTransferring {
     let removed = try await database.imports.undoImport(Int64(batch))
     let left = try await database.conversations.conversations()
     hub.publish(.conversationsRemoved(Array(known.subtracting(left.map(\.jid)))))
+    if (removed ?? 0) > 0 { hub.publish(.historyImported(left.map(\.jid))) }
     return removed
   }
 
@@ -89,11 +90,13 @@ nonisolated struct AccountTransfers: HistoryTransferring {
     return account
   }
 
-  /// Shows the conversations that an import has created, unless they are hidden.
+  /// Shows the conversations that an import has created, unless they are hidden, and what it has
+  /// added to those that are open.
   private func show(_ imported: Set<JID>) async throws {
     let shown = try await database.conversations.conversations().filter {
       imported.contains($0.jid)
     }
     if !shown.isEmpty { hub.publish(.conversationsChanged(shown)) }
+    if !imported.isEmpty { hub.publish(.historyImported(Array(imported))) }
   }
 }

@@ -48,7 +48,7 @@ nonisolated struct SearchUpkeep: Sendable {
   private static func deletes(_ event: DomainEvent) -> Bool {
     switch event {
     case .messagesChanged(let messages): messages.contains(where: \.isRetracted)
-    case .messagesRemoved: true
+    case .messagesRemoved, .historyImported: true
     default: false
     }
   }

@@ -109,6 +109,8 @@ package final class PersonViewModel {
       {
         readFiles()
       }
+    case .historyImported(let conversations):
+      if conversations.contains(jid), cancelReading == nil { readFiles() }
     default: break
     }
   }

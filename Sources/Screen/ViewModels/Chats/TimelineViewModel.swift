@@ -227,6 +227,8 @@ package final class TimelineViewModel {
       window.trim(around: anchor?.message)
       refresh()
       readHoles()
+    case .historyImported(let conversations):
+      if conversation.map(conversations.contains) ?? false { readAgain() }
     case .messagesChanged(let changed):
       let mine = changed.filter { $0.conversation == conversation }
       guard !mine.isEmpty else { return }

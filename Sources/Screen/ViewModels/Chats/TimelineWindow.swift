@@ -48,6 +48,12 @@ nonisolated struct TimelineWindow {
   /// The time of the clearing: older incidents stay hidden while no message of that time is shown.
   private(set) var clearedAt: Date?
 
+  /// True if the view was cleared and nothing of before is shown again.
+  var isPastHidden: Bool {
+    guard let clearedAt, hasOlder else { return false }
+    return oldest.map { $0.position.time >= clearedAt } ?? true
+  }
+
   /// Clears the view; the database keeps everything. Unsent messages stay, because the user has to
   /// deal with them.
   mutating func clear(at date: Date) {
@@ -60,6 +66,18 @@ nonisolated struct TimelineWindow {
   mutating func replace(with page: [Message], hasOlder: Bool, hasNewer: Bool) {
     (messages, self.hasOlder, self.hasNewer, islands) = (page, hasOlder, hasNewer, [])
     newestID = page.map(\.id).max() ?? Message.ID(0)
+  }
+
+  /// Starts again with a page on each side of a position; messages announced since they were read
+  /// stay.
+  mutating func replace(
+    with page: [Message], around position: MessagePosition, announced: [Message.ID: Message]
+  ) {
+    replace(
+      with: [], hasOlder: page.count { $0.position < position } >= Self.pageSize,
+      hasNewer: page.count { $0.position > position } >= Self.pageSize)
+    insert(page, announced)
+    if !hasNewer { merge(announced.values.sorted { $0.position < $1.position }) }
   }
 
   /// - Parameter page: a page, or several that follow each other: only the oldest page of the

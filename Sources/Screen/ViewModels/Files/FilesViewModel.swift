@@ -213,6 +213,8 @@ package final class FilesViewModel {
     switch event {
     case .messagesStored(let stored), .historyStored(let stored, _):
       guard stored.contains(where: { $0.file != nil }) else { return }
+      fallthrough
+    case .historyImported:
       isStale = true
       invalidation.raise()
     case .messagesChanged(let changed):
@@ -293,10 +295,7 @@ package final class FilesViewModel {
   }
 
   private func load(_ position: FilePosition, limit: Int = FileWindow.pageSize) {
-    guard let history = shell.ports.files?.history else {
-      hasLoaded = true
-      return
-    }
+    guard let history = shell.ports.files?.history else { return hasLoaded = true }
     visit += 1
     isLoading = true
     let (visit, filter) = (visit, filter)

@@ -1,0 +1,98 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+/// Histories that are imported into the conversation that is open.
+@Suite struct TimelineImportTests {
+  private let lifetime = Lifetime()
+
+  private func timeline(_ ports: FakePorts) async -> TimelineViewModel {
+    let viewModel = TimelineViewModel(
+      format: testFormat(), archive: ports, lifetime: lifetime, now: { .afternoon })
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    return viewModel
+  }
+
+  private func bodies(_ viewModel: TimelineViewModel) -> [String] {
+    viewModel.items.filter { $0.kind == .message }.map(\.body)
+  }
+
+  /// 200 messages, one a minute, of which 81 to 200 are loaded, and 100 is the first on the screen.
+  private func scrolledUp(_ ports: FakePorts) async -> TimelineViewModel {
+    let viewModel = await timeline(ports)
+    viewModel.scroll(to: .init(message: .init(141), line: 0))
+    viewModel.loadOlder()
+    await lifetime.settle()
+    viewModel.scroll(to: .init(message: .init(100), line: 0))
+    return viewModel
+  }
+
+  private static let minutely = (1...200).map { message(Int64($0), "m\($0)", at: Double($0)) }
+
+  @Test func `what is imported among the messages on the screen is shown`() async {
+    let ports = FakePorts(messages: [message(1, "one"), message(2, "three", at: 10)])
+    let viewModel = await timeline(ports)
+    await ports.add([message(3, "two", at: 5), message(4, "zero", at: -5)])
+    viewModel.handle(.historyImported([.chloe, .bob]))
+    await lifetime.settle()
+    #expect(bodies(viewModel) == ["zero", "one", "two", "three"])
+  }
+
+  @Test func `an import into another conversation reads nothing`() async {
+    let ports = FakePorts(messages: [message(1, "one")])
+    let viewModel = await timeline(ports)
+    let calls = await ports.calls
+    viewModel.handle(.historyImported([.chloe]))
+    await lifetime.settle()
+    #expect(await ports.calls == calls)
+  }
+
+  @Test func `a message that arrives while it is read again is shown once`() async {
+    let ports = FakePorts(messages: [message(1, "one")])
+    let viewModel = await timeline(ports)
+    viewModel.handle(.historyImported([.bob]))
+    viewModel.handle(.messagesStored([message(2, "two", at: 1)]))
+    await lifetime.settle()
+    #expect(bodies(viewModel) == ["one", "two"])
+  }
+
+  @Test func `a user who has scrolled up stays at their message`() async {
+    let ports = FakePorts(messages: Self.minutely)
+    let viewModel = await scrolledUp(ports)
+    await ports.add((1...9).map { message(Int64(300 + $0), "i\($0)", at: 100 + Double($0) / 10) })
+    viewModel.handle(.historyImported([.bob]))
+    await lifetime.settle()
+    #expect(viewModel.anchor == .init(message: .init(100), line: 0))
+    let shown = bodies(viewModel)
+    #expect(shown.first == "m40" && shown.last == "m151" && viewModel.hasNewer)
+    #expect(Array(shown.drop { $0 != "m100" }.prefix(3)) == ["m100", "i1", "i2"])
+  }
+
+  @Test func `when an import is undone, the message below takes the place of the one that goes`()
+    async
+  {
+    let ports = FakePorts(messages: Self.minutely)
+    let viewModel = await scrolledUp(ports)
+    await ports.remove(.init(100))
+    viewModel.handle(.historyImported([.bob]))
+    await lifetime.settle()
+    #expect(viewModel.anchor == .init(message: .init(101), line: 0))
+    #expect(bodies(viewModel).contains("m99") && !bodies(viewModel).contains("m100"))
+  }
+
+  @Test func `a conversation that was cleared stays clear`() async {
+    let ports = FakePorts(messages: [message(1, "one", at: -5)])
+    let viewModel = await timeline(ports)
+    viewModel.clear()
+    await ports.add([message(2, "two", at: -2)])
+    viewModel.handle(.historyImported([.bob]))
+    await lifetime.settle()
+    #expect(bodies(viewModel).isEmpty)
+  }
+}
