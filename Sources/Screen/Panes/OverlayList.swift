@@ -49,6 +49,9 @@ struct OverlayList {
   /// Indicates whether the last key moved the selection rather than edited the line.
   private var hasMoved = false
 
+  /// The columns of the query line that a status leaves to the query.
+  private static let leastQueryColumns = 12
+
   init(glyphs: Glyphs) { self.glyphs = glyphs }
 
   /// The number of visible rows of the list.
@@ -89,6 +92,9 @@ struct OverlayList {
     _ model: some QueryTaking, row: Int, left: Int, columns: Int, status: String = "",
     into surface: inout Surface
   ) {
+    // Names of accounts and filters may be long: the query keeps a part of the row.
+    let status = status.truncated(
+      columns: max(0, columns - Self.leastQueryColumns), mark: glyphs.ellipsis)
     if glyphs.isLinear {
       // It changes with each key, and is announced as a whole.
       surface.write(status, row: row + 1, column: left, role: .dim, limit: columns)

@@ -55,10 +55,14 @@ package final class FindPane: OverlayPane {
   package func draw(into surface: inout Surface) {
     let inner = list.drawBox(
       viewModel, leastRows: 2, short: viewModel.hints(isNarrow: true), into: &surface)
-    let note = viewModel.note(isNarrow: inner.size.columns < 66)
+    let isNarrow = inner.size.columns < 68
+    // A screen reader has one line for both.
+    let isShort = isNarrow && !isLinear
+    let note = viewModel.note(isNarrow: isNarrow, hasAsides: isShort)
     list.drawLine(
       viewModel, row: inner.origin.row, left: inner.origin.column, columns: inner.size.columns,
-      status: isLinear && !note.isEmpty ? note : viewModel.status, into: &surface)
+      status: isLinear && !note.isEmpty ? note : viewModel.status(isNarrow: isShort),
+      into: &surface)
     if !isLinear, inner.size.rows > 1 {
       surface.write(
         note.truncated(columns: inner.size.columns, mark: glyphs.ellipsis),

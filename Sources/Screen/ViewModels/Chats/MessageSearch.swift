@@ -95,21 +95,36 @@ package final class MessageSearch {
     return keys.map { localizer.hint($0) } + [localizer.wayOut("dialog.keysClose")]
   }
 
-  /// The index of the match and their number, or that there is none; before them, a filter that is
-  /// not valid, and after them, that older messages are not searched yet, or an account not at all.
-  package var status: String {
+  package var status: String { status(isNarrow: false) }
+
+  /// The index of the match and their number, or that there is none, with the asides.
+  /// - Parameter isNarrow: whether there is no room for the asides.
+  package func status(isNarrow: Bool) -> String {
     guard let searched, searched.text == query.trimmed else { return "" }
-    let problem = searched.query.problems.first.map { localizer("find.problem", ["text": $0]) }
-    let missing = list?.missingUpTo.map {
+    let place = searched.query.isEmpty ? "" : place
+    guard !isNarrow else { return place }
+    return [problem, place, missing, unread].compactMap { $0 }.filter { !$0.isEmpty }
+      .joined(separator: "  ")
+  }
+
+  /// A filter that is not valid.
+  private var problem: String? {
+    guard let searched, searched.text == query.trimmed else { return nil }
+    return searched.query.problems.first.map { localizer("find.problem", ["text": $0]) }
+  }
+
+  /// Older messages that are not searched yet.
+  private var missing: String? {
+    list?.missingUpTo.map {
       localizer("find.notYet", ["date": context.format.shortDay($0, now: context.now())])
     }
+  }
+
+  /// Accounts that are not searched at all.
+  private var unread: String? {
     let failed = list.map(\.failed) ?? []
-    let unread =
-      failed.isEmpty
-      ? nil
-      : localizer("find.failed", ["accounts": localizer.list(failed.map(\.shown))])
-    return [problem, searched.query.isEmpty ? nil : place, missing, unread].compactMap { $0 }
-      .joined(separator: "  ")
+    guard !failed.isEmpty else { return nil }
+    return localizer("find.failed", ["accounts": localizer.list(failed.map(\.shown))])
   }
 
   private var place: String {
@@ -131,11 +146,15 @@ package final class MessageSearch {
 
   /// The line below the query: where nothing was found, the key that asks the server for older
   /// messages, and what came of it; in a list, the state of the search on the server.
-  /// - Parameter isNarrow: whether there are 36 columns only.
-  package func note(isNarrow: Bool) -> String {
+  /// - Parameters:
+  ///   - isNarrow: whether there are 36 columns only.
+  ///   - hasAsides: whether it says what the status has no room for.
+  package func note(isNarrow: Bool, hasAsides: Bool = false) -> String {
+    if hasAsides, let problem { return problem }
     if let server { return server.text(localizer, isNarrow: isNarrow) }
-    guard list == nil, let searched, searched.text == query.trimmed, let older else { return "" }
-    return older.text(context.format, isNarrow: isNarrow)
+    guard let searched, searched.text == query.trimmed else { return "" }
+    if list == nil, let older { return older.text(context.format, isNarrow: isNarrow) }
+    return hasAsides ? [missing, unread].compactMap { $0 }.joined(separator: "  ") : ""
   }
 
   /// Updates the query after a key of the line editor.

@@ -23,13 +23,16 @@ struct OlderMessages {
   func text(_ format: ItemFormat, isNarrow: Bool) -> String {
     let localizer = format.localizer
     switch state {
-    case .offered:
-      return isNarrow
-        ? localizer("find.olderOfferedShort") : localizer.plural("find.olderOffered", stored)
+    case .offered where isNarrow: return localizer("find.olderOfferedShort")
+    case .offered: return localizer.plural("find.olderOffered", stored)
+    case .underWay where isNarrow: return localizer("find.olderUnderWayShort")
     case .underWay: return localizer.plural("find.olderUnderWay", stored)
+    case .beginning where isNarrow: return localizer("find.olderBeginningShort")
     case .beginning: return localizer.plural("find.olderBeginning", stored)
+    case .unanswered where isNarrow: return localizer("find.olderUnansweredShort")
     case .unanswered: return localizer("find.olderUnanswered")
-    case .refused(let refusal): return format.text(of: refusal, "timeline.refusedOlder")
+    case .refused where isNarrow: return localizer("find.olderRefusedShort")
+    case .refused(let refusal): return format.text(of: refusal, "find.olderRefused")
     }
   }
 }

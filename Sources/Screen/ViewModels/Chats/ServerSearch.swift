@@ -40,14 +40,19 @@ struct ServerSearch {
     case .question where isNarrow: localizer("find.serverQuestionShort")
     case .question: localizer.plural("find.serverQuestion", servers)
     case .found(0, _): localizer("find.serverNothing")
-    case .found(let count, isComplete: true): localizer.plural("find.serverFound", count)
-    case .found(let count, isComplete: false): localizer.plural("find.serverNewest", count)
-    case .notOffered: localizer("find.serverNotOffered")
-    case .unanswered: localizer("find.serverUnanswered")
+    case .found(let count, isComplete: true):
+      localizer.plural(isNarrow ? "find.serverFoundShort" : "find.serverFound", count)
+    case .found(let count, isComplete: false):
+      localizer.plural(isNarrow ? "find.serverNewestShort" : "find.serverNewest", count)
+    case .notOffered:
+      localizer(isNarrow ? "find.serverNotOfferedShort" : "find.serverNotOffered")
+    case .unanswered:
+      localizer(isNarrow ? "find.serverUnansweredShort" : "find.serverUnanswered")
     case .early: localizer("find.serverEarly")
-    case .withoutTerms: localizer("find.serverWithoutTerms")
-    case .fetching: localizer("find.serverFetching")
-    case .gone: localizer("find.serverGone")
+    case .withoutTerms:
+      localizer(isNarrow ? "find.serverWithoutTermsShort" : "find.serverWithoutTerms")
+    case .fetching: localizer(isNarrow ? "find.serverFetchingShort" : "find.serverFetching")
+    case .gone: localizer(isNarrow ? "find.serverGoneShort" : "find.serverGone")
     }
   }
 }
