@@ -42,6 +42,27 @@ import ViewModels
     #expect(harness.done.contains("copy natter 0.9.1\nsignal 11\n"))
   }
 
+  @Test(arguments: [
+    Size(rows: 40, columns: 120), Size(rows: 24, columns: 80), Size(rows: 30, columns: 40),
+  ])
+  func `the page about the program names the crash, and the way to its report`(size: Size) async {
+    var sources = AboutViewModel.Sources.forTests
+    sources.crashes = {
+      [.init(id: "crash-1.txt", at: .minutes(1), version: "0.9.1", signal: "SIGSEGV")]
+    }
+    let harness = await ShellHarness(
+      size,
+      factories: [
+        MeFactory(pages: [.about { [sources] in AboutViewModel(shell: $0, sources: sources) }])
+      ])
+    harness.press(Key(.function(6)), .enter)
+    await harness.settle()
+    #expect(
+      harness.rows.contains { $0.contains("14:01") && $0.contains("0.9.1, SIGSEGV") },
+      "\(harness.picture)")
+    #expect(harness.picture.contains("c opens the crash reports"), "\(harness.picture)")
+  }
+
   @Test func `the hint bar calls the key as the page does`() async {
     let harness = await harness(Size(rows: 40, columns: 120))
     #expect(harness.picture.contains("c Copy"))

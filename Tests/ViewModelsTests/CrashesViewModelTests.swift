@@ -45,6 +45,29 @@ import Text
     return (page, shell)
   }
 
+  @Test func `the page about the program names the newest five, and opens their page`() async {
+    let disk = disk
+    var opened: [String] = []
+    var actions = ShellActions.forTests()
+    actions.openAddress = { address, _ in opened.append(address) }
+    let shell = ShellViewModel(FakePorts(), actions: actions)
+    var sources = AboutViewModel.Sources(
+      version: "1", facts: { [] }, diagnose: { _ in }, components: { [] })
+    sources.crashes = { disk.reports }
+    let about = AboutViewModel(shell: shell, sources: sources)
+    #expect(!about.hasCrashes && !about.hint.contains("crash"))
+    about.appeared()
+    await shell.lifetime.settle()
+    #expect(about.items.map(\.text).filter { $0.hasSuffix(", SIGSEGV") }.count == 5)
+    about.showCrashes()
+    #expect(opened == ["natter://me/show?page=crashes"])
+    // They were deleted meanwhile.
+    disk.reports = []
+    about.appeared()
+    await shell.lifetime.settle()
+    #expect(!about.hasCrashes && !about.items.contains { $0.text.contains("SIGSEGV") })
+  }
+
   @Test func `the newest five are listed, with version and signal`() async {
     let (page, _) = await page()
     #expect(page.items.map(\.id) == (1...5).map { "crash-\($0).txt" })

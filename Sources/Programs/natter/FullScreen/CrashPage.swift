@@ -18,6 +18,10 @@ struct CrashPage {
     return [.crashes(Self.files(reports))]
   }
 
+  /// The newest reports, read off the main actor.
+  /// - Throws: `NatterError` if the directory cannot be read.
+  func newest() async throws -> [CrashesViewModel.Report] { try await Self.list(reports) }
+
   private static func files(_ reports: CrashReports) -> CrashesViewModel.Files {
     CrashesViewModel.Files(
       list: { try await list(reports) },

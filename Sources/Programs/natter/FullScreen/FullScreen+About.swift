@@ -12,27 +12,28 @@ import XMPP
 extension FullScreen {
   func aboutPage(of services: AccountServices) -> MeFactory.Page {
     let (context, account) = (context, services.account)
+    let crashes = CrashPage(directory: context.paths.state)
     return .about { [weak self] shell in
-      AboutViewModel(
-        shell: shell,
-        sources: AboutViewModel.Sources(
-          version: ClientIdentity.version, facts: { self?.facts(of: account) ?? [] },
-          diagnose: { report in
-            let (localizer, credentials) = (shell.format.localizer, context.credentials)
-            let (colours, widths) = (self?.terminalColors.count, self?.widths)
-            await context.diagnosis(
-              of: account, in: localizer, substitute: self?.terminal.screen.entry.substitute,
-              colours: colours, widths: { widths }
-            ) {
-              try await credentials.credential(for: account.jid)
-            }.run {
-              report(
-                DetailItem($0.topic, "[\($0.mark(localizer))] \(SafeText.line($0.text))"))
-            }
-          },
-          components: { [resources = context.resources] in
-            await Self.components(in: resources)
-          }))
+      var sources = AboutViewModel.Sources(
+        version: ClientIdentity.version, facts: { self?.facts(of: account) ?? [] },
+        diagnose: { report in
+          let (localizer, credentials) = (shell.format.localizer, context.credentials)
+          let (colours, widths) = (self?.terminalColors.count, self?.widths)
+          await context.diagnosis(
+            of: account, in: localizer, substitute: self?.terminal.screen.entry.substitute,
+            colours: colours, widths: { widths }
+          ) {
+            try await credentials.credential(for: account.jid)
+          }.run {
+            report(
+              DetailItem($0.topic, "[\($0.mark(localizer))] \(SafeText.line($0.text))"))
+          }
+        },
+        components: { [resources = context.resources] in
+          await Self.components(in: resources)
+        })
+      sources.crashes = { try await crashes.newest() }
+      return AboutViewModel(shell: shell, sources: sources)
     }
   }
 

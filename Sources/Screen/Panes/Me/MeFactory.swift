@@ -104,10 +104,14 @@ package struct MeFactory: SubAppFactory {
         let about = make(frame.shell)
         let pane = DetailPane(
           frame: frame, accent: accent, invalidation: about.invalidation,
-          keyTexts: "about", hintedActions: [.selectNext, .open], accepts: { [.open] },
+          keyTexts: "about", hintedActions: [.selectNext, .open],
+          accepts: { about.hasCrashes ? [.open, .showInChat] : [.open] },
           act: { action in
-            guard action == .open else { return .ignored }
-            about.look()
+            switch action {
+            case .open: about.look()
+            case .showInChat where about.hasCrashes: about.showCrashes()
+            default: return .ignored
+            }
             return .handled
           },
           read: { (about.title, about.items, about.hint) })

@@ -13,6 +13,8 @@ package final class AboutViewModel {
     package let diagnose: (@escaping (DetailItem) -> Void) async -> Void
     /// Returns the libraries and data, with their licences.
     package let components: () async -> [DetailItem]
+    /// Returns the newest crash reports, the newest first.
+    package var crashes: () async throws -> [CrashesViewModel.Report] = { [] }
 
     package init(
       version: String, facts: @escaping () -> [DetailItem],
@@ -32,6 +34,7 @@ package final class AboutViewModel {
   private var findings: [DetailItem] = []
   private var components: [DetailItem] = []
   private var isLooking = false
+  private var crashes: [CrashesViewModel.Report] = []
 
   package init(shell: ShellViewModel, sources: Sources) {
     self.shell = shell
@@ -45,11 +48,37 @@ package final class AboutViewModel {
 
   private var localizer: Localizer { shell.format.localizer }
   package var title: String { localizer("settings.page.about") }
-  package var hint: String { localizer("about.hint") }
+  package var hint: String {
+    hasCrashes
+      ? localizer("about.crashHint") + " " + localizer("about.hint") : localizer("about.hint")
+  }
+  /// Indicates whether there are crash reports.
+  package var hasCrashes: Bool { !crashes.isEmpty }
 
   /// Called when the page opens: the first time the checks run by themselves.
   package func appeared() {
+    readCrashes()
     if findings.isEmpty { look() }
+  }
+
+  /// Reads the crash reports, some of which may have been deleted meanwhile.
+  private func readCrashes() {
+    shell.lifetime.aside { [weak self, sources] in
+      do {
+        let found = try await sources.crashes().prefix(CrashesViewModel.limit)
+        self?.crashes = Array(found)
+        self?.invalidation.raise()
+      } catch {
+        self?.shell.report(error)
+      }
+    }
+  }
+
+  /// Opens the page with the crash reports.
+  package func showCrashes() {
+    do { try shell.actions.openAddress("natter://me/show?page=crashes", false) } catch {
+      shell.report(error)
+    }
   }
 
   /// Runs all checks, the first time or again.
@@ -74,6 +103,10 @@ package final class AboutViewModel {
       DetailItem(localizer("about.licence"), localizer("about.licenceText")),
     ]
     items += sources.facts()
+    if hasCrashes { items.append(DetailItem(localizer("crashes.title"), "")) }
+    items += crashes.map { report in
+      DetailItem(shell.format.moment(report.at, now: shell.now()), report.facts)
+    }
     items.append(
       DetailItem(localizer("about.checks"), isLooking ? localizer("about.looking") : ""))
     items += findings

@@ -18,6 +18,9 @@ package final class CrashesViewModel: ValueListing {
       self.version = version
       self.signal = signal
     }
+
+    /// Its version and signal, as far as it has them.
+    var facts: String { [version, signal].filter { !$0.isEmpty }.joined(separator: ", ") }
   }
 
   /// The files, read and deleted by the program. All throw `NatterError`.
@@ -63,7 +66,7 @@ package final class CrashesViewModel: ValueListing {
     reports.enumerated().map { index, report in
       var item = ValueItem(
         id: report.id, title: shell.format.moment(report.at, now: shell.now()),
-        value: [report.version, report.signal].filter { !$0.isEmpty }.joined(separator: ", "))
+        value: report.facts)
       item.isSelected = index == selected
       return item
     }
