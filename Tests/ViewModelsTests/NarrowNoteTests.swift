@@ -1,3 +1,4 @@
+import ChatsFixtures
 import Foundation
 import NatterCore
 import TestSupport

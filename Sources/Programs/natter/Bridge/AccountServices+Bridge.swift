@@ -29,10 +29,15 @@ nonisolated extension AccountServices {
       sending: outbox, reading: readState, history: history, contacts: roster,
       blocking: blockList, presence: presence, rooms: rooms, connection: connection)
     services.deliveries = AccountDeliveries(services: self)
-    services.transfers = AccountTransfers(
-      account: account.jid.bare, database: database, hub: hub, localizer: localizer)
+    services.transfers = historyTransfers
     return BridgeAccount(
       account.jid, hub: hub, stores: database.bridgeStores, services: services)
+  }
+
+  /// The imports into the account.
+  var historyTransfers: AccountTransfers {
+    AccountTransfers(
+      account: account.jid.bare, database: database, hub: hub, localizer: localizer)
   }
 }
 

@@ -5,6 +5,7 @@ import ImportService
 import JSONLines
 import NatterCore
 import Storage
+import Synchronization
 import Terminal
 import Text
 import XMPP
@@ -36,12 +37,9 @@ nonisolated struct AccountTransfers: HistoryTransferring {
           path.merging(["formats": HistoryFormats.names.joined(separator: ", ")]) { $1 }),
         details: ["path": .text(request.format == nil ? "path" : "format")])
     }
-    var context = ImportContext()
-    context.account = account
+    var context = context
     context.ownNames = Set(request.names)
-    context.newestSchema = AccountDatabase.newestSchema
     context.password = request.password
-    context.offset = HistoryZone.here
     if let zone = request.zone {
       // A named zone would become that of this process, and of its screen.
       guard case .fixed(let offset)? = HistoryZone(zone) else {
@@ -54,15 +52,44 @@ nonisolated struct AccountTransfers: HistoryTransferring {
       account: account, owner: try await owner(request, source, context))
     selection.since = request.since
     selection.only = request.only
-    var report = try await HistoryImporter(store: database.imports).run(
-      source, selection, context, isTrial: request.isTrial)
-    if !request.isTrial { try await show(report.tally.conversations) }
+    var report = try await run(source, selection, context, isTrial: request.isTrial)
     if report.failure == nil, AccountArchive.isArchive(source) { report.archive = .merged(.inUse) }
     let (localizer, account, finished) = (localizer, account, report)
     return await MainActor.run {
       ImportPrinter(localizer: localizer, isJSON: true, isTrial: request.isTrial)
         .object(of: finished, account)
     }
+  }
+
+  /// The facts for readers, without those that the user gives.
+  var context: ImportContext {
+    var context = ImportContext()
+    context.account = account
+    context.newestSchema = AccountDatabase.newestSchema
+    context.offset = HistoryZone.here
+    return context
+  }
+
+  /// Imports a history, and announces what it has stored, also before it throws.
+  /// - Parameter progress: gets the report after each piece.
+  /// - Throws: `StorageError`.
+  func run(
+    _ source: HistoryImporter.Source, _ selection: ImportSelection, _ context: ImportContext,
+    isTrial: Bool = false, progress: @escaping @Sendable (ImportReport) -> Void = { _ in }
+  ) async throws -> ImportReport {
+    let stored = Mutex<Set<JID>>([])
+    let result: Result<ImportReport, any Error>
+    do {
+      result = .success(
+        try await HistoryImporter(store: database.imports).run(
+          source, selection, context, isTrial: isTrial
+        ) { report in
+          stored.withLock { $0 = report.tally.conversations }
+          progress(report)
+        })
+    } catch { result = .failure(error) }
+    if !isTrial { try await show(stored.withLock { $0 }) }
+    return try result.get()
   }
 
   func undoImport(_ batch: Int) async throws -> Int? {

@@ -126,11 +126,7 @@ struct ExportCommand {
     let texts = content.texts
     let export = HistoryExport(
       of: content.source, in: period(texts.names.format), report: report)
-    switch format {
-    case .text: try await export.writeText(texts, print)
-    case .html: try await export.writePage(at: now, texts, print)
-    case .jsonl, .archive: try await export.writeJSONLines(at: now, print)
-    }
+    try await export.write(as: format, at: now, texts, print)
   }
 
   private func show(_ progress: ExportProgress, of content: Content, in line: ProgressLine) {

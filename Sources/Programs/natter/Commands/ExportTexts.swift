@@ -67,3 +67,19 @@ nonisolated struct ExportTexts: ExportWording, ExportLines {
 
   func links(in text: Substring) -> [Range<String.Index>] { LinkFinder.ranges(in: text) }
 }
+
+nonisolated extension HistoryExport {
+  /// Writes the messages in a format that is text; of an archive, its lines.
+  /// - Parameter date: the time of the export.
+  /// - Throws: the errors of the source and of `print`; `CancellationError`.
+  func write(
+    as format: ExportFormat, at date: Date, _ texts: ExportTexts,
+    _ print: @escaping (String) throws -> Void
+  ) async throws {
+    switch format {
+    case .text: try await writeText(texts, print)
+    case .html: try await writePage(at: date, texts, print)
+    case .jsonl, .archive: try await writeJSONLines(at: date, print)
+    }
+  }
+}

@@ -21,11 +21,15 @@ extension FullScreen {
     let ui = settings.current.ui
     let account = services.account.jid
     let emoji = EmojiNames(tag: localizer.tag)
+    let format = ItemFormat(
+      localizer: localizer, glyphs: glyphs, account: services.account.jid,
+      customs: context.timeCustoms, spellsEmoji: ui.emoji == .names)
+    var ports = ShellViewModel.Ports(services, settings, files: context.files, emoji: emoji)
+    ports.historyFiles = ports.files.map {
+      AccountHistoryFiles(services, format: format, folder: $0.folder)
+    }
     let shell = ShellViewModel(
-      ports: ShellViewModel.Ports(services, settings, files: context.files, emoji: emoji),
-      format: ItemFormat(
-        localizer: localizer, glyphs: glyphs, account: services.account.jid,
-        customs: context.timeCustoms, spellsEmoji: ui.emoji == .names),
+      ports: ports, format: format,
       scheduler: scheduler, actions: actions(of: account, mediator),
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
       showsClock: ui.showsTime && !isLineSlow, memory: inputs)

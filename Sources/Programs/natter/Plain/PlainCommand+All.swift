@@ -65,6 +65,14 @@ extension PlainCommand {
     PlainCommand("read", isWhole: true) { call in
       try await PlainConversation(session: call.session).read(call.text)
     },
+    PlainCommand("export", isWhole: true) { call in
+      await PlainHistoryFiles(session: call.session)
+        .run(try HistoryFileRequest(exporting: call.text))
+    },
+    PlainCommand("import", isWhole: true) { call in
+      await PlainHistoryFiles(session: call.session)
+        .run(try HistoryFileRequest(importing: call.text))
+    },
     PlainCommand("window", isWhole: true) { call in
       try await PlainLists(session: call.session).conversations(call.text)
     },

@@ -29,6 +29,8 @@ struct PlainPorts {
   /// Has the terminal hide what is typed, or show it again.
   var hidesInput: (Bool) -> Void = { _ in }
   var notifications = PlainNotifications()
+  /// `nil`: history is neither exported nor imported.
+  var historyFiles: (any HistoryFiling)?
 }
 
 /// The notification rules of conversations, for the full screen and the account's other clients:

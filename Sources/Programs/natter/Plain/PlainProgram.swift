@@ -65,6 +65,8 @@ struct PlainProgram {
     if !account.isLocal {
       ports.signIn = { try await signIn(account, $0, acceptsWeaker: $1, services.connection) }
     }
+    ports.historyFiles = AccountHistoryFiles(
+      services, format: format, folder: files.downloadFolder)
     ports.open = { try files.open($0, onFailure: $1) }
     ports.paths.mayRun = { await FileCaution.isNeeded(for: $0) }
     let rules = NotificationRules(context)

@@ -4,4 +4,6 @@ struct ArchiveRequests {
   var search: MessageSearch?
   /// The fetching of a conversation's whole history.
   var wholeHistory: WholeHistory?
+  /// The export or import of history as a file.
+  var historyFile: HistoryFileWork?
 }

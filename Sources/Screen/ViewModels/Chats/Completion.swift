@@ -131,7 +131,16 @@ package struct CompletionSource {
     if !number.isEmpty, path[number.endIndex...].first?.isWhitespace == true {
       path = path[number.endIndex...].drop(while: \.isWhitespace)
     }
-    let items = paths(String(path))
+    var words: [CompletionItem] = []
+    if let first = command.parameters.first, first != .path {
+      let word = path.prefix { !$0.isWhitespace }
+      if word.endIndex == path.endIndex {
+        words = matching(candidates(first), word)
+      } else if candidates(first).contains(where: { $0.text == word }) {
+        path = path[word.endIndex...].drop(while: \.isWhitespace)
+      }
+    }
+    let items = words + paths(String(path))
     guard !items.isEmpty else { return nil }
     return Completion(items: items, index: 0, head: String(head[..<path.startIndex]), tail: tail)
   }

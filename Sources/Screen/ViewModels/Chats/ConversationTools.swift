@@ -5,6 +5,7 @@ package struct ConversationTools {
   var readMarks: ReadMarks { ReadMarks(shell: shell) }
   var words: NotifyWordTool { NotifyWordTool(shell: shell) }
   var history: HistoryFetchTool { HistoryFetchTool(shell: shell) }
+  var historyFiles: HistoryFileTool { HistoryFileTool(shell: shell) }
   var locations: LocationSharing { LocationSharing(shell: shell) }
   package var pins: PinnedMessages { PinnedMessages(shell: shell) }
   var threads: MessageThreads { MessageThreads(shell: shell) }

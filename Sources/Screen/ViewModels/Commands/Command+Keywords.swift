@@ -14,6 +14,8 @@ extension Command.Parameter {
     case .thisConversation: ["here"]
     case .thisMessage: ["message"]
     case .history: HistoryRequest.allCases.map(\.rawValue)
+    case .exportFormat: HistoryFileRequest.exportWords
+    case .importOperation: HistoryFileRequest.importWords
     default: []
     }
   }

@@ -38,6 +38,10 @@ package struct Command {
     case thisMessage
     /// The operation on a conversation's history.
     case history
+    /// The format of an export, or `cancel`.
+    case exportFormat
+    /// `undo` or `cancel`, instead of the path of an import.
+    case importOperation
     /// An occupant of the open room, by nick.
     case occupant
     /// A room's address or name.

@@ -52,9 +52,9 @@ package struct CommandTable {
       .unblock, .whois, .command, .status, .away, .back, .upload, .open, .save, .forward, .reveal,
       .location, HistoryCommands.pause, .retry,
       HistoryCommands.cancel, .connect, .disconnect, .synchronize, .search, .goTo,
-      HistoryCommands.history, .reply, .edit, .react, .delete,
-      .copy,
-      .link,
+      HistoryCommands.history,
+    ] + HistoryFileCommands.all + [
+      .reply, .edit, .react, .delete, .copy, .link,
       .chats, .contacts,
       .discover,
       .files, .settings,

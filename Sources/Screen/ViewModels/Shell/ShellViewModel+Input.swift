@@ -170,7 +170,7 @@ extension ShellViewModel {
     case .language: actions.languages().map { CompletionItem(text: $0) }
     case .notifyWord: people.words.list.map { CompletionItem(text: $0) }
     case .affiliation, .notification, .notifyWords, .mute, .allConversations, .thisConversation,
-      .refreshing, .service, .thisMessage, .history:
+      .refreshing, .service, .thisMessage, .history, .exportFormat, .importOperation:
       parameter.keywords.map { CompletionItem(text: $0) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:

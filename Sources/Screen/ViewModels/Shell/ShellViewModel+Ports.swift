@@ -65,6 +65,8 @@ extension ShellViewModel {
     package let files: FilePorts?
     /// `nil` where nothing is remembered.
     package let preferences: (any PreferenceStoring)?
+    /// `nil` where history is neither exported nor imported.
+    package var historyFiles: (any HistoryFiling)?
 
     package init(
       timeline: any TimelineReading, conversations: any ConversationStoring,

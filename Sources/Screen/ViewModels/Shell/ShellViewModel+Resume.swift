@@ -43,6 +43,7 @@ extension ShellViewModel {
     (catchUps, heldBells) = (other.catchUps, other.heldBells)
     joins = other.joins
     tools.history.take(from: other)
+    tools.historyFiles.take(from: other)
     other.successor = self
     for slot in slots { slot.timeline.isCatchingUp = catchUps > 0 }
   }

@@ -11,8 +11,9 @@ package final class StatusViewModel {
   private struct Aside {
     var typing = ""
     var work = ""
-    /// Typing soon ends, the work goes on.
-    var text: String { typing.isEmpty ? work : typing }
+    var fileWork = ""
+    /// Typing soon ends, the work goes on; files are written faster than archives are read.
+    var text: String { [typing, fileWork].first { !$0.isEmpty } ?? work }
   }
 
   package let invalidation = Invalidation()
@@ -253,6 +254,13 @@ package final class StatusViewModel {
   func show(work text: String) {
     guard text != aside.work else { return }
     aside.work = text
+    invalidation.raise()
+  }
+
+  /// - Parameter text: the progress of an export or import, or empty if there is none.
+  func show(fileWork text: String) {
+    guard text != aside.fileWork else { return }
+    aside.fileWork = text
     invalidation.raise()
   }
 

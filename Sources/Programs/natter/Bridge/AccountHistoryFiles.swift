@@ -1,0 +1,222 @@
+import ExportService
+import FoundationEssentials
+import Glibc
+import ImportService
+import NatterCore
+import Storage
+import System
+import Terminal
+import Text
+import ViewModels
+import XMPP
+
+/// Exports and imports history of an account that this process has open, for its screen.
+nonisolated struct AccountHistoryFiles: HistoryFiling {
+  let transfers: AccountTransfers
+  let format: ItemFormat
+  /// The folder of exports without a path.
+  let folder: String
+
+  private var account: JID { transfers.account }
+  private var database: AccountDatabase { transfers.database }
+
+  /// The most names that are tried for an export without a path.
+  private static let attempts = 100
+
+  // MARK: - Exporting
+
+  @concurrent func export(
+    _ conversation: JID, as format: HistoryFileFormat?, to path: String?,
+    progress: @escaping @Sendable (Int) -> Void
+  ) async throws -> ExportedHistory {
+    do {
+      let file: ExportFile
+      let written: HistoryFileFormat
+      if let path {
+        written = try format ?? Self.format(ofFile: path)
+        file = try ExportFile(path, mayReplace: false)
+      } else {
+        written = format ?? .text
+        file = try Self.newFile(of: conversation, as: written, in: folder)
+      }
+      do {
+        let count = try await write(conversation, as: written, to: file, progress)
+        guard count > 0 else { throw NatterError(.invalidInput, "error.historyFile.nothing") }
+        try file.commit()
+        return ExportedHistory(path: file.path, format: written, messages: count)
+      } catch {
+        file.abandon()
+        throw error
+      }
+    } catch let failure as ExportFailure {
+      throw failure.screenError
+    } catch let error as StorageError { throw error.natterError }
+  }
+
+  private func write(
+    _ conversation: JID, as format: HistoryFileFormat, to file: ExportFile,
+    _ progress: @escaping @Sendable (Int) -> Void
+  ) async throws -> Int {
+    let names = try await StoredNames(database, format: self.format)
+    var count = 0
+    let export = HistoryExport(
+      of: StoredExport(
+        account: account, database: database, names: names, addresses: [conversation])
+    ) {
+      count = $0.messages
+      progress(count)
+    }
+    try await export.write(as: format.exported, at: Date(), ExportTexts(names: names)) {
+      try file.print($0)
+    }
+    return count
+  }
+
+  /// Creates a file with the name of the conversation that replaces none.
+  private static func newFile(
+    of conversation: JID, as format: HistoryFileFormat, in folder: String
+  ) throws -> ExportFile {
+    try? FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true)
+    // A nick may have a slash, and be long.
+    let name = String(
+      conversation.description.map { $0 == "/" || $0.isNewline ? "_" : $0 }.prefix(100))
+    for number in 1...attempts {
+      let suffix = number == 1 ? "" : "-\(number)"
+      let path = "\(folder)/\(name)\(suffix).\(format.ending)"
+      do throws(ExportFailure) { return try ExportFile(path, mayReplace: false) } catch {
+        guard case .exists = error else { throw error }
+      }
+    }
+    throw ExportFailure.exists(path: "\(folder)/\(name).\(format.ending)")
+  }
+
+  private static func format(ofFile path: String) throws -> HistoryFileFormat {
+    switch ExportFormat(ofFile: path) {
+    case .text: .text
+    case .html: .html
+    case .jsonl: .jsonl
+    case .archive: throw NatterError(.invalidInput, "error.historyFile.archive")
+    case nil: throw NatterError(.invalidInput, "error.historyFile.format", ["text": path])
+    }
+  }
+
+  // MARK: - Importing
+
+  @concurrent func importHistory(
+    at path: String, progress: @escaping @Sendable (Int) -> Void
+  ) async throws -> ImportedHistory {
+    do {
+      guard access(path, R_OK) == 0 else {
+        throw NatterError(
+          .invalidInput, "cli.import-unreadable", ["path": path, "reason": String(errno)])
+      }
+      guard let format = HistoryFormats.format(of: path) else {
+        throw NatterError(
+          .invalidInput, "error.historyFile.unknown",
+          ["path": path, "formats": HistoryFormats.names.joined(separator: ", ")])
+      }
+      guard !format.needsPassword else {
+        throw NatterError(.invalidInput, "error.historyFile.password", ["path": path])
+      }
+      let source = HistoryImporter.Source(path: path, format: format)
+      let context = transfers.context
+      let owners = try await HistoryImporter(store: nil)
+        .owners(of: source, for: account, context)
+      guard owners.isEmpty || owners.contains(account) else {
+        throw NatterError(
+          .invalidInput, "error.historyFile.owner",
+          [
+            "path": path, "account": account.description,
+            "owners": owners.map(\.description).sorted().joined(separator: ", "),
+          ])
+      }
+      let report = try await transfers.run(source, ImportSelection(account: account), context) {
+        progress($0.messages)
+      }
+      return ImportedHistory(report, isArchive: AccountArchive.isArchive(source))
+    } catch let error as StorageError { throw error.natterError }
+  }
+
+  @concurrent func undoLastImport() async throws -> UndoneImport? {
+    do {
+      guard let last = try await database.imports.imports().first,
+        let count = try await transfers.undoImport(Int(last.id))
+      else { return nil }
+      return UndoneImport(path: last.path, messages: count)
+    } catch let error as StorageError { throw error.natterError }
+  }
+}
+
+nonisolated extension AccountHistoryFiles {
+  /// - Parameter folder: the folder of exports without a path.
+  init(_ services: AccountServices, format: ItemFormat, folder: String) {
+    self.init(transfers: services.historyTransfers, format: format, folder: folder)
+  }
+}
+
+extension HistoryFileFormat {
+  nonisolated fileprivate var exported: ExportFormat {
+    switch self {
+    case .text: .text
+    case .html: .html
+    case .jsonl: .jsonl
+    }
+  }
+
+  /// The ending of file names.
+  nonisolated fileprivate var ending: String {
+    switch self {
+    case .text: "txt"
+    case .html: "html"
+    case .jsonl: "jsonl"
+    }
+  }
+}
+
+extension ImportedHistory {
+  nonisolated fileprivate init(_ report: ImportReport, isArchive: Bool) {
+    self.init(path: report.path, format: report.format)
+    (added, known) = (report.tally.added, report.tally.known)
+    (foreign, refused) = (report.foreign, report.refused)
+    location = report.locations.first
+    (self.isArchive, isCancelled) = (isArchive, report.isCancelled)
+    failure = report.failure.map { $0.screenError(of: report) }
+  }
+}
+
+extension ImportFailure {
+  /// The error for the status line.
+  nonisolated fileprivate func screenError(of report: ImportReport) -> NatterError {
+    switch self {
+    case .unsupportedVersion(let version):
+      NatterError(
+        .invalidInput, "cli.import-version", ["version": version, "format": report.format])
+    case .unreadable(let path, let reason):
+      NatterError(.storage, "cli.import-unreadable", ["path": path, "reason": reason])
+    case .newerVersion(let path): NatterError(.invalidInput, "cli.import-newer", ["path": path])
+    case .damaged(let path): NatterError(.invalidInput, "cli.import-damaged", ["path": path])
+    case .archive(let path): NatterError(.invalidInput, "cli.import-archive", ["path": path])
+    case .password: NatterError(.invalidInput, "cli.import-password")
+    case .missingLibrary(let name): NatterError(.refused, "cli.import-library", ["name": name])
+    }
+  }
+}
+
+extension ExportFailure {
+  /// The error for the status line: there are no options there.
+  nonisolated fileprivate var screenError: NatterError {
+    switch self {
+    case .exists(let path):
+      NatterError(.storage, "error.historyFile.exists", ["path": path], retry: .never)
+    case .notAFile(let path):
+      NatterError(.storage, "error.historyFile.notAFile", ["path": path], retry: .never)
+    case .busy(let path): NatterError(.storage, "error.historyFile.writing", ["path": path])
+    case .file(let failure) where failure.kind == .other || failure.kind == .tooLarge:
+      NatterError(
+        .storage, "error.historyFile.unwritable",
+        ["path": failure.path, "reason": failure.reason])
+    case .file: natterError
+    }
+  }
+}
