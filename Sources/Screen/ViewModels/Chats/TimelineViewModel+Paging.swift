@@ -94,10 +94,8 @@ extension TimelineViewModel {
     guard conversation != nil, hasLoaded else { return }
     giveUpReading()
     window.clear(at: now())
-    holes = []
-    newLine = nil
+    (holes, newLine, anchor) = ([], nil, nil)
     select(nil)
-    anchor = nil
     refresh()
     scroll(to: nil)
   }
@@ -108,23 +106,6 @@ extension TimelineViewModel {
     visit += 1
     (isLoading, isFilling, isReadingHoles, announced) = (false, false, false, [:])
     olderFetch = .none
-  }
-
-  /// Reads what is loaded again, around the user's position: there may be other messages anywhere
-  /// among those that are here.
-  func readAgain() {
-    // What was cleared comes back when the user scrolls up.
-    guard !window.isPastHidden else { return }
-    giveUpReading()
-    let reading = anchor.flatMap { anchor in
-      window.messages.first { $0.id == anchor.message }?.position
-    }
-    guard hasLoaded, let reading else { return loadLatest() }
-    load { archive, jid in
-      try await archive.messages(around: reading, in: jid)
-    } apply: {
-      $0.replace(with: $1, around: reading, announced: $2)
-    }
   }
 
   func loadLatest() {
@@ -191,17 +172,6 @@ extension TimelineViewModel {
 }
 
 extension TimelineReading {
-  /// Returns the message at a position, if it is still stored, with a page on each side of it.
-  /// - Throws: what `messages(before:_:in:)` throws.
-  func messages(
-    around position: MessagePosition, in conversation: JID
-  ) async throws -> [Message] {
-    let older = try await messages(before: position, TimelineWindow.pageSize, in: conversation)
-    let message = try await storedMessage(position.id).map { [$0] } ?? []
-    let newer = try await messages(after: position, TimelineWindow.pageSize, in: conversation)
-    return older + message.filter { $0.conversation == conversation } + newer
-  }
-
   /// Returns the messages before a position, read in pages from the newer side.
   /// - Parameter isEnough: whether the page that begins with this message is the last one to read;
   ///   none is read beyond the size of a window.

@@ -228,7 +228,7 @@ package final class TimelineViewModel {
       refresh()
       readHoles()
     case .historyImported(let conversations):
-      if conversation.map(conversations.contains) ?? false { readAgain() }
+      if conversation.map(conversations.contains) ?? false { TimelineRenewal(timeline: self).run() }
     case .messagesChanged(let changed):
       let mine = changed.filter { $0.conversation == conversation }
       guard !mine.isEmpty else { return }

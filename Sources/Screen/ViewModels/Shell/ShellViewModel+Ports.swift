@@ -74,11 +74,9 @@ extension ShellViewModel {
       rosterChanges: any RosterManaging, presence: any PresenceReading,
       ownPresence: any PresenceSetting, connection: any ConnectionControlling,
       sender: any MessageSending, relating: (any MessageRelating)? = nil,
-      searching: (any MessageSearching)? = nil,
-      history: (any HistoryFetching)? = nil,
-      reading: (any ConversationReading)? = nil,
-      activity: (any ChatActivityReporting)? = nil, rooms: RoomPorts? = nil,
-      people: PeoplePorts? = nil, files: FilePorts? = nil,
+      searching: (any MessageSearching)? = nil, history: (any HistoryFetching)? = nil,
+      reading: (any ConversationReading)? = nil, activity: (any ChatActivityReporting)? = nil,
+      rooms: RoomPorts? = nil, people: PeoplePorts? = nil, files: FilePorts? = nil,
       preferences: (any PreferenceStoring)? = nil
     ) {
       self.preferences = preferences

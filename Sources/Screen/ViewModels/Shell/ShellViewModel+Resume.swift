@@ -40,8 +40,7 @@ extension ShellViewModel {
   /// Continues for a shell that received all events until now: the notifications held back while
   /// archives are read, the rooms being joined, and the conversations being opened.
   func restore(from other: ShellViewModel) {
-    (catchUps, heldBells) = (other.catchUps, other.heldBells)
-    joins = other.joins
+    (catchUps, heldBells, joins) = (other.catchUps, other.heldBells, other.joins)
     tools.history.take(from: other)
     tools.historyFiles.take(from: other)
     other.successor = self
