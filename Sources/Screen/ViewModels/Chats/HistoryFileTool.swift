@@ -138,11 +138,13 @@ package struct HistoryFileText {
       "known": String(history.known),
     ]
     let key =
-      history.isCancelled ? "importCancelled" : history.added > 0 ? "imported" : "importedNothing"
+      history.isCancelled
+      ? "status.historyFile.importCancelled"
+      : history.added > 0 ? "status.historyFile.imported" : "status.historyFile.importedNothing"
     var sentences: [String] = []
     if let failure = history.failure { sentences.append(format.text(failure.notice)) }
     if history.failure == nil || history.added + history.known > 0 {
-      sentences.append(localizer("status.historyFile." + key, arguments))
+      sentences.append(localizer(key, arguments))
     }
     if history.foreign > 0 {
       sentences.append(
