@@ -30,10 +30,12 @@ extension MessageWriter {
     let positions = try PagePlacement(
       of: page.filter { !$0.message.isCallEnd }, between: neighbours, in: db)
     var moved = try PlacementWriter.write(positions.moved, in: db)
+    let floors = try ReadFloors(under: positions.arrivals, in: db)
     var rows: [Int64: [Int64]] = [:]
-    var stored = try insert(ends + positions.arrivals, in: db) {
+    var stored = try insert(ends + floors.applied(to: positions.arrivals, in: db), in: db) {
       rows[$0, default: []].append($1)
     }
+    stored.belowRead = floors.read(among: stored.messages)
     let local = try PlacementReader(in: db).placement(of: rows, between: borders(), before: later)
     // Messages that were stored since are newer than the moved ones.
     let known = Set(stored.changed.map(\.id))

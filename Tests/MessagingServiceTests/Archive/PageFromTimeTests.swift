@@ -64,6 +64,37 @@ import XMPP
     #expect(try await fixture.isHonest())
   }
 
+  /// In the same session where the user looks, and in the next one by itself.
+  @Test(arguments: [true, false])
+  func `what fills the gap after such a page does not become unread`(isLookedAt: Bool) async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = archive(fixture)
+    let synchronizer = await fixture.signIn(to: archive)
+    // One more is unread, behind all of it.
+    await archive.append([fixture.entry(1001)])
+    await synchronizer.receive(
+      [fixture.live(fixture.entry(1001))], storedBy: fixture.receiver())
+    #expect(try await synchronizer.fetch(from: nil, in: fixture.bob) == .fetched)
+    let events = fixture.hub.events()
+    if isLookedAt {
+      for _ in 0..<30 {
+        guard let hole = try await synchronizer.holes(in: fixture.bob).last else { break }
+        #expect(try await synchronizer.fetchMissing(in: hole, of: fixture.bob) == .fetched)
+      }
+    } else {
+      await synchronizer.sessionEnded()
+      await fixture.signInAndFill(to: archive)
+    }
+    #expect(try await fixture.numbers() == Array(1...1001))
+    let bob = try #require(try await fixture.database.conversations.conversation(fixture.bob))
+    let last = try await fixture.database.timeline.latest(1, in: fixture.bob).first
+    #expect(bob.unread == 1 && bob.firstUnread == last?.position)
+    for event in await events.published(on: fixture.hub) {
+      if case .historyStored(_, let missed) = event { #expect(!missed) }
+    }
+  }
+
   @Test func `in the room's archive it is the same`() async throws {
     let fixture = try await ArchiveFixture()
     let room = JID(local: "garden", domain: "rooms.example.org")

@@ -22,6 +22,8 @@ import XMPP
       #expect(meaning.countsUnread(at: time(101), answeredAt: nil))
       #expect(!meaning.countsUnread(at: time(100), answeredAt: nil))
     }
+    #expect(PageMeaning.missed(since: time(100)).isLate)
+    #expect(!PageMeaning.news(since: time(100)).isLate && !PageMeaning.past.isLate)
     #expect(!PageMeaning.past.mayBeNews)
     #expect(!PageMeaning.past.countsUnread(at: time(101), answeredAt: nil))
   }
@@ -55,5 +57,9 @@ import XMPP
     #expect(ids(.missed(since: time(100))) == [[], [3, 4], [1, 2]])
     #expect(ids(.begun(at: time(100))) == [[1, 3], [], [2, 4]])
     #expect(ids(.past) == [[], [], [1, 2, 3, 4]])
+    let late = PageMeaning.missed(since: time(100)).sorted(
+      messages, unread: [bob], belowRead: [Message.ID(3)])
+    #expect(late.missed.map(\.id.rawValue) == [4])
+    #expect(late.past.map(\.id.rawValue) == [1, 2, 3])
   }
 }

@@ -246,6 +246,9 @@ package struct IncomingMessage: Hashable, Sendable {
     /// Makes it follow all messages that arrived until then, whatever its own timestamp says, which
     /// comes from another clock; `nil`: `time` determines the position.
     package var follows: Following?
+    /// Indicates whether it fills a gap in an archive: it is not unread where the user has read a
+    /// later message.
+    package var fillsGap = false
   }
 
   /// The point on the scale of times that its position corresponds to.

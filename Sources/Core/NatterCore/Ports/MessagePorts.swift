@@ -12,6 +12,8 @@ package struct StoredMessages: Hashable, Sendable {
   /// Messages that were stored as their own and proved to be corrections of others (XEP-0308), by
   /// conversation.
   package var absorbed: [JID: [Message.ID]] = [:]
+  /// The new ones that fill a gap below messages that the user has read.
+  package var belowRead: Set<Message.ID> = []
 
   package init(
     messages: [Message] = [], changed: [Message] = [], conversations: [Conversation] = []

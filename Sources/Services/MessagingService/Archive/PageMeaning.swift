@@ -32,6 +32,11 @@ enum PageMeaning: Hashable {
     }
   }
 
+  /// Indicates whether a page fills a gap: the user may have read messages behind it meanwhile.
+  var isLate: Bool {
+    if case .missed = self { true } else { false }
+  }
+
   /// Returns whether a message with the position of `time` is counted as unread.
   /// - Parameter answer: when another client of the account wrote in the conversation last: the
   ///   user has read what was there by then.
@@ -45,11 +50,19 @@ enum PageMeaning: Hashable {
   }
 
   /// Sorts the stored messages of a page.
-  /// - Parameter unread: the conversations that have unread messages now: in others, the messages
-  ///   were read elsewhere already.
-  func sorted(_ messages: [Message], unread: Set<JID>) -> Sorted {
+  /// - Parameters:
+  ///   - unread: the conversations that have unread messages now: in others, the messages were read
+  ///     elsewhere already.
+  ///   - read: the messages that fill a gap below those that the user has read.
+  func sorted(_ messages: [Message], unread: Set<JID>, belowRead read: Set<Message.ID> = [])
+    -> Sorted
+  {
     var sorted = Sorted()
     for message in messages {
+      guard !read.contains(message.id) else {
+        sorted.past.append(message)
+        continue
+      }
       let (isUnread, time) = (unread.contains(message.conversation), message.position.time)
       switch self {
       case .news where isUnread, .begun where isUnread: sorted.news.append(message)

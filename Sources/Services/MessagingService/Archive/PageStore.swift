@@ -30,6 +30,7 @@ struct PageStore {
       // A time in the future is another clock's.
       message?.sentAt = min(result.stamp, ports.now())
       message?.placedAt = time
+      message?.placement.fillsGap = meaning.isLate
       if let border, let conversation = message?.conversation {
         let isFirst = begun.insert(conversation).inserted
         message?.follows = IncomingMessage.Following(
@@ -69,7 +70,7 @@ struct PageStore {
       ports.hub.publish(.messagesRemoved(conversation: jid, ids))
     }
     let unread = Set(stored.conversations.filter { $0.unread > 0 }.map(\.jid))
-    let sorted = meaning.sorted(stored.messages, unread: unread)
+    let sorted = meaning.sorted(stored.messages, unread: unread, belowRead: stored.belowRead)
     if !sorted.past.isEmpty { ports.hub.publish(.historyStored(sorted.past)) }
     if !sorted.missed.isEmpty { ports.hub.publish(.historyStored(sorted.missed, missed: true)) }
     if !sorted.news.isEmpty { ports.hub.publish(.messagesStored(sorted.news)) }
