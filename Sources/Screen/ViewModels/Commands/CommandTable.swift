@@ -65,6 +65,11 @@ package struct CommandTable {
       .account, .login, .logout, .password, .unregister, .quit,
     ]
 
+  /// Beginnings of names that meant one command before another one had the same beginning: they
+  /// keep their meaning, which users have in their fingers. Never a command that ends something
+  /// (`Command.isFinal`).
+  package static let abbreviations = ["pi": "pin", "rea": "react", "sa": "save", "th": "theme"]
+
   /// Returns the command that the user means by `name`, in any case: a name, an alias, a name in
   /// the user's language, or an unambiguous prefix.
   /// - Throws: `NatterError` that names the nearest command, or those with that prefix.
@@ -77,6 +82,11 @@ package struct CommandTable {
     if let exact = translated.first(where: { $0.name == wanted }) { return exact.command }
     let matches = wanted.isEmpty ? [] : commands.filter { $0.name.hasPrefix(wanted) }
     if matches.count == 1 { return matches[0] }
+    if let kept = Self.abbreviations[wanted],
+      let command = matches.first(where: { $0.name == kept })
+    {
+      return command
+    }
     if matches.count > 1 {
       throw NatterError(
         .invalidInput, "error.ambiguousCommand",
