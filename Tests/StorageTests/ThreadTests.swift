@@ -140,6 +140,35 @@ import XMPP
     #expect(!plan.contains { $0.contains("TEMP B-TREE") })
   }
 
+  @Test func `threads that came from one are found by their first messages`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    func child(_ id: String, of parent: String) -> Message.Thread? { .init(id: id, parent: parent) }
+    try await insert(
+      message("a", at: 1, in: two), message("b", at: 2, in: child("x", of: "two")),
+      message("c", at: 3, in: child("y", of: "two")),
+      message("d", at: 4, in: child("x", of: "two")),
+      message("e", at: 5, in: child("z", of: "x")), message("f", at: 6, in: one), into: account)
+    func bodies(_ id: String, _ count: Int = 9) async throws -> [String] {
+      try await account.timeline.beginnings(ofThreadsFrom: id, count, in: Sample.juliet)
+        .map(\.body)
+    }
+    #expect(try await bodies("two") == ["b", "c"])
+    // Those that began last.
+    #expect(try await bodies("two", 1) == ["c"])
+    #expect(try await bodies("x") == ["e"])
+    #expect(try await bodies("y") == [])
+    #expect(try await bodies("two", 0) == [])
+    #expect(try await account.timeline.thread(of: Sample.juliet) == one)
+    #expect(try await account.timeline.thread(of: Sample.room) == nil)
+    let plan = try await account.database.read { db in
+      try db.rows(
+        "EXPLAIN QUERY PLAN " + ThreadRecord.beginnings, arguments: [1, 1, "a", 1]
+      ) { $0.string(3) }
+    }
+    #expect(plan.contains { $0.contains("message USING INDEX message_page (conversation=?)") })
+    #expect(!plan.contains { $0 == "SCAN message" || $0 == "SCAN conversation" })
+  }
+
   @Test func `a history without threads gets them from the archive`() async throws {
     let account = try await AccountDatabase.inMemory()
     try await insert(message("a", at: 0, in: nil, origin: "o1"), into: account)

@@ -104,6 +104,24 @@ import XMPP
     #expect(shell.timeline.items.filter(\.isMarked).map(\.id) == [.message(.init(3))])
   }
 
+  @Test func `threads that came from it follow, by their first messages`() async throws {
+    let child = Message.Thread(id: "two", parent: "one")
+    let shell = await shell([
+      message(1, "a").inThread(.init(id: "one")), message(2, "b", at: 1).inThread(child),
+      message(3, "c", at: 2).inThread(child),
+      message(4, "d", at: 3).inThread(.init(id: "one")),
+    ])
+    await shell.enter("/thread")
+    let list = try #require(shown.choices.last)
+    #expect(list.title == "Thread 5caf" && list.selected == 1)
+    #expect(list.labels.count == 3)
+    #expect(list.labels[1].hasSuffix(": d"))
+    #expect(list.labels[2].hasPrefix("(thread 9709) ") && list.labels[2].hasSuffix(": b"))
+    list.onEnd(2)
+    await shell.lifetime.settle()
+    #expect(shell.timeline.items.filter(\.isMarked).map(\.id) == [.message(.init(2))])
+  }
+
   @Test func `a long list says that it has the newest messages only`() async throws {
     let thread = Message.Thread(id: "one")
     let shell = await shell(

@@ -10,8 +10,10 @@ import XMPP
   /// Keeps what is reported.
   private actor Reports: ChatActivityReporting {
     var seen: [String] = []
-    func report(_ activity: ChatActivity, in conversation: JID) {
+    var threads: [ThreadChoice] = []
+    func report(_ activity: ChatActivity, in conversation: JID, thread: ThreadChoice) {
       seen.append("\(activity) \(conversation.local ?? "")")
+      threads.append(thread)
     }
   }
 
@@ -47,6 +49,27 @@ import XMPP
     #expect(
       await reports.seen == [
         "composing bob", "paused bob", "composing bob", "sent bob", "composing bob", "active bob",
+      ])
+  }
+
+  @Test func `what answers a message is typed in the thread of that`() async {
+    let shell = await shell()
+    let thread = Message.Thread(id: "one")
+    shell.type("h")
+    shell.type("")
+    shell.input.beginReply(to: message(1, "question").inThread(thread))
+    shell.type("y")
+    // The thread of one conversation is not known in another.
+    shell.open(.chloe)
+    shell.type("z")
+    await shell.lifetime.settle()
+    #expect(
+      await reports.seen == [
+        "composing bob", "active bob", "composing bob", "paused bob", "composing chloe",
+      ])
+    #expect(
+      await reports.threads == [
+        .ofConversation, .ofConversation, .given(thread), .given(thread), .ofConversation,
       ])
   }
 

@@ -36,6 +36,24 @@ enum ThreadRecord {
       ORDER BY position DESC, message.id DESC LIMIT ?
     """
 
+  /// The number of messages among which threads with a parent are looked for: no index has it.
+  static let childDepth = 10_000
+
+  /// The first message of each thread that came from another one, of the newest such threads.
+  static let beginnings = """
+    SELECT \(MessageRecord.columns) FROM message JOIN conversation
+      ON conversation.id = message.conversation
+      WHERE message.id IN (
+        SELECT id FROM (
+          SELECT id, MIN(position) AS beginning FROM (
+            SELECT id, position, thread_id, thread_parent, retraction
+              FROM message INDEXED BY message_page
+              WHERE conversation = ? AND corrects IS NULL ORDER BY position DESC, id DESC LIMIT ?)
+            WHERE thread_parent = ? AND retraction IS NULL
+            GROUP BY thread_id ORDER BY beginning DESC LIMIT ?))
+      ORDER BY message.position, message.id
+    """
+
   /// Reads the columns `thread_id` and `thread_parent`, of which the first is at `index`.
   static func thread(_ row: Row, at index: Int) -> Message.Thread? {
     row.optionalString(index).flatMap {

@@ -45,6 +45,20 @@ extension TimelineStore: TimelineReading {
     }
   }
 
+  package func beginnings(ofThreadsFrom id: String, _ count: Int, in conversation: JID)
+    async throws -> [Message]
+  {
+    guard count > 0 else { return [] }
+    return try await database.storing { database in
+      try await database.read { db in
+        guard let record = try ConversationRecord.find(conversation, in: db) else { return [] }
+        return try db.rows(
+          ThreadRecord.beginnings, record.rowID, ThreadRecord.childDepth, id, count,
+          map: MessageRecord.message)
+      }
+    }
+  }
+
   package func storedMessage(named id: String, in conversation: JID) async throws -> Message? {
     try await database.storing { database in
       try await database.read { db in
@@ -89,6 +103,18 @@ extension TimelineStore: TimelineReading {
           page += try query.messages(
             in: db, [jid, time] + (query.comparesID ? [position.id.rawValue] : []),
             limit: count - page.count)
+        }
+      }
+    }
+  }
+}
+
+extension TimelineStore: ThreadReading {
+  package func thread(of conversation: JID) async throws -> Message.Thread? {
+    try await database.storing { database in
+      try await database.read { db in
+        try ConversationRecord.find(conversation, in: db).flatMap {
+          try ThreadRecord.thread(.ofConversation, in: $0, db)
         }
       }
     }

@@ -38,10 +38,10 @@ import XMPP
   @Test func `the client that sent a state is notified, each change once`() async {
     let keeper = await keeper()
     for activity in [ChatActivity.active, .composing, .composing, .paused, .composing, .sent] {
-      await keeper.report(activity, in: Self.bob)
+      await keeper.report(activity, in: Self.bob, thread: .ofConversation)
     }
     for activity in [ChatActivity.active, .composing, .active, .gone] {
-      await keeper.report(activity, in: Self.bob)
+      await keeper.report(activity, in: Self.bob, thread: .ofConversation)
     }
     #expect(
       await states() == [
@@ -58,8 +58,35 @@ import XMPP
     subscription: Contact.Subscription, isOn: Bool, hears: Bool
   ) async {
     let keeper = await keeper(subscription, isOn: isOn, hears: hears)
-    await keeper.report(.composing, in: Self.bob)
+    await keeper.report(.composing, in: Self.bob, thread: .ofConversation)
     #expect(await channel.sent.isEmpty)
+  }
+
+  private struct Threads: ThreadReading {
+    var error: StanzaError?
+    func thread(of conversation: JID) throws -> Message.Thread? {
+      if let error { throw error }
+      return Message.Thread(id: conversation.description)
+    }
+  }
+
+  @Test func `a state is in the thread of what is typed`() async {
+    for (threads, given, expected) in [
+      (Threads(), ThreadChoice.ofConversation, Self.bob.description),
+      (Threads(), .given(Message.Thread(id: "t1")), "t1"), (Threads(), .given(nil), nil),
+      (Threads(error: StanzaError(.cancel, .itemNotFound)), .ofConversation, nil),
+    ] {
+      let channel = RecordingChannel()
+      let keeper = ChatStateTracker(
+        roster: MemoryRosterStore([Contact(jid: Self.bob, subscription: .both)]), threads: threads,
+        hub: hub)
+      await keeper.channelOpened(channel)
+      await keeper.receive([message(.active, body: "hello")])
+      await keeper.report(.composing, in: Self.bob, thread: given)
+      let sent = await channel.sent
+      #expect(sent.count == 1 && sent.first?.first("composing", XEP0085ChatState.namespace) != nil)
+      #expect(sent.first?.first("thread", Namespace.client)?.text == expected)
+    }
   }
 
   @Test func `sending a state reads the entry of the contact, and not the whole roster`() async {
@@ -67,7 +94,7 @@ import XMPP
     let keeper = ChatStateTracker(roster: roster, hub: hub)
     await keeper.channelOpened(channel)
     await keeper.receive([message(.active, body: "hello")])
-    await keeper.report(.composing, in: Self.bob)
+    await keeper.report(.composing, in: Self.bob, thread: .ofConversation)
     #expect(await states() == ["composing"])
     #expect(await roster.listings == 0)
   }
@@ -86,17 +113,17 @@ import XMPP
     // Of those who were forgotten none is left typing.
     #expect(typing.count <= ChatStateTracker.partnerLimit)
     await keeper.receive([message(.active, body: "hello again")])
-    await keeper.report(.composing, in: Self.bob)
+    await keeper.report(.composing, in: Self.bob, thread: .ofConversation)
     #expect(await states() == ["composing"])
   }
 
   @Test func `a client that has gone gets nothing more`() async {
     let keeper = await keeper()
     await keeper.receive([.presence(from: "bob@example.org/a", type: "unavailable")])
-    await keeper.report(.composing, in: Self.bob)
+    await keeper.report(.composing, in: Self.bob, thread: .ofConversation)
     #expect(await channel.sent.isEmpty)
     await keeper.receive([message(.active, body: "here again", from: "bob@example.org/b")])
-    await keeper.report(.composing, in: Self.bob)
+    await keeper.report(.composing, in: Self.bob, thread: .ofConversation)
     #expect(await channel.sent.map { $0["to"] } == ["bob@example.org/b"])
   }
 

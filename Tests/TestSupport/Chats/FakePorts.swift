@@ -100,6 +100,16 @@ extension FakePorts: TimelineReading {
     return Array(
       ordered(conversation).filter { $0.thread?.id == id && !$0.isRetracted }.suffix(count))
   }
+  package func beginnings(ofThreadsFrom id: String, _ count: Int, in conversation: JID) throws
+    -> [Message]
+  {
+    var seen: Set<String> = []
+    return Array(
+      ordered(conversation).filter {
+        guard let thread = $0.thread, thread.parent == id else { return false }
+        return seen.insert(thread.id).inserted
+      }.suffix(count))
+  }
   package func storedMessage(_ id: Message.ID) -> Message? { messages.first { $0.id == id } }
   package func storedMessage(named id: String, in conversation: JID) -> Message? {
     messages.last { $0.conversation == conversation && ($0.stanzaID == id || $0.originID == id) }

@@ -16,6 +16,8 @@ package enum ChatActivity: Hashable, Sendable {
 
 /// Reports the user's activity to the peer, if the peer supports it and may know it.
 package protocol ChatActivityReporting: Sendable {
-  /// - Parameter conversation: a contact's bare address; rooms and strangers receive no report.
-  func report(_ activity: ChatActivity, in conversation: JID) async
+  /// - Parameters:
+  ///   - conversation: a contact's bare address; rooms and strangers receive no report.
+  ///   - thread: the thread of the text that is typed: the report is in it, too (XEP-0201).
+  func report(_ activity: ChatActivity, in conversation: JID, thread: ThreadChoice) async
 }

@@ -58,6 +58,10 @@ package protocol TimelineReading: Sendable {
     -> [Message]
   /// Returns the newest `count` messages of a thread (XEP-0201), without retracted ones.
   func messages(inThread id: String, _ count: Int, in conversation: JID) async throws -> [Message]
+  /// Returns the first message of each thread that came from the thread `id` (its parent), for the
+  /// newest `count` of these threads; only among the last thousands of messages.
+  func beginnings(ofThreadsFrom id: String, _ count: Int, in conversation: JID) async throws
+    -> [Message]
   /// Returns the newest message with the sender's or archive's `id`; `nil` if it is not stored.
   func storedMessage(named id: String, in conversation: JID) async throws -> Message?
   /// Returns the message of this row; `nil` if it was removed.
@@ -70,6 +74,10 @@ extension TimelineReading {
   package func wholeText(of id: Message.ID) async throws -> String? {
     try await storedMessage(id)?.body
   }
+
+  package func beginnings(ofThreadsFrom id: String, _ count: Int, in conversation: JID)
+    async throws -> [Message]
+  { [] }
 
   /// Returns the message with its whole text.
   package func whole(_ message: Message) async throws -> Message {

@@ -91,7 +91,8 @@ nonisolated struct AccountServices: Sendable {
       roster: database.roster, hub: hub, log: log, sendsMarkers: privacy.sendsMarkers)
     self.readState = readState
     let chatStates = ChatStateTracker(
-      roster: database.roster, rooms: rooms, hub: hub, isOn: privacy.sendsTyping)
+      roster: database.roster, rooms: rooms, threads: database.timeline, hub: hub,
+      isOn: privacy.sendsTyping)
     self.chatStates = chatStates
     presence = PresenceTracker(
       account: account.jid, roster: database.roster, hub: hub, log: log,

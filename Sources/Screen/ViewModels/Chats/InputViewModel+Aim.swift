@@ -51,6 +51,14 @@ extension InputViewModel {
     if case .edit(_, let before) = aim { before } else { memory.setAside[conversation] }
   }
 
+  /// Returns the thread of what is typed in a conversation, as it is when that is sent.
+  func thread(in conversation: JID) -> ThreadChoice {
+    switch memory.aims[conversation] {
+    case .reply(let message), .edit(let message, _): .given(message.thread)
+    case nil: .ofConversation
+    }
+  }
+
   /// The text that is kept as the draft of this conversation.
   var draft: String { heldDraft ?? text }
 }

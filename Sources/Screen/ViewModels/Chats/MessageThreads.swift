@@ -2,12 +2,15 @@ import NatterCore
 import Text
 import XMPP
 
-/// The messages of one thread (XEP-0201), listed when the user asks for them.
+/// The messages of one thread (XEP-0201), and the threads that came from it below them, listed when
+/// the user asks for them.
 package struct MessageThreads {
   let shell: ShellViewModel
 
   /// The greatest number of messages in the list.
   static let limit = 100
+  /// The greatest number of threads that came from it.
+  static let childLimit = 20
 
   /// Lists the messages of the thread of the message in hand, oldest first; Enter goes to one.
   /// - Throws: `NatterError` if no conversation is open.
@@ -26,6 +29,8 @@ package struct MessageThreads {
       do {
         let messages = try await shell.ports.timeline.messages(
           inThread: thread.id, Self.limit, in: jid)
+        let children = try await shell.ports.timeline.beginnings(
+          ofThreadsFrom: thread.id, Self.childLimit, in: jid)
         guard shell.activeConversation == jid else { return }
         // It may be of a deleted message alone.
         guard !messages.isEmpty else { return shell.show(StatusNotice(.info, "status.noThread")) }
@@ -34,7 +39,7 @@ package struct MessageThreads {
           isCut ? "thread.titleCut" : "thread.title",
           ["name": ThreadMarks.name(of: thread), "count": "\(Self.limit)"])
         MessageList(shell: shell).offer(
-          messages, in: jid, title: title,
+          messages, children, in: jid, title: title,
           selected: messages.firstIndex { $0.id == message.id } ?? messages.count - 1)
       } catch { shell.report(error) }
     }

@@ -11,6 +11,8 @@ package final class TypingReporter {
   private let reporting: (any ChatActivityReporting)?
   private let scheduler: Scheduler
   private let lifetime: Lifetime
+  /// The thread of the text that is typed in a conversation.
+  var thread: (JID) -> ThreadChoice = { _ in .ofConversation }
   private var conversation: JID?
   private var activity = ChatActivity.active
   private var cancelPause: (() -> Void)?
@@ -69,7 +71,8 @@ package final class TypingReporter {
 
   private func report(_ activity: ChatActivity, _ jid: JID) {
     guard let reporting else { return }
-    lifetime.inOrder { await reporting.report(activity, in: jid) }
+    let thread = thread(jid)
+    lifetime.inOrder { await reporting.report(activity, in: jid, thread: thread) }
   }
 
   private func forgetPause() {

@@ -10,6 +10,7 @@ import XMPP
 package actor ChatStateTracker: ChannelHolding {
   private let roster: any RosterStoring
   private let rooms: (any RoomViewing)?
+  private let threads: (any ThreadReading)?
   private let hub: EventHub
   private let isOn: Bool
   package var channel: (any StanzaChannel)?
@@ -26,12 +27,15 @@ package actor ChatStateTracker: ChannelHolding {
 
   /// - Parameters:
   ///   - rooms: identifies the messages of occupants; `nil`: there are no rooms.
+  ///   - threads: finds the thread of a conversation; `nil`: states are in none.
   ///   - isOn: `true` if the user wants others to see when they are typing.
   package init(
-    roster: any RosterStoring, rooms: (any RoomViewing)? = nil, hub: EventHub, isOn: Bool = true
+    roster: any RosterStoring, rooms: (any RoomViewing)? = nil,
+    threads: (any ThreadReading)? = nil, hub: EventHub, isOn: Bool = true
   ) {
     self.roster = roster
     self.rooms = rooms
+    self.threads = threads
     self.hub = hub
     self.isOn = isOn
   }
@@ -98,7 +102,7 @@ package actor ChatStateTracker: ChannelHolding {
 }
 
 extension ChatStateTracker: ChatActivityReporting {
-  package func report(_ activity: ChatActivity, in conversation: JID) async {
+  package func report(_ activity: ChatActivity, in conversation: JID, thread: ThreadChoice) async {
     let jid = conversation.bare
     guard isOn, channel != nil, partners[jid] != nil, reported[jid] != activity else { return }
     // Without an earlier state, only the beginning of typing is sent.
@@ -111,12 +115,21 @@ extension ChatStateTracker: ChatActivityReporting {
     guard let trusted = try? await roster.trusted(among: [jid]), trusted.contains(jid) else {
       return
     }
+    let thread = await self.thread(thread, of: jid)
     guard let channel, let partner = partners[jid], reported[jid] != activity else { return }
     reported[jid] = activity
     let element = Element(
       "message", Namespace.client, ["type": "chat", "to": partner.description],
-      ChatStatePayload.encode(state))
+      ChatStatePayload.encode(state) + [thread?.element].compactMap { $0 })
     // Worthless once the connection is gone.
     try? await channel.send(element)
+  }
+
+  /// The thread of a state. One that cannot be read is left out.
+  private func thread(_ choice: ThreadChoice, of jid: JID) async -> Message.Thread? {
+    switch choice {
+    case .given(let thread): thread
+    case .ofConversation: try? await threads?.thread(of: jid)
+    }
   }
 }
