@@ -41,8 +41,35 @@ import XMPP
       filter.before = 3
       return (newest, try archive.page(filter, newest: true, limit: 10))
     }
-    #expect(newest.messages.isEmpty && newest.isCut)
-    #expect(older.messages.map(\.id) == [1] && !older.isCut)
+    #expect(newest.messages.isEmpty && newest.searchedTo == 2)
+    #expect(older.messages.map(\.id) == [1] && older.searchedTo == nil)
+    await database.close()
+  }
+
+  @Test func `a page ends when so many messages were searched, wherever the terms are`()
+    async throws
+  {
+    let database = try await Database.open(.memory, migrator: Schema.migrator)
+    let pages = try await database.write { db in
+      let archive = ArchiveStore(database: db)
+      let alice = JID(local: "alice", domain: "localhost")
+      for id in 1...Int64(10) {
+        try archive.add(stanza(id == 2 ? "rose" : "text"), id, of: "bob@localhost", with: alice)
+      }
+      var filter = ArchiveFilter(owner: "bob@localhost")
+      filter.terms = ArchiveTerms("rose")
+      var pages: [ArchiveStore.Page] = []
+      for (newest, searched) in [(true, 8), (true, 9), (true, 10), (false, 1), (false, 2)] {
+        pages.append(try archive.page(filter, newest: newest, limit: 5, searching: searched))
+      }
+      // Without terms nothing is searched.
+      filter.terms = nil
+      pages.append(try archive.page(filter, newest: true, limit: 5, searching: 1))
+      return pages
+    }
+    #expect(
+      pages.map { $0.messages.map(\.id) } == [[], [2], [2], [], [2], [6, 7, 8, 9, 10]])
+    #expect(pages.map(\.searchedTo) == [3, 2, nil, 1, 2, nil])
     await database.close()
   }
 }

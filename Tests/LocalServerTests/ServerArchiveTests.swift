@@ -17,6 +17,9 @@ import XMPP
     var count: String? {
       fin?.first("set", Namespace.resultSets)?.first("count", Namespace.resultSets)?.text
     }
+    func edge(_ name: String) -> String? {
+      fin?.first("set", Namespace.resultSets)?.first(name, Namespace.resultSets)?.text
+    }
   }
 
   private func query(
@@ -229,6 +232,33 @@ import XMPP
       #expect(last.bodies == ["cake with rhubarb & 5% cream"] && !last.isComplete)
       let next = try await found("cake", set: "<max>5</max><before>\(last.ids[0])</before>")
       #expect(next.bodies == ["Rhubarb cake", "a cake"] && next.isComplete)
+    }
+  }
+
+  @Test func `a search that ends early says where it goes on, also without a result`()
+    async throws
+  {
+    try await withServer({ $0.archiveSearchLimit = 3 }) { server in
+      let alice = try await server.client("alice")
+      let bob = try await server.client("bob")
+      for text in ["rose", "1", "2", "3", "4"] { try await alice.say(text, to: "bob@localhost") }
+      try await alice.catchUp()
+      _ = try await bob.rest()
+      func found(_ set: String) async throws -> Page {
+        try await query(
+          bob, fields: [("with", ["alice@localhost"]), (XEP0431FullText.field, ["rose"])], set: set)
+      }
+      let last = try await found("<before/>")
+      #expect(last.bodies == [] && !last.isComplete)
+      let older = try await found("<before>\(try #require(last.edge("first")))</before>")
+      #expect(older.bodies == ["rose"] && older.isComplete)
+      let first = try await found("")
+      #expect(first.bodies == ["rose"] && !first.isComplete)
+      #expect(first.edge("last") == first.ids.last)
+      let newer = try await found("<after>\(try #require(first.edge("last")))</after>")
+      #expect(newer.bodies == [] && !newer.isComplete)
+      let end = try await found("<after>\(try #require(newer.edge("last")))</after>")
+      #expect(end.bodies == [] && end.isComplete && end.edge("last") == nil)
     }
   }
 

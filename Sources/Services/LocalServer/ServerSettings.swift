@@ -45,6 +45,8 @@ package struct ServerSettings: Sendable {
   package var occupantLimit = 5_000
   /// The largest number of messages in a page of an archive.
   package var archivePageLimit = 250
+  /// The largest number of messages that are searched for one page of an archive (XEP-0431).
+  package var archiveSearchLimit = 10_000
   /// The number of failed sign-ins after which a connection ends.
   package var attemptLimit = 5
   /// The number of PBKDF2 iterations for new passwords (RFC 7677 §4: at least 4096).

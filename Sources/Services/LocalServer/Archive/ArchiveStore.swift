@@ -46,8 +46,16 @@ struct ArchiveFilter: Hashable, Sendable {
       // The ids are integers, so inserting them into the statement is safe.
       sql += " AND id IN (\(ids.map(String.init).joined(separator: ",")))"
     }
-    for term in terms?.inXML ?? [] { add("instr(lower(stanza), lower(?))", term) }
     return (sql, arguments)
+  }
+
+  /// The condition that the XML of a message has the terms somewhere.
+  fileprivate var search: (sql: String, arguments: [any SQLConvertible]) {
+    let terms = terms?.inXML ?? []
+    guard !terms.isEmpty else { return ("1", []) }
+    return (
+      terms.map { _ in "instr(lower(stanza), lower(?))" }.joined(separator: " AND "), terms
+    )
   }
 }
 
@@ -79,26 +87,48 @@ struct ArchiveStore {
     try page(filter, newest: newest, limit: limit).messages
   }
 
-  /// - Returns: as `messages`; and whether there may be more behind them because too many have the
-  ///   terms elsewhere in their XML, such as in names of elements.
-  func page(_ filter: ArchiveFilter, newest: Bool, limit: Int) throws -> (
-    messages: [ArchivedMessage], isCut: Bool
-  ) {
+  /// The messages of a page.
+  struct Page {
+    /// The messages, oldest first.
+    var messages: [ArchivedMessage]
+    /// The id of the last message that was searched, where the search ended before all of them
+    /// were; `nil`: it did not.
+    var searchedTo: Int64?
+  }
+
+  /// - Parameter searched: with terms, the largest number of messages that are searched: a page
+  ///   ends there, wherever the terms are (XEP-0059 lets it have fewer results than requested).
+  func page(
+    _ filter: ArchiveFilter, newest: Bool, limit: Int, searching searched: Int = 1_000_000
+  ) throws -> Page {
     let (condition, arguments) = filter.condition
-    var rows = filter.terms == nil ? limit : ArchiveTerms.mostRead
-    var messages: [ArchivedMessage] = []
+    let isSearch = filter.terms != nil
+    let search = filter.search
+    // One more than is searched, to know whether there is one.
+    var rest = isSearch ? searched : limit
+    var read = ArchiveTerms.mostRead
+    var last: Int64?
+    var page = Page(messages: [])
     try database.readRows(
       """
-      SELECT id, stanza FROM archive WHERE \(condition)
+      SELECT id, CASE WHEN \(search.sql) THEN stanza END FROM archive WHERE \(condition)
       ORDER BY id \(newest ? "DESC" : "ASC") LIMIT ?
-      """, arguments: arguments + [rows],
+      """, arguments: search.arguments + arguments + [isSearch ? searched + 1 : limit],
       while: { row in
-        rows -= 1
-        let message = ArchivedMessage(id: row.int64(0), stanza: row.string(1))
-        if filter.terms?.areIn(message.stanza) ?? true { messages.append(message) }
-        return messages.count < limit
+        guard rest > 0, read > 0 else {
+          if isSearch { page.searchedTo = last }
+          return false
+        }
+        rest -= 1
+        last = row.int64(0)
+        guard let stanza = row.optionalString(1) else { return true }
+        if isSearch { read -= 1 }
+        let message = ArchivedMessage(id: row.int64(0), stanza: stanza)
+        if filter.terms?.areIn(message.stanza) ?? true { page.messages.append(message) }
+        return page.messages.count < limit
       })
-    return (newest ? messages.reversed() : messages, filter.terms != nil && rows == 0)
+    if newest { page.messages.reverse() }
+    return page
   }
 
   /// Returns the number of messages; `nil` with terms, because counting them would read all texts

@@ -119,9 +119,12 @@ extension Router {
     }
     let limit = min(query.limit ?? 50, settings.archivePageLimit)
     // One more than the page has, to know whether it is the last one.
-    var (messages, isCut) = try ledger.archives.page(
-      query.filter, newest: query.isFromEnd, limit: limit + 1)
-    let isComplete = fit(&messages, limit, keepsNewest: query.isFromEnd) && !isCut
+    let page = try ledger.archives.page(
+      query.filter, newest: query.isFromEnd, limit: limit + 1,
+      searching: settings.archiveSearchLimit)
+    var messages = page.messages
+    let isWhole = fit(&messages, limit, keepsNewest: query.isFromEnd)
+    let isComplete = isWhole && page.searchedTo == nil
     for message in query.isFlipped ? messages.reversed() : messages {
       guard let stanza = XMLColumn.parse(message.stanza) else { continue }
       var result = Element(
@@ -140,6 +143,11 @@ extension Router {
     if let first = messages.first, let last = messages.last {
       set.append(Element("first", Namespace.resultSets, text: String(first.id)))
       set.append(Element("last", Namespace.resultSets, text: String(last.id)))
+    } else if let end = page.searchedTo {
+      // The page is not the last one, and the next one begins here.
+      for name in ["first", "last"] {
+        set.append(Element(name, Namespace.resultSets, text: String(end)))
+      }
     }
     var whole = query.filter
     whole.after = nil
