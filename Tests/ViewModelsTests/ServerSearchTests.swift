@@ -132,6 +132,36 @@ import XMPP
     #expect(search.note(isNarrow: false) == "")
   }
 
+  @Test func `another order keeps what the server found, and asks it nothing`() async {
+    let ports = FakePorts(messages: [message(1, "a rose", at: 0), message(2, "roses", at: 10)])
+    let server = ScriptedSearch(
+      .found([match("s1", "old rose", at: -50), match("s2", "rose hip", at: 5)], isComplete: true),
+      into: ports)
+    consent.accounts = [.alice]
+    let search = await search("rose", ports, server)
+    await press(search)
+    let newest = ["roses", "rose hip", "a rose", "old rose"]
+    #expect(search.list?.rows.map(\.text) == newest)
+    let note = search.note(isNarrow: false)
+    search.changeOrder()
+    await lifetime.settle()
+    // The best ones that are stored, then those that have no rank.
+    let best = search.list?.rows ?? []
+    #expect(best.map(\.mark) == ["", "", "[server]", "[server]"])
+    #expect(best.suffix(2).map(\.text) == ["rose hip", "old rose"])
+    #expect(search.status == "1/4" && search.note(isNarrow: false) == note)
+    search.changeOrder()
+    await lifetime.settle()
+    #expect(search.list?.rows.map(\.text) == newest && search.status == "1/4")
+    #expect(await server.queries == ["rose"])
+    // Another query has nothing of it.
+    search.edit("roses", cursor: 5)
+    await lifetime.settle()
+    search.changeOrder()
+    await lifetime.settle()
+    #expect(search.list?.rows.map(\.mark) == [""] && search.note(isNarrow: false) == "")
+  }
+
   @Test func `only results that match here are listed`() async {
     let ports = FakePorts()
     let server = ScriptedSearch(

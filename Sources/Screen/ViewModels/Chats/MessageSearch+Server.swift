@@ -130,23 +130,40 @@ extension MessageSearch {
   }
 }
 
+/// The rows of a list that servers found, and the state of the search there.
+struct FoundOnServer {
+  let rows: [FoundMessages.Row]
+  let search: ServerSearch
+
+  /// - Returns: `nil` where no search on a server has ended.
+  init?(_ list: FoundMessages?, _ search: ServerSearch?) {
+    guard let list, let search, case .found = search.state else { return nil }
+    (rows, self.search) = (list.rows.filter { $0.server != nil }, search)
+  }
+}
+
 extension FoundMessages {
-  /// Adds messages that only servers have: by their times, or after all others where the best
-  /// matches are first, because they have no rank.
+  /// Adds messages that only servers have.
   mutating func add(
     _ found: [(account: SearchedAccount, match: ServerMatch)], _ query: SearchQuery,
     isBestFirst: Bool, isAlone: Bool, _ context: SearchContext
   ) {
-    let selected = rows.indices.contains(selection) ? rows[selection].id : nil
     let terms = query.terms.map(\.text)
-    var added = found.map { account, match in
+    let rows = found.map { account, match in
       var row = Self.row(match.message, terms, of: account, isAlone: isAlone, context)
       row.mark = context.format.localizer("find.onServer")
       row.server = match
       row.id.archived = match.id
       return row
     }
-    added.sort { $0.sentAt > $1.sentAt }
+    add(rows, isBestFirst: isBestFirst)
+  }
+
+  /// Adds rows of messages that only servers have: by their times, or after all others where the
+  /// best matches are first, because they have no rank.
+  mutating func add(_ found: [Row], isBestFirst: Bool) {
+    let selected = rows.indices.contains(selection) ? rows[selection].id : nil
+    let added = found.sorted { $0.sentAt > $1.sentAt }
     if isBestFirst {
       rows += added
     } else {

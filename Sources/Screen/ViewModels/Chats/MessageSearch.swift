@@ -248,7 +248,7 @@ package final class MessageSearch {
     isBestFirst.toggle()
     list?.selection = 0
     invalidation.raise()
-    search()
+    search(keeping: FoundOnServer(list, server))
   }
 
   /// Ends the search without opening a row: a list leaves the conversation as it was before.
@@ -300,7 +300,8 @@ package final class MessageSearch {
 
   // MARK: Searching
 
-  private func search() {
+  /// - Parameter kept: what servers found for the same query: it is not asked for again.
+  private func search(keeping kept: FoundOnServer? = nil) {
     // Another key makes the result of the last one superfluous.
     running?.cancel()
     (older, server, isServerNext) = (nil, nil, false)
@@ -317,9 +318,14 @@ package final class MessageSearch {
     running = context.lifetime.aside { [weak self, context, conversation, isBestFirst] in
       do {
         if !accounts.isEmpty {
-          let found = try await FoundMessages(
+          var found = try await FoundMessages(
             wanted, in: accounts, isBestFirst: isBestFirst, context)
-          if !Task.isCancelled { self?.take(found, of: wanted, text) }
+          guard !Task.isCancelled, let self else { return }
+          if let kept {
+            found.add(kept.rows, isBestFirst: isBestFirst)
+            server = kept.search
+          }
+          take(found, of: wanted, text)
         } else {
           let found = try await context.own.searching.messages(
             having: wanted, in: conversation, limit: Self.limit)
