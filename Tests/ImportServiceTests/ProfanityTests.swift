@@ -49,10 +49,38 @@ import XMPP
     defer { folder.remove() }
     let copy = folder.path("chatlog.db")
     try FileManager.default.copyItem(atPath: database, toPath: copy)
-    // Alice and bob are in every message: the context decides.
-    #expect(
-      try Histories.messages(ProfanityFormat.self, copy).first?.account == Histories.alice)
+    // Alice and bob are in every message with a contact; only she is in a room.
+    let messages = try Histories.messages(ProfanityFormat.self, copy, ImportContext())
+    #expect(Set(messages.map(\.account)) == [Histories.alice])
+    #expect(messages.last?.direction == .outgoing)
+    #expect(messages.last?.conversation == Histories.tea)
     #expect(folder.files == ["chatlog.db"])
+  }
+
+  @Test func `a peer of several accounts is no account, whatever is said in rooms`() async throws {
+    let folder = try TemporaryFolder("profanity")
+    defer { folder.remove() }
+    let path = folder.path("chatlog.db")
+    let made = try await Self.make(path)
+    try await made.write { db in
+      try db.run(
+        """
+        INSERT INTO ChatLogs (from_jid, to_jid, message, timestamp, type) VALUES
+          ('alice@natter.test', 'bob@natter.test', 'one', '2026-11-28T21:04:00Z', 'chat'),
+          ('bob@natter.test', 'alice@old.test', 'two', '2026-11-28T21:04:01Z', 'chat'),
+          ('alice@natter.test', 'tea@rooms.natter.test', 'three', '2026-11-28T21:04:02Z', 'muc');
+        """)
+    }
+    await made.close()
+    // Bob alone is in every message with a contact, but the message in the room is not his.
+    let unknown = try Histories.read(ProfanityFormat.self, path, ImportContext())
+    #expect(unknown == [.foreign, .foreign, .foreign])
+    let items = try Histories.read(ProfanityFormat.self, path)
+    let messages = Histories.messages(items)
+    #expect(messages.map(\.body) == ["one", "three"])
+    #expect(messages.allSatisfy { $0.account == Histories.alice && $0.direction == .outgoing })
+    #expect(messages.map(\.conversation) == [Histories.bob, Histories.tea])
+    #expect(items[1] == .foreign)
   }
 
   @Test func `a database in use is copied first, and read with its log`() async throws {

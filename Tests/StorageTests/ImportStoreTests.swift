@@ -130,6 +130,20 @@ import XMPP
     #expect(tally.added == 0 && tally.known == 1)
   }
 
+  /// More than are compared with an entry: those that are nearest to its time are.
+  @Test func `many equal texts of one second are known where their times are exact`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let exact = (1...300).map {
+      entry("ok", at: 1 + Double($0) / 1000, precision: .microsecond)
+    }
+    #expect(try await add(exact, to: account).tally.added == 300)
+    #expect(try await add(exact, to: account).tally == ImportTally(added: 0, known: 300))
+    // With ids of an archive, none is another one.
+    let archived = (1...300).map { entry("yes", at: 5, stanza: "s\($0)") }
+    #expect(try await add(archived, to: account).tally.added == 300)
+    #expect(try await add(archived, to: account).tally.known == 300)
+  }
+
   @Test func `an entry goes to where its time belongs, and is found by its text`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert([

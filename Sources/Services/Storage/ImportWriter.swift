@@ -120,8 +120,13 @@ struct ImportWriter {
 }
 
 extension ImportWriter {
-  /// The number of messages around the time of an entry that are compared with it.
-  private static let neighbourLimit = 1000
+  /// The numbers of messages right before and after the time of an entry that are compared with
+  /// it: a file may have any number of messages of one second.
+  private static let (earlierLimit, laterLimit) = (250, 750)
+  /// The same on each side of an entry whose time is exact.
+  private static let exactLimit = 100
+  /// The number of messages with the text of an entry whose senders and times are compared.
+  private static let sameTextLimit = 100
 
   /// Returns the row that already holds an entry; `nil` when it is new.
   /// - Parameter newest: the last message before those of this transaction.
@@ -160,38 +165,49 @@ extension ImportWriter {
     let time = ColumnCoding.microseconds(message.sentAt)
     let start = (time - (time % unit + unit) % unit)
     let tolerance = Int64(MessageRecord.importTolerance * 1_000_000)
-    let hasNoID = message.originID == nil && message.stanzaID == nil
-    let rows = try db.rows(
+    let (lower, upper) = (start - tolerance, start + unit + tolerance)
+    let isUnarchived = message.stanzaID == nil
+    let hasNoID = message.originID == nil && isUnarchived
+    let isExact = entry.precision == .microsecond && time % 1_000_000 != 0
+    let (earlier, later) = isExact ? (exactLimit, exactLimit) : (earlierLimit, laterLimit)
+    var found: Int64?
+    try db.readRows(
       """
       SELECT id, sender, is_outgoing, stanza_id, origin_id, sent_at, import_batch FROM message
-      WHERE id IN (SELECT id FROM message INDEXED BY message_page
-          WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position LIMIT ?)
-        AND effect IS NULL AND (retraction IS NOT NULL
+      WHERE id IN (
+          SELECT id FROM (SELECT id FROM message INDEXED BY message_page
+            WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position DESC LIMIT ?)
+          UNION ALL
+          SELECT id FROM (SELECT id FROM message INDEXED BY message_page
+            WHERE conversation = ? AND position > ? AND position <= ? ORDER BY position LIMIT ?))
+        AND effect IS NULL AND (? OR stanza_id IS NULL OR stanza_id = ?)
+        AND NOT (? AND (import_batch IS NOT NULL OR id > ?) AND sent_at % 1000000 <> 0
+          AND sent_at <> ?)
+        AND (retraction IS NOT NULL
           OR COALESCE(first_body, body) = ? AND (content IS ? OR edit IS NOT NULL))
-      ORDER BY id
-      """, record.rowID, start - tolerance, start + unit + tolerance, neighbourLimit, message.body,
-      ContentRecord.name(of: message.content)
+      ORDER BY id LIMIT ?
+      """,
+      arguments: [
+        record.rowID, lower, time, earlier, record.rowID, time, upper, later,
+        isUnarchived, message.stanzaID,
+        // Where both histories have parts of a second, equal texts within one are two messages.
+        isExact, newest, time,
+        message.body, ContentRecord.name(of: message.content), sameTextLimit,
+      ]
     ) { row in
-      (
-        id: row.int64(0), sender: ColumnCoding.jid(row.string(1)), isOutgoing: row.bool(2),
-        stanzaID: row.optionalString(3), originID: IncomingMessage.givenID(row.optionalString(4)),
-        time: row.int64(5), isImported: row.optionalInt64(6) != nil
-      )
+      let (id, rowTime) = (row.int64(0), row.int64(5))
+      let isImported = row.optionalInt64(6) != nil
+      let isInUnit = start <= rowTime && rowTime < start + unit
+      let isNear = hasNoID && !isImported && id <= newest
+      guard isInUnit || isNear && abs(rowTime - time) <= tolerance,
+        !differ(IncomingMessage.givenID(row.optionalString(4)), message.originID),
+        isFrom(
+          ColumnCoding.jid(row.string(1)), row.bool(2), message, inRoom: record.usesNicks)
+      else { return true }
+      found = id
+      return false
     }
-    return rows.first { row in
-      guard !differ(row.stanzaID, message.stanzaID), !differ(row.originID, message.originID) else {
-        return false
-      }
-      // Where both histories have parts of a second, equal texts within one are two messages.
-      let isExact =
-        entry.precision == .microsecond && (row.isImported || row.id > newest)
-        && time % 1_000_000 != 0 && row.time % 1_000_000 != 0
-      if isExact, row.time != time { return false }
-      let isInUnit = start <= row.time && row.time < start + unit
-      let isNear = hasNoID && !row.isImported && row.id <= newest
-      guard isInUnit || isNear && abs(row.time - time) <= tolerance else { return false }
-      return isFrom(row.sender, row.isOutgoing, message, inRoom: record.usesNicks)
-    }?.id
+    return found
   }
 
   private static func differ(_ id: String?, _ other: String?) -> Bool {

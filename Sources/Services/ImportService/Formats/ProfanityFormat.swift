@@ -96,8 +96,9 @@ package struct ProfanityFormat: HistoryFormat {
     return XEP0082DateTime.date(from: "\(text.dropLast(2)):\(text.suffix(2))")
   }
 
-  /// Returns the account of a database: the address that all its messages are to or from. Where
-  /// there are several, or there is none, the name of its folder decides, or else the user.
+  /// Returns the account of a database: the address that all its messages with contacts are to or
+  /// from, and if it has messages of rooms some of these, too: a peer has none. Where there are
+  /// several, or there is none, the name of its folder decides, or else the user.
   private func account(of path: String, _ database: ForeignDatabase) throws -> JID? {
     var candidates: [JID] = []
     try database.forEachRow(
@@ -107,7 +108,12 @@ package struct ProfanityFormat: HistoryFormat {
         UNION ALL
         SELECT to_jid, COUNT(*) FROM chatlogs WHERE type = 'chat' GROUP BY 1)
       GROUP BY address
-      HAVING SUM(count) >= (SELECT COUNT(*) FROM chatlogs WHERE type = 'chat') LIMIT 3
+      HAVING SUM(count) >= (SELECT COUNT(*) FROM chatlogs WHERE type = 'chat')
+        AND (NOT EXISTS (SELECT 1 FROM chatlogs WHERE type IN ('muc', 'mucpm'))
+          OR address IN (
+            SELECT from_jid FROM chatlogs WHERE type IN ('muc', 'mucpm')
+            UNION SELECT to_jid FROM chatlogs WHERE type IN ('muc', 'mucpm')))
+      LIMIT 3
       """
     ) {
       if let jid = JID(parsing: $0.string(0)) { candidates.append(jid.bare) }
