@@ -209,6 +209,15 @@ actor TestHistory: HistoryFetching {
   private var outcomes: [HistoryOutcome] = []
   private var known: [HistoryHole] = []
   private(set) var requests: [String] = []
+  private var isEarly = false
+
+  /// Has the session be set up only once that is waited for.
+  func signIn() { isEarly = true }
+  func isSigningIn() -> Bool { isEarly }
+  func signedIn() {
+    requests.append("signed in")
+    isEarly = false
+  }
 
   func answer(_ outcomes: HistoryOutcome..., holes: [HistoryHole] = []) {
     (self.outcomes, known) = (outcomes, holes)

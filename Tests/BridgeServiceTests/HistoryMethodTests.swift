@@ -62,6 +62,15 @@ import Testing
       #expect(await fixture.history.requests == ["missing", "older"])
       await fixture.history.answer(.offline)
       #expect(try await client.code(of: "messages.history", fetching) == -32006)
+      // While the session is being set up, the request waits for it.
+      await fixture.history.answer(.offline, .beginning)
+      await fixture.history.signIn()
+      let late = try await client.call("messages.history", fetching)
+      #expect(late["beginning"] == .boolean(true))
+      #expect(
+        await fixture.history.requests == [
+          "missing", "older", "older", "older", "signed in", "older",
+        ])
     }
   }
 

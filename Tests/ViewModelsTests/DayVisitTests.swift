@@ -18,11 +18,13 @@ import XMPP
     private(set) var starts: [Date?] = []
     /// Holds back the answers; `nil`: they come at once.
     private let gate: Gate?
+    private let isEarly: Bool
 
     init(
       _ brought: [Message], _ outcome: HistoryOutcome = .fetched, into ports: FakePorts,
-      gate: Gate? = nil
+      gate: Gate? = nil, isEarly: Bool = false
     ) {
+      self.isEarly = isEarly
       (self.ports, self.brought, self.outcome, self.gate) = (ports, brought, outcome, gate)
     }
 
@@ -32,6 +34,7 @@ import XMPP
       await ports.add(brought)
       return outcome
     }
+    func isSigningIn() -> Bool { isEarly }
     func fetchOlder(in conversation: JID) -> HistoryOutcome { .beginning }
     func holes(in conversation: JID) -> [HistoryHole] { [] }
     func counted(_ hole: HistoryHole, in conversation: JID) -> HistoryHole { hole }
@@ -114,6 +117,20 @@ import XMPP
     #expect(
       shell.status.message.text
         == "No answer from the server: messages of 2026-11-08 may be missing.")
+  }
+
+  @Test(arguments: [true, false])
+  func `before the session is set up it does not say that the server has not answered`(
+    isDay: Bool
+  ) async throws {
+    let ports = ports()
+    let shell = await shell(ports, DayHistory([], .offline, into: ports, isEarly: true))
+    if isDay { try shell.goTo(day: "2026-11-08") } else { #expect(shell.goToFirstMessage()) }
+    await shell.finish()
+    let missing = isDay ? "messages of 2026-11-08" : "earlier messages"
+    #expect(
+      shell.status.message.text
+        == "Still signing in: \(missing) may be missing. Go there again in a moment.")
   }
 
   @Test func `the first message of all is shown, with the lines above it`() async {

@@ -19,6 +19,10 @@ import XMPP
     private var missing: [[Message]]
     private(set) var calls = 0
     private(set) var callsForMissing = 0
+    /// Indicates whether the session is set up yet.
+    var isEarly = false
+    func set(early isEarly: Bool) { self.isEarly = isEarly }
+    func isSigningIn() -> Bool { isEarly }
 
     init(
       _ pages: [[Message]], missing: [[Message]] = [], last: HistoryOutcome = .beginning,
@@ -120,6 +124,23 @@ import XMPP
     search.edit("hay", cursor: 3)
     await lifetime.settle()
     #expect(search.note(isNarrow: false) == "" && search.status == "1/2")
+  }
+
+  @Test func `before the session is set up the server was not asked, and can be asked later`() async
+  {
+    let ports = FakePorts(messages: [message(10, "hay", at: 10)])
+    let history = PagedHistory([], last: .offline, into: ports)
+    await history.set(early: true)
+    let search = search("needle", ports, history)
+    await lifetime.settle()
+    search.move(1)
+    await lifetime.settle()
+    #expect(search.note(isNarrow: false) == "still signing in; Enter asks again")
+    await history.set(early: false)
+    search.move(1)
+    await lifetime.settle()
+    #expect(search.note(isNarrow: false) == "no answer from the server; Enter asks again")
+    #expect(await history.calls == 2)
   }
 
   @Test func `what is missing between stored messages is asked for before older ones`() async {

@@ -131,6 +131,25 @@ import XMPP
     #expect(try await fixture.numbers() == newest)
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  func `before the session is set up nothing is asked, and that can be waited for`(
+    isSetUp: Bool
+  ) async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = archive(fixture)
+    let synchronizer = fixture.synchronizer()
+    await synchronizer.signedIn()
+    #expect(await !synchronizer.isSigningIn())
+    await synchronizer.channelOpened(archive)
+    #expect(await synchronizer.isSigningIn())
+    #expect(try await synchronizer.fetchOlder(in: fixture.bob) == .offline)
+    #expect(await archive.queries.isEmpty)
+    let waiting = Task { await synchronizer.signedIn() }
+    if isSetUp { await synchronizer.signIn(to: archive) } else { await synchronizer.sessionEnded() }
+    await waiting.value
+    #expect(await !synchronizer.isSigningIn())
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `what is stored does not wait for another page of the archive`() async throws {
     let fixture = try await ArchiveFixture()

@@ -237,10 +237,17 @@ package protocol HistoryFetching: Sendable {
   /// Returns `false` if the server, or the room, has no archive with the messages of
   /// `conversation`, as far as this session knows: what is stored is all there is.
   func hasArchive(of conversation: JID) async -> Bool
+  /// Indicates whether there is a connection whose session is not set up yet: what is `.offline`
+  /// now was not requested, and can be requested in a moment.
+  func isSigningIn() async -> Bool
+  /// Waits while `isSigningIn` holds, or until the task is cancelled.
+  func signedIn() async
 }
 
 extension HistoryFetching {
   package func hasArchive(of conversation: JID) async -> Bool { true }
+  package func isSigningIn() async -> Bool { false }
+  package func signedIn() async {}
 
   package func fetch(from start: Date?, in conversation: JID) async throws -> HistoryOutcome {
     .beginning

@@ -83,8 +83,9 @@ struct HistoryFetchCommand {
 }
 
 extension BridgeClient.Refusal {
-  /// Indicates whether a request may be answered after a moment: a session that has just begun, and
-  /// a room that is being joined, do not answer yet.
+  /// Indicates whether a request may be answered after a moment: a room that is being joined does
+  /// not answer yet, and the lists of a new account are still to come. A session that is being set
+  /// up needs no repetition: the request waits for it.
   nonisolated fileprivate func mayPass(knowsAll: Bool) -> Bool {
     switch BridgeError.Code(rawValue: code) {
     case .offline, .tooFast: true

@@ -83,7 +83,8 @@ struct PlainHistory {
       let day = start.time.addingTimeInterval(0.001)
       return switch try await ports.history.fetch(from: day, in: current) {
       case .fetched, .beginning: nil
-      case .offline: "status.dayUnanswered"
+      case .offline:
+        await ports.history.isSigningIn() ? "status.dayEarly" : "status.dayUnanswered"
       case .refused: "plain.history-refused"
       }
     }

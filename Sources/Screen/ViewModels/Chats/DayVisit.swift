@@ -19,13 +19,22 @@ struct DayVisit {
     (self.shell, conversation) = (shell, jid)
   }
 
+  /// The answer of the archive.
+  private struct Outcome {
+    let history: HistoryOutcome
+    /// Indicates whether it was not asked, because the sign-in is not finished.
+    let isEarly: Bool
+  }
+
   /// Goes to the first message of a day, or after it.
   /// - Throws: `NatterError` when `text` is no day.
   func go(toDay text: String) throws {
     let start = try shell.format.position(beforeDay: text)
     find(from: start.time.addingTimeInterval(0.001), after: start) { timeline, first, outcome in
       if let first { timeline.reveal(first.id) }
-      if let notice = notice(of: outcome, "status.dayUnanswered", ["day": text]) {
+      if let notice = notice(
+        of: outcome, early: "status.dayEarly", unanswered: "status.dayUnanswered", ["day": text])
+      {
         return shell.show(notice)
       }
       guard let first else {
@@ -41,7 +50,11 @@ struct DayVisit {
   func goToFirst() {
     let start = MessagePosition(at: .distantPast, id: Message.ID(0))
     find(from: nil, after: start) { timeline, first, outcome in
-      if let notice = notice(of: outcome, "status.firstUnanswered") { shell.show(notice) }
+      if let notice = notice(
+        of: outcome, early: "status.firstEarly", unanswered: "status.firstUnanswered")
+      {
+        shell.show(notice)
+      }
       guard let first else { return }
       timeline.resume(
         at: TimelinePosition(
@@ -52,13 +65,16 @@ struct DayVisit {
   }
 
   /// Returns why messages may be missing; `nil` if the archive has answered.
-  /// - Parameter key: the text where there was no answer.
+  /// - Parameters:
+  ///   - early: the key of the text where nothing was requested yet.
+  ///   - unanswered: the key of the text where there was no answer.
   private func notice(
-    of outcome: HistoryOutcome, _ key: String, _ arguments: [String: String] = [:]
+    of outcome: Outcome, early: String, unanswered: String, _ arguments: [String: String] = [:]
   ) -> StatusNotice? {
-    switch outcome {
+    switch outcome.history {
     case .fetched, .beginning: nil
-    case .offline: StatusNotice(.warning, key, arguments)
+    case .offline:
+      StatusNotice(.warning, outcome.isEarly ? early : unanswered, arguments)
     case .refused(let refusal):
       StatusNotice(
         .warning, "timeline.refusedOlder", ["reason": shell.format.reason(of: refusal)])
@@ -69,7 +85,7 @@ struct DayVisit {
   /// - Parameter go: called while the user is where they were, and has asked for nothing else.
   private func find(
     from time: Date?, after position: MessagePosition,
-    then go: @escaping (TimelineViewModel, Message?, HistoryOutcome) -> Void
+    then go: @escaping (TimelineViewModel, Message?, Outcome) -> Void
   ) {
     let (shell, conversation, timeline) = (shell, conversation, shell.timeline)
     let (request, origin) = (UUID(), timeline.position)
@@ -78,13 +94,14 @@ struct DayVisit {
     let cancelWaiting = shell.scheduler.after(Self.patience) { shell.show(waiting) }
     shell.lifetime.aside {
       do {
-        let outcome =
-          try await shell.ports.history?.fetch(from: time, in: conversation) ?? .beginning
+        let history = shell.ports.history
+        let answer = try await history?.fetch(from: time, in: conversation) ?? .beginning
+        let isEarly = answer == .offline ? await history?.isSigningIn() ?? false : false
         let found = try await shell.ports.timeline.messages(after: position, 1, in: conversation)
         if shell.activeConversation == conversation, timeline.window.request == request,
           timeline.position == origin
         {
-          go(timeline, found.first, outcome)
+          go(timeline, found.first, Outcome(history: answer, isEarly: isEarly))
         }
       } catch {
         shell.report(error)

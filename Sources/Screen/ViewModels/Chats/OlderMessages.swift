@@ -8,6 +8,8 @@ struct OlderMessages {
   /// The state of the request for them.
   enum State: Hashable {
     case offered, underWay, beginning, unanswered
+    /// The sign-in is not finished: nothing was requested.
+    case early
     case refused(HistoryRefusal)
   }
 
@@ -16,7 +18,7 @@ struct OlderMessages {
   var stored: Int
 
   /// Indicates whether the server can be asked.
-  var canBeAsked: Bool { state == .offered || state == .unanswered }
+  var canBeAsked: Bool { [.offered, .unanswered, .early].contains(state) }
 
   /// The state, and the key that asks.
   /// - Parameter isNarrow: whether there are 36 columns only.
@@ -31,6 +33,7 @@ struct OlderMessages {
     case .beginning: return localizer.plural("find.olderBeginning", stored)
     case .unanswered where isNarrow: return localizer("find.olderUnansweredShort")
     case .unanswered: return localizer("find.olderUnanswered")
+    case .early: return localizer("find.olderEarly")
     case .refused where isNarrow: return localizer("find.olderRefusedShort")
     case .refused(let refusal): return format.text(of: refusal, "find.olderRefused")
     }
@@ -68,7 +71,9 @@ struct OlderSearch {
       }
       let stored = try await searching.storedMessages(in: conversation)
       switch outcome {
-      case .offline: return ([], OlderMessages(state: .unanswered, stored: stored))
+      case .offline:
+        let isEarly = await history.isSigningIn()
+        return ([], OlderMessages(state: isEarly ? .early : .unanswered, stored: stored))
       case .beginning: return ([], OlderMessages(state: .beginning, stored: stored))
       case .refused(let refusal):
         return ([], OlderMessages(state: .refused(refusal), stored: stored))

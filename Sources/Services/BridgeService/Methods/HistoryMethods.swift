@@ -145,7 +145,9 @@ private struct HistoryPage {
         return false
       }
       switch outcome {
-      case .offline: throw BridgeError(.offline)
+      case .offline:
+        guard await history.isSigningIn() else { throw BridgeError(.offline) }
+        await history.signedIn()
       case .refused: return false
       case .fetched, .beginning: break
       }

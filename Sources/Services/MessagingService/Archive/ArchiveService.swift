@@ -117,6 +117,7 @@ package actor ArchiveService: SessionConsuming {
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     if state.session.channel == nil { await channelOpened(channel) }
     state.session.hasStarted = true
+    state.endStart()
     // Without carbons, only the archive has what other clients send: the range ends there.
     let isFollowed = await ports.copies.isOn
     await catchUp.follow(ports.account, isFollowed: isFollowed, over: channel)
@@ -132,6 +133,7 @@ package actor ArchiveService: SessionConsuming {
   package func sessionEnded() async {
     state.session.channel = nil
     state.session.hasStarted = false
+    state.endStart()
     for archive in state.session.open.keys { await ranges.storeEnd(of: archive) }
     await offline.sessionEnded()
     state.session.end()
@@ -220,6 +222,14 @@ extension ArchiveService: HistoryFetching {
 
   package func hasArchive(of conversation: JID) async -> Bool {
     await backfill.hasArchive(of: conversation)
+  }
+
+  package func isSigningIn() async -> Bool {
+    state.isSigningIn
+  }
+
+  package func signedIn() async {
+    for await _ in state.start() {}
   }
 }
 

@@ -23,7 +23,26 @@ final class ArchiveState {
   private(set) var reasons = 0
   let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
+  /// The tasks that wait for the session to be set up.
+  private var starts: [AsyncStream<Void>.Continuation] = []
+
   init(account: JID) { self.account = account }
+
+  /// Indicates whether there is a connection whose session is not set up yet.
+  var isSigningIn: Bool { session.channel != nil && !session.hasStarted }
+
+  /// Returns a stream that ends when the session is set up, or has ended.
+  func start() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    if isSigningIn { starts.append(continuation) } else { continuation.finish() }
+    return stream
+  }
+
+  /// Continues the tasks that wait for the session to be set up.
+  func endStart() {
+    for start in starts { start.finish() }
+    starts = []
+  }
 
   /// Reports a reason to look for gaps.
   func wakeUp() {
