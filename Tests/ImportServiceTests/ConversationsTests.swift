@@ -78,6 +78,27 @@ import Testing
     #expect(!"\(items)".contains("canary"))
   }
 
+  @Test(arguments: [
+    #""counterpart":"no address@""#, #""counterpart":3"#, #""type":"x""#, #""encryption":"x""#,
+    #""deleted":[1]"#, #""status":"x""#,
+  ])
+  func `a column that cannot be read does not count as an absent one`(column: String) throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.write(
+      try BackupFixture.file(
+        #"""
+        [{"table":"conversations","values":{"uuid":"c","contactJid":"tea@rooms.natter.test",
+          "mode":"1"}},
+        {"table":"conversations","values":{"uuid":"d","contactJid":"bob@natter.test","mode":"x"}},
+        {"table":"messages","values":{"uuid":"u","conversationUuid":"c","timeSent":"1764363850000",
+          "body":"whose?","status":"0",\#(column)}}]
+        """#, password: Self.password), "a.ceb")
+    #expect(
+      try HistoryFixture.items(ConversationsBackup.self, path, context) == [
+        .refused(place: "\(path) conversations 2"), .refused(place: "\(path) messages 3"),
+      ])
+  }
+
   @Test func `a wrong password, and none, are reported`() throws {
     let fixture = try HistoryFixture()
     let path = try fixture.write(

@@ -120,6 +120,43 @@ import Testing
       ])
   }
 
+  @Test func `a direction or a kind that cannot be read is not taken for a received message`()
+    throws
+  {
+    let fixture = try HistoryFixture()
+    let path = try fixture.database(
+      """
+      CREATE TABLE account(id INTEGER PRIMARY KEY, bare_jid TEXT);
+      CREATE TABLE jid(id INTEGER PRIMARY KEY, bare_jid TEXT);
+      CREATE TABLE message(id INTEGER PRIMARY KEY, account_id INTEGER, counterpart_id INTEGER,
+        direction, type, time INTEGER, body TEXT);
+      INSERT INTO account VALUES (1, 'alice@natter.test');
+      INSERT INTO jid VALUES (1, 'bob@natter.test');
+      INSERT INTO message VALUES (1, 1, 1, 'x', 1, 1500000000, 'a'),
+        (2, 1, 1, 7, 1, 1500000001, 'b'),
+        (3, 1, 1, NULL, 1, 1500000002, 'c'), (4, 1, 1, 0, 'x', 1500000003, 'd'),
+        (5, 1, 1, '1', 1, 1500000004, 'e');
+      """, "dino.db")
+    let refused = (1...4).map { ImportItem.refused(place: "\(path) message \($0)") }
+    #expect(
+      try HistoryFixture.items(DinoHistory.self, path) == refused + [
+        message("e", in: "bob@natter.test", .outgoing, at: 1_500_000_004)
+      ])
+  }
+
+  @Test func `a nick that is too long is read, and refused as one that no occupant can have`()
+    throws
+  {
+    let fixture = try HistoryFixture()
+    let path = try fixture.database(
+      Self.history + """
+        UPDATE message SET counterpart_resource = printf('%5000c', 'n') WHERE id = 4;
+        """, "dino.db")
+    let items = try HistoryFixture.items(DinoHistory.self, path)
+    let rooms = Histories.messages(items).filter { $0.body == "in the room" }
+    #expect(rooms.map(\.hasReadableNick) == [false])
+  }
+
   @Test func `a damaged database is read or refused`() throws {
     let fixture = try HistoryFixture()
     try fixture.database(Self.history, "whole.db")

@@ -106,4 +106,38 @@ import Testing
     #expect(found == [[0, 1 << 20], [1, -1], [0, -1], [0, 2]])
     #expect(last == "ab")
   }
+
+  @Test func `a row that is too long is named, and those around it are read`() throws {
+    let fixture = try HistoryFixture()
+    let size = DatabaseConnection.foreignRowLimit + 1
+    let path = try fixture.database(
+      Self.table + """
+        INSERT INTO note VALUES (1, 'one'), (4, zeroblob(\(size))), (5, 'five'),
+          (9, zeroblob(\(size)));
+        """, "a.db")
+    let database = try ForeignDatabase(path: path)
+    var skipped: [Int64] = []
+    var texts: [String?] = []
+    try database.scan("note", ["text"], tooLong: { skipped.append($0) }) {
+      texts.append($0.text(0))
+    }
+    #expect(skipped == [4, 9])
+    #expect(texts == ["one", "five"])
+    // Elsewhere it is an error, instead of a row in memory.
+    #expect(throws: ImportFailure.self) {
+      try database.forEachRow("SELECT text FROM note WHERE id = 4") { _ in }
+    }
+  }
+
+  @Test func `what is no integer does not count as 0`() throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.database(
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, number);
+      INSERT INTO note VALUES (1, 0), (2, 'x'), (3, '7'), (4, 2.0), (5, 2.5), (6, x'31'), (7, NULL);
+      """, "a.db")
+    var numbers: [Int?] = []
+    try ForeignDatabase(path: path).scan("note", ["number"]) { numbers.append($0.int(0)) }
+    #expect(numbers == [0, nil, 7, 2, nil, nil, nil])
+  }
 }

@@ -118,6 +118,25 @@ private final class MemoryImports: ImportStoring {
     #expect(none.messages == 50 && none.leftOut == 50 && none.batch == nil)
   }
 
+  @Test func `a nick that no occupant can have is not the room's own word`() {
+    var chunk = ImportChunk()
+    let selection = ImportSelection(account: Histories.alice)
+    for nick in ["carol", nil, "bell\u{7}", String(repeating: "n", count: 1500)] {
+      guard
+        case .message(var message) = roomMessage("hi", by: nick, at: 1_764_363_850)
+      else { continue }
+      message.conversation = Histories.tea
+      chunk.take(.message(message), selection)
+      // Whose an own message is does not depend on the nick.
+      message.direction = .outgoing
+      chunk.take(.message(message), selection)
+    }
+    #expect(chunk.refused == 2)
+    #expect(
+      chunk.locations.map { $0.hasPrefix("tea@rooms.natter.test 2025-11-28T") } == [true, true])
+    #expect(chunk.entries.count == 6)
+  }
+
   @Test func `a dry run stores nothing`() async throws {
     let store = MemoryImports()
     let selection = ImportSelection(account: Histories.alice)

@@ -105,6 +105,13 @@ import XMPP
     #expect(message.account == Histories.alice && message.details?.sender == nil)
   }
 
+  @Test(arguments: ["nick", "origin_id", "thread", "retracted", "edited"])
+  func `a member of another kind does not count as an absent one`(name: String) throws {
+    let value = name == "edited" ? #"{"first":3}"# : "3"
+    #expect(try line(#""\#(name)":\#(value)"#) == nil)
+    #expect(try line(#""\#(name)":null"#) != nil)
+  }
+
   @Test func `what a line has beside its text is limited`() throws {
     let long = String(repeating: "long ", count: 10_000)
     let item = try line(
@@ -187,12 +194,14 @@ import XMPP
   }
 
   /// The entries of a good archive.
-  private func entries(schema: Int = 9, version: Int = 1) throws -> [Entry] {
+  private func entries(
+    schema: Int = 9, version: Int = 1, account: String = #""alice@natter.test""#
+  ) throws -> [Entry] {
     let lines = [UInt8](try Data(contentsOf: URL(filePath: path)))
     let store = Array("a database".utf8)
     let picture = Array("a picture".utf8)
     let manifest = """
-      {"natter-archive":\(version),"schema":\(schema),"account":"alice@natter.test",\
+      {"natter-archive":\(version),"schema":\(schema),"account":\(account),\
       "at":"2026-11-29T08:00:00Z","parts":{"store.db":"\(try digest(store))",\
       "messages.jsonl":"\(try digest(lines))"}}
       """
@@ -221,6 +230,14 @@ import XMPP
     defer { folder.remove() }
     try Data(bytes).write(to: folder.url("a.tar"))
     #expect(HistoryFormats.format(of: folder.path("a.tar")) is NatterFormat.Type)
+  }
+
+  @Test func `an archive of an account that cannot be read is not the user's`() throws {
+    for account in [#""no address@""#, "3", #""""#] {
+      let bytes = tar(try entries(account: account))
+      #expect(throws: ImportFailure.self, "\(account)") { try read(bytes) }
+    }
+    #expect(try !read(tar(try entries(account: "null"))).isEmpty)
   }
 
   @Test func `a newer schema or form is refused`() throws {

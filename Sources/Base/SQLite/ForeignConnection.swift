@@ -1,6 +1,10 @@
 import CSQLite
 
 extension DatabaseConnection {
+  /// The longest row of another program's database that is read, in bytes: SQLite has all of it in
+  /// memory, and may have rows of a gigabyte. Beyond it, a query fails with `isTooLong`.
+  package static let foreignRowLimit: Int32 = 8 << 20
+
   /// Opens a database of another program for reading. It is not trusted: neither its schema nor the
   /// structure of its file.
   ///
@@ -16,6 +20,7 @@ extension DatabaseConnection {
       ? try DatabaseConnection(path: path, flags: SQLITE_OPEN_READWRITE)
       : try DatabaseConnection(
         path: DatabaseOpening.unchanging(path), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, foreignRowLimit)
     natter_sqlite_set_option(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     natter_sqlite_set_option(connection.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     natter_sqlite_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -33,4 +38,9 @@ extension DatabaseConnection {
     connection.isReading = true
     return connection
   }
+}
+
+extension SQLiteError {
+  /// Indicates that a row or a value is longer than the connection's limit.
+  package var isTooLong: Bool { code == SQLITE_TOOBIG }
 }

@@ -6,6 +6,7 @@
 #define WITH_HANDLE(F) \
   F(int, sqlite3_extended_result_codes, (sqlite3 *d, int on), (d, on)) \
   F(int, sqlite3_busy_timeout, (sqlite3 *d, int milliseconds), (d, milliseconds)) \
+  F(int, sqlite3_limit, (sqlite3 *d, int what, int value), (d, what, value)) \
   F(int, sqlite3_errcode, (sqlite3 *d), (d)) \
   F(const char *, sqlite3_errmsg, (sqlite3 *d), (d)) \
   F(int, sqlite3_system_errno, (sqlite3 *d), (d)) \

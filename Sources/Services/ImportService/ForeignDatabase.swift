@@ -107,24 +107,52 @@ package final class ForeignDatabase {
 
   /// Calls `body` with each row of a table, in the order of row ids. A table that is missing, as in
   /// some versions of a program, has none.
-  /// - Parameter columns: those of the row, in this order; a column that the table lacks is NULL.
-  /// - Throws: `ImportFailure`, and what `body` throws.
+  /// - Parameters:
+  ///   - columns: those of the row, in this order; a column that the table lacks is NULL.
+  ///   - skip: called with the id of a row that is too long to be read.
+  /// - Throws: `ImportFailure`, and what `body` and `skip` throw.
   package func scan(
-    _ table: String, _ columns: [String], _ body: (ForeignRow) throws -> Void
+    _ table: String, _ columns: [String], tooLong skip: (Int64) throws -> Void = { _ in },
+    _ body: (ForeignRow) throws -> Void
   ) throws {
     let known = try self.columns(of: table)
     guard !known.isEmpty else { return }
     let list = columns.map { known.contains($0) ? "\"\($0)\"" : "NULL" }
-    var last: Int64?
-    try forEachRow(
-      "SELECT \((["rowid"] + list).joined(separator: ", ")) FROM \"\(table)\" ORDER BY rowid"
-    ) { row in
-      // In a damaged file, pages may form a circle.
-      let id = row.int64(0)
-      if let last, id <= last { throw ImportFailure.damaged(path: path) }
-      last = id
-      try body(ForeignRow(id: id, row: row))
+    let rows = "FROM \"\(table)\" WHERE rowid >= ? ORDER BY rowid"
+    var start: Int64? = .min
+    while let next = start {
+      start = nil
+      var last: Int64?
+      let isWhole = try isReadable(
+        "SELECT \((["rowid"] + list).joined(separator: ", ")) \(rows)", [next]
+      ) { row in
+        // In a damaged file, pages may form a circle.
+        let id = row.int64(0)
+        if id < next || last.map({ id <= $0 }) == true {
+          throw ImportFailure.damaged(path: path)
+        }
+        last = id
+        try body(ForeignRow(id: id, row: row))
+      }
+      guard !isWhole, last != .max else { return }
+      // The row after the last one is too long. Its id is not.
+      try forEachRow("SELECT rowid \(rows) LIMIT 1", arguments: [last.map { $0 + 1 } ?? next]) {
+        let id = $0.int64(0)
+        guard id >= next else { throw ImportFailure.damaged(path: path) }
+        try skip(id)
+        start = id == .max ? nil : id + 1
+      }
     }
+  }
+
+  /// Calls `body` with each row of a query.
+  /// - Returns: `false` if a row is too long to be read, and with that the query ended.
+  private func isReadable(
+    _ sql: String, _ arguments: [any SQLConvertible], _ body: (Row) throws -> Void
+  ) throws -> Bool {
+    var isTooLong = false
+    try forEachRow(sql, arguments: arguments, isTooLong: { isTooLong = true }, body)
+    return !isTooLong
   }
 
   /// Returns the addresses in a column, by their row ids.
@@ -137,9 +165,12 @@ package final class ForeignDatabase {
   }
 
   /// Calls `body` with each row of a query.
+  /// - Parameter isTooLong: called when a row is too long to be read, which ends the query; `nil`:
+  ///   that is an error.
   /// - Throws: `ImportFailure`, and what `body` throws.
   package func forEachRow(
-    _ sql: String, arguments: [any SQLConvertible] = [], _ body: (Row) throws -> Void
+    _ sql: String, arguments: [any SQLConvertible] = [], isTooLong: (() -> Void)? = nil,
+    _ body: (Row) throws -> Void
   ) throws {
     // An error of `body` may be one of SQLite, too: that of the database that is written.
     var failure: (any Error)?
@@ -153,6 +184,7 @@ package final class ForeignDatabase {
     } catch {
       if let failure { throw failure }
       guard let error = error as? SQLiteError else { throw error }
+      if error.isTooLong, let isTooLong { return isTooLong() }
       throw Self.failure(error, path)
     }
   }
@@ -236,8 +268,16 @@ package struct ForeignRow {
 
   package func isNull(_ column: Int) -> Bool { row.isNull(column + 1) }
 
-  /// Returns a number; `nil` for NULL.
-  package func int(_ column: Int) -> Int? { row.optionalInt(column + 1) }
+  /// Returns an integer; `nil` for NULL, and for anything that is none, which SQLite would read as
+  /// 0.
+  package func int(_ column: Int) -> Int? {
+    switch row.value(column + 1) {
+    case .integer(let value): Int(value)
+    case .real(let value): Int(exactly: value)
+    case .text(let text): Int(text)
+    case .blob, .null: nil
+    }
+  }
 
   /// Returns a number; `nil` for NULL.
   package func double(_ column: Int) -> Double? {
@@ -250,6 +290,13 @@ package struct ForeignRow {
     return count > 0 && count <= limit ? row.string(column + 1) : nil
   }
 
+  /// Returns the nick of an occupant; `nil` for NULL and an empty text. One that no occupant can
+  /// have is returned, too: it is not the same as none (`ImportedMessage.hasReadableNick`).
+  func nick(_ column: Int) -> String? {
+    let nick = row.string(column + 1)
+    return nick.isEmpty ? nil : String(nick.unicodeScalars.prefix(HistoryText.nickLimit))
+  }
+
   /// Returns an address; `nil` for anything else.
   func address(_ column: Int) -> JID? {
     text(column, limit: 4096).flatMap { JID(parsing: $0) }
@@ -258,7 +305,8 @@ package struct ForeignRow {
   /// Returns the account that a key names: `.some(nil)` for NULL, where the history does not say
   /// which; `nil` for an account that cannot be read, so that it is not taken for the user's.
   func account(_ column: Int, of accounts: [Int: JID]) -> JID?? {
-    guard let key = int(column) else { return .some(nil) }
+    guard !isNull(column) else { return .some(nil) }
+    guard let key = int(column) else { return nil }
     return accounts[key].map { .some($0.bare) }
   }
 

@@ -6,6 +6,8 @@ import XMPP
 package enum HistoryText {
   /// The longest body that is read, in bytes.
   package static let limit = 1 << 20
+  /// The most scalars of a nick that are read. An address has fewer (RFC 7622 §3.1).
+  static let nickLimit = 1024
   /// The longest id that is read, in bytes.
   static let idLimit = 1024
 

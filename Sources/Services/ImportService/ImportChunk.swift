@@ -44,9 +44,7 @@ struct ImportChunk: Sendable {
     switch item {
     case .skipped: skipped += 1
     case .foreign: foreign += 1
-    case .refused(let place):
-      refused += 1
-      if locations.count < ImportReport.locationLimit { locations.append(place) }
+    case .refused(let place): refuse(place)
     case .message(let message):
       if let owner = message.account, owner.bare != selection.owner {
         foreign += 1
@@ -56,6 +54,8 @@ struct ImportChunk: Sendable {
         message.conversation != only, message.conversation.bare != only
       {
         leftOut += 1
+      } else if !message.hasReadableNick {
+        refuse("\(message.conversation) \(XEP0082DateTime.text(for: message.sentAt))")
       } else if let entry = message.entry(for: selection.account) {
         bytes += entry.contentBytes
         entries.append(entry)
@@ -63,6 +63,11 @@ struct ImportChunk: Sendable {
         skipped += 1
       }
     }
+  }
+
+  private mutating func refuse(_ place: String) {
+    refused += 1
+    if locations.count < ImportReport.locationLimit { locations.append(place) }
   }
 }
 

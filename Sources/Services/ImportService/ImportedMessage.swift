@@ -60,3 +60,14 @@ package struct ImportedMessage: Hashable, Sendable {
     self.body = body
   }
 }
+
+extension ImportedMessage {
+  /// Indicates whether its sender can be an address. A nick that no occupant can have is not the
+  /// same as no nick, with which the room itself would be the sender.
+  var hasReadableNick: Bool {
+    guard kind == .room, direction == .incoming, details?.sender == nil, let nick else {
+      return true
+    }
+    return conversation.with(resource: nick) != nil
+  }
+}

@@ -37,10 +37,10 @@ struct ConversationsReader {
   mutating func item(_ row: BackupRows.Row) -> ImportItem? {
     guard let values = row.values else { return refused(row) }
     guard row.table == "messages" else {
-      guard let id = text(values["uuid"]), let jid = address(values["contactJid"]) else {
-        return refused(row)
-      }
-      chats[id] = Chat(jid: jid, isRoom: number(values["mode"]) == 1)
+      guard let id = text(values["uuid"]), let jid = address(values["contactJid"]),
+        let mode = number(values["mode"], orAbsent: 0)
+      else { return refused(row) }
+      chats[id] = Chat(jid: jid, isRoom: mode == 1)
       return nil
     }
     return message(values, row)
@@ -51,10 +51,12 @@ struct ConversationsReader {
   }
 
   private func message(_ values: JSONValue, _ row: BackupRows.Row) -> ImportItem {
-    let type = number(values["type"]) ?? 0
-    guard Value.texts.contains(type), let status = number(values["status"]),
-      !Value.unsent.contains(status), !Value.unreadable.contains(number(values["encryption"]) ?? 0),
-      number(values["deleted"]) != 1
+    guard let type = number(values["type"], orAbsent: 0), let status = number(values["status"]),
+      let encryption = number(values["encryption"], orAbsent: 0),
+      let deleted = number(values["deleted"], orAbsent: 0)
+    else { return refused(row) }
+    guard Value.texts.contains(type), !Value.unsent.contains(status),
+      !Value.unreadable.contains(encryption), deleted != 1
     else { return .skipped }
     guard let chat = text(values["conversationUuid"]).flatMap({ chats[$0] }),
       let milliseconds = number(values["timeSent"]),
@@ -73,9 +75,14 @@ struct ConversationsReader {
       }
     }
     let counterpart = address(values["counterpart"])
+    guard counterpart != nil || isAbsent(values["counterpart"]) else { return refused(row) }
     let isPrivate = chat.isRoom && (type == Value.privateText || type == Value.privateFile)
     if isPrivate, counterpart?.isBare != false { return refused(row) }
     let isReceived = status == Value.received
+    // Without its nick, the room itself would have sent it.
+    if chat.isRoom, isReceived, let counterpart, counterpart.bare != chat.jid.bare {
+      return refused(row)
+    }
     var message = ImportedMessage(
       account: account, conversation: (isPrivate ? counterpart : nil) ?? chat.jid.bare,
       kind: chat.isRoom && !isPrivate ? .room : .direct,
@@ -108,6 +115,13 @@ struct ConversationsReader {
   private func number(_ value: JSONValue?) -> Int? {
     value?.int ?? value?.string.flatMap { Int($0) }
   }
+
+  /// Returns a number, and another one where there is none; `nil` for a value that is no number.
+  private func number(_ value: JSONValue?, orAbsent other: Int) -> Int? {
+    isAbsent(value) ? other : number(value)
+  }
+
+  private func isAbsent(_ value: JSONValue?) -> Bool { value == nil || value == .null }
 
   private func text(_ value: JSONValue?) -> String? {
     switch value {

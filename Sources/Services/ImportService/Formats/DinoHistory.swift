@@ -76,10 +76,16 @@ private struct DinoReader {
 
   func read(_ take: (ImportItem) throws -> Void) throws {
     var details = try details()
-    try database.scan("message", Self.messageColumns) { row in
+    try database.scan(
+      "message", Self.messageColumns,
+      tooLong: { try take(.refused(place: "\(database.path) message \($0)")) }
+    ) { row in
       try take(message(row, &details))
     }
-    try database.scan("file_transfer", Self.transferColumns) { row in
+    try database.scan(
+      "file_transfer", Self.transferColumns,
+      tooLong: { try take(.refused(place: "\(database.path) file_transfer \($0)")) }
+    ) { row in
       if let item = transfer(row, details) { try take(item) }
     }
   }
@@ -107,8 +113,8 @@ private struct DinoReader {
 
   private func message(_ row: ForeignRow, _ details: inout Details) -> ImportItem {
     let refused = ImportItem.refused(place: "\(database.path) message \(row.id)")
-    guard let type = row.int(5), (1...3).contains(type) else { return .skipped }
-    let isSent = row.int(4) == 1
+    guard let type = row.int(5), let isSent = isSent(row) else { return refused }
+    guard (1...3).contains(type) else { return .skipped }
     if isSent, let state = row.int(10), Value.unsent.contains(state) { return .skipped }
     guard !row.isTooLong(7), let time = row.double(6).flatMap(HistoryText.time),
       let address = row.int(1).flatMap({ details.addresses[$0] }),
@@ -128,7 +134,7 @@ private struct DinoReader {
       sentAt: time, precision: .second, body: body)
     if type == Value.room {
       // An own message that has not come back from the room has no nick there.
-      message.nick = row.text(2, limit: 3072) ?? (isSent ? row.text(3, limit: 3072) : nil)
+      message.nick = row.nick(2) ?? (isSent ? row.nick(3) : nil)
     }
     message.originID = HistoryText.id(row.text(8))
     message.stanzaID = HistoryText.id(row.text(9))
@@ -141,6 +147,15 @@ private struct DinoReader {
     return .message(message)
   }
 
+  /// Returns whether the user sent it; `nil` if that cannot be read.
+  private func isSent(_ row: ForeignRow) -> Bool? {
+    switch row.int(4) {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
+
   /// Returns a file that has no message of its own; `nil` if it has one.
   private func transfer(_ row: ForeignRow, _ details: Details) -> ImportItem? {
     guard let url = row.text(6, limit: 4096) else { return .skipped }
@@ -149,16 +164,15 @@ private struct DinoReader {
     guard HistoryText.isFileAddress(url) else { return .skipped }
     guard !details.found.contains(url.hashValue) else { return nil }
     guard let time = row.double(5).flatMap(HistoryText.time), let counterpart = row.int(1),
-      let address = details.addresses[counterpart],
+      let isSent = isSent(row), let address = details.addresses[counterpart],
       let account = row.account(0, of: details.accounts)
     else { return .refused(place: "\(database.path) file_transfer \(row.id)") }
     let isRoom = details.rooms.contains(counterpart)
-    let isSent = row.int(4) == 1
     var message = ImportedMessage(
       account: account, conversation: address,
       kind: isRoom ? .room : .direct, direction: isSent ? .outgoing : .incoming,
       sentAt: time, precision: .second, body: url)
-    message.nick = isRoom ? row.text(isSent ? 3 : 2, limit: 3072) : nil
+    message.nick = isRoom ? row.nick(isSent ? 3 : 2) : nil
     message.fileAddress = url
     return .message(message)
   }

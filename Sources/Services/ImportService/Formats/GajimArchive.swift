@@ -31,7 +31,10 @@ struct GajimArchive {
 
   func read(_ take: (ImportItem) throws -> Void) throws {
     let details = try details()
-    try database.scan("message", Self.columns) { row in try take(item(row, details)) }
+    try database.scan(
+      "message", Self.columns,
+      tooLong: { try take(.refused(place: "\(database.path) message \($0)")) }
+    ) { row in try take(item(row, details)) }
   }
 
   private func details() throws -> Details {
@@ -39,7 +42,7 @@ struct GajimArchive {
     details.accounts = try database.addresses(in: "account", "jid").mapValues(\.bare)
     details.remotes = try database.addresses(in: "remote", "jid")
     try database.scan("occupant", ["nickname"]) { row in
-      if let nick = row.text(0, limit: 3072) { details.nicks[Int(row.id)] = nick }
+      if let nick = row.nick(0) { details.nicks[Int(row.id)] = nick }
     }
     try database.scan("oob", ["fk_message_pk", "url"]) { row in
       guard let message = row.int(0), let url = row.text(1, limit: 4096),
@@ -72,7 +75,7 @@ struct GajimArchive {
     where details.deleted.contains(Details.Deleted(remote: remote, id: id)) {
       return .skipped
     }
-    let nick = row.text(2, limit: 3072) ?? row.int(9).flatMap { details.nicks[$0] }
+    let nick = row.nick(2) ?? row.int(9).flatMap { details.nicks[$0] }
     var conversation = address.bare
     if type == Kind.privateChat {
       if !address.isBare {

@@ -24,7 +24,10 @@ struct GajimLogs {
       addresses[id] = jid
       if row.int(2) == 1 { rooms.insert(jid.bare) }
     }
-    try database.scan("logs", Self.columns) { row in
+    try database.scan(
+      "logs", Self.columns,
+      tooLong: { try take(.refused(place: "\(database.path) logs \($0)")) }
+    ) { row in
       try take(item(row, addresses, rooms))
     }
   }
@@ -33,7 +36,8 @@ struct GajimLogs {
     _ row: ForeignRow, _ addresses: [Int: JID], _ rooms: Set<JID>
   ) -> ImportItem {
     let refused = ImportItem.refused(place: "\(database.path) logs \(row.id)")
-    guard let kind = row.int(4), (2...6).contains(kind) else { return .skipped }
+    guard let kind = row.int(4) else { return refused }
+    guard (2...6).contains(kind) else { return .skipped }
     guard !row.isTooLong(5), let time = row.double(3).flatMap(HistoryText.time),
       let address = row.int(1).flatMap({ addresses[$0] }),
       let account = row.account(0, of: addresses)
@@ -47,7 +51,7 @@ struct GajimLogs {
     }
     let isRoom = kind == 2
     let isPrivate = !isRoom && !address.isBare && rooms.contains(address.bare)
-    let name = row.text(2, limit: 3072)
+    let name = row.nick(2)
     let isOwn =
       isRoom ? name.map { context.isOwn($0, account: account) } ?? false : kind == 5 || kind == 6
     var message = ImportedMessage(

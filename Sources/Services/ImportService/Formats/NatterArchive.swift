@@ -54,7 +54,15 @@ struct NatterArchive {
     guard version <= Self.version, schema <= newestSchema else {
       throw ImportFailure.newerVersion(path: file.path)
     }
-    account = manifest["account"]?.string.flatMap { JID(parsing: $0) }?.bare
+    switch manifest["account"] {
+    case nil, .null: account = nil
+    case let value?:
+      // One that cannot be read is not the user's, as none would be.
+      guard let jid = value.string.flatMap({ JID(parsing: $0) }) else {
+        throw damaged(Self.manifestName)
+      }
+      account = jid.bare
+    }
     digests = parts.compactMapValues(\.string)
     var rest = Set(parts.keys)
     for entry in entries.dropFirst() {

@@ -17,7 +17,7 @@ package struct NatterFormat: HistoryFormat {
   package static func recognizes(_ path: String) -> Bool {
     if NatterArchive.recognizes(path) { return true }
     guard let file = try? HistoryFile(path) else { return false }
-    var reader = LineReader(file, count: NatterLine.limit)
+    var reader = LineReader(file, count: NatterLine.limit, limit: NatterLine.limit)
     guard let line = try? reader.next(), let object = try? JSONValue(parsing: line.bytes) else {
       return false
     }
@@ -76,7 +76,8 @@ enum NatterLine {
       let conversation = jid(object["conversation"]), let at = object["at"]?.string,
       let date = XEP0082DateTime.date(from: at), let direction = direction(object),
       let kind = object["kind"]?.string, ["direct", "room", "private"].contains(kind),
-      let body = HistoryText.body(text(object["body"]))
+      texts.allSatisfy({ isTextOrAbsent(object[$0]) }),
+      isTextOrAbsent(object["edited"]?["first"]), let body = HistoryText.body(text(object["body"]))
     else { return nil }
     // Without the text before, it is the text of the message.
     let first = object["edited"]?["first"]?.string.flatMap { HistoryText.body($0) }
@@ -94,6 +95,17 @@ enum NatterLine {
     details.content = content(object)
     message.details = details
     return .message(message)
+  }
+
+  /// The members that are texts. A value of another kind does not count as an absent one: without
+  /// its nick, for example, the room itself would have sent a message.
+  private static let texts = [
+    "body", "nick", "origin_id", "stanza_id", "thread", "thread_parent", "retracted", "content",
+    "delivery",
+  ]
+
+  private static func isTextOrAbsent(_ value: JSONValue?) -> Bool {
+    value == nil || value == .null || value?.string != nil
   }
 
   private static func text(_ value: JSONValue?) -> [UInt8] { Array((value?.string ?? "").utf8) }

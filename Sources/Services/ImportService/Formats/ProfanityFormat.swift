@@ -47,9 +47,11 @@ package struct ProfanityFormat: HistoryFormat {
       throw ImportFailure.damaged(path: path)
     }
     let account = try account(of: path, database)
-    try database.scan("ChatLogs", Self.columns) { row in
-      try take(
-        Self.item(row, of: account) ?? .refused(place: "\(path) ChatLogs \(row.id)"))
+    func refused(_ id: Int64) -> ImportItem { .refused(place: "\(path) ChatLogs \(id)") }
+    try database.scan(
+      "ChatLogs", Self.columns, tooLong: { try take(refused($0)) }
+    ) { row in
+      try take(Self.item(row, of: account) ?? refused(row.id))
     }
     try database.requireUnchanged()
   }
@@ -66,7 +68,7 @@ package struct ProfanityFormat: HistoryFormat {
     let isOutgoing = from.bare == account && (type != "chat" || to.bare != account)
     guard isOutgoing || to.bare == account || type != "chat" else { return .foreign }
     let peer = isOutgoing ? to.bare : from.bare
-    let resource = row.text(isOutgoing ? 3 : 2, limit: 3072)
+    let resource = row.nick(isOutgoing ? 3 : 2)
     var message = ImportedMessage(
       account: account, conversation: peer, kind: type == "muc" ? .room : .direct,
       direction: isOutgoing ? .outgoing : .incoming, sentAt: date, precision: .microsecond,
