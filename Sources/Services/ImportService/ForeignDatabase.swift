@@ -234,6 +234,9 @@ package final class ForeignDatabase {
     throw changing(path)
   }
 
+  /// `SEEK_DATA` of lseek(2), which Glibc has for GNU programs only.
+  private static let seekData: CInt = 3
+
   /// Copies a file; without it, removes an earlier copy.
   private static func copy(_ path: String, to target: String) throws(ImportFailure) {
     unlink(target)
@@ -244,18 +247,27 @@ package final class ForeignDatabase {
     defer { close(descriptor) }
     var offset = 0
     while true {
+      // A file may have holes that are larger than the disk: they stay holes.
+      let data = lseek(file.descriptor, off_t(offset), Self.seekData)
+      if data < 0, errno == ENXIO { break }
+      offset = max(offset, Int(data))
       let piece = try file.bytes(at: offset, count: 1 << 20)
-      guard !piece.isEmpty else { return }
+      guard !piece.isEmpty else { break }
       var written = 0
       while written < piece.count {
         let count = piece.withUnsafeBytes {
-          write(descriptor, $0.baseAddress.map { $0 + written }, piece.count - written)
+          pwrite(
+            descriptor, $0.baseAddress.map { $0 + written }, piece.count - written,
+            off_t(offset + written))
         }
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { throw .unreadable(path: target, errno: errno) }
         written += count
       }
       offset += piece.count
+    }
+    guard ftruncate(descriptor, off_t(max(offset, file.byteCount))) == 0 else {
+      throw .unreadable(path: target, errno: errno)
     }
   }
 }
