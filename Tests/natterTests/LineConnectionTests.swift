@@ -66,6 +66,51 @@ import Testing
     #expect(try await client.receive() == bytes("next\n"))
   }
 
+  @Test func `all clients together have a limited memory for long lines to them`() async throws {
+    let budget = LineBudget(bytes: 1 << 20)
+    // More than the allowance, and with it more than the budget for two.
+    let line = String(repeating: "x", count: (1 << 20) + 1)
+    let (client, server) = try PlainSocket.pair()
+    var connection: LineConnection? = LineConnection(server, budget: budget)
+    #expect(connection?.send(line) == true)
+    let (otherClient, otherServer) = try PlainSocket.pair()
+    let other = LineConnection(otherServer, budget: budget)
+    #expect(!other.send(line))
+    // Short lines pass.
+    #expect(other.send("short"))
+    #expect(try await otherClient.receive() == bytes("short\n"))
+    // What is written is free again.
+    var count = 0
+    while count <= line.utf8.count, let part = try await client.receive() { count += part.count }
+    #expect(await other.sendInTurn(line))
+    connection?.close()
+    connection = nil
+    client.close()
+    otherClient.close()
+  }
+
+  @Test func `all clients together have a limited memory for long lines from them`() async throws {
+    let budget = LineBudget(bytes: 1 << 20)
+    let (client, server) = try PlainSocket.pair()
+    let connection = LineConnection(server, budget: budget)
+    // Others are in the middle of long lines.
+    let held = LineBudget.Share(of: budget)
+    #expect(held.resize(to: (1 << 20) - 1000 + LineBudget.allowance))
+    // Longer than what the kernel and one reading take.
+    let long = [UInt8](repeating: 0x78, count: 800_000)
+    let sender = Task {
+      for _ in 0..<2 { try await client.send(long + [0x0A] + bytes("next\n")) }
+    }
+    var iterator = connection.lines.makeAsyncIterator()
+    #expect(await iterator.next() == .tooLong)
+    held.resize(to: 0)
+    #expect(await iterator.next() == .line(bytes("next")))
+    #expect(await iterator.next() == .line(long))
+    #expect(await iterator.next() == .line(bytes("next")))
+    try await sender.value
+    client.close()
+  }
+
   @Test func `closing gives up a client that does not read after a while`() async throws {
     let (client, server) = try PlainSocket.pair()
     let connection = LineConnection(server)

@@ -15,6 +15,15 @@ package struct LineSplitter: Sendable {
   /// - Parameter limit: the length of the longest line that is taken, in bytes.
   package init(limit: Int = 1 << 20) { self.limit = limit }
 
+  /// The bytes of the line whose end is missing.
+  package var waitingCount: Int { line.count }
+
+  /// Skips the line whose end is missing as one that is too long.
+  package mutating func skip() {
+    isSkipping = true
+    line = []
+  }
+
   /// Takes the next bytes, and returns the lines that end in them.
   package mutating func take(_ bytes: some Sequence<UInt8>) -> [Line] {
     var lines: [Line] = []

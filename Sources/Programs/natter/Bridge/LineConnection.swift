@@ -28,17 +28,22 @@ nonisolated final class LineConnection: BridgeConnection {
   private let reader: LineReader
   private let interception: Interception?
   private let output = Mutex(Output())
+  private let share: LineBudget.Share
   private let closing = OneShot<Void>()
 
   /// - Parameters:
   ///   - completesLastLine: takes a last line without a line feed, as people and shells write it.
   ///   - interception: sees each line before `lines` has it.
+  ///   - budget: the memory for long lines, which all connections share.
   init(
-    _ stream: any ByteStream, completesLastLine: Bool = false, interception: Interception? = nil
+    _ stream: any ByteStream, completesLastLine: Bool = false, interception: Interception? = nil,
+    budget: LineBudget = .shared
   ) {
     self.stream = stream
     self.interception = interception
-    reader = LineReader(stream, completesLastLine: completesLastLine)
+    share = LineBudget.Share(of: budget)
+    reader = LineReader(
+      stream, completesLastLine: completesLastLine, share: LineBudget.Share(of: budget))
   }
 
   /// Returns two connections that are each other's other end.
@@ -68,8 +73,9 @@ nonisolated final class LineConnection: BridgeConnection {
     let size = line.utf8.count + 1
     let (isTaken, begins) = output.withLock { output in
       guard !output.isClosing, output.lines < Self.maximumLines,
-        // A line of any length is taken where nothing waits.
-        output.lines == 0 || output.bytes + size <= Self.maximumBytes
+        // A line of any length is taken where nothing waits, and other clients leave room for it.
+        output.lines == 0 || output.bytes + size <= Self.maximumBytes,
+        share.resize(to: output.bytes + size)
       else { return (false, false) }
       output.waiting += line.utf8
       output.waiting.append(0x0A)
@@ -137,6 +143,7 @@ nonisolated final class LineConnection: BridgeConnection {
       output.withLock { output in
         output.lines -= lines
         output.bytes -= bytes.count
+        share.resize(to: output.bytes)
       }
     }
     if output.withLock({ $0.isClosing }) { end() }
@@ -147,13 +154,15 @@ nonisolated final class LineConnection: BridgeConnection {
 private actor LineReader {
   private let stream: any ByteStream
   private var splitter = LineSplitter()
+  private let share: LineBudget.Share
   private var completesLastLine: Bool
   /// The lines that were read and not taken yet, and the index of the next one.
   private var read: [LineSplitter.Line] = []
   private var position = 0
 
-  init(_ stream: any ByteStream, completesLastLine: Bool) {
+  init(_ stream: any ByteStream, completesLastLine: Bool, share: LineBudget.Share) {
     self.stream = stream
+    self.share = share
     self.completesLastLine = completesLastLine
   }
 
@@ -164,6 +173,11 @@ private actor LineReader {
       // A broken connection ends as a closed one does.
       if let bytes = try? await stream.receive() {
         read = splitter.take(bytes)
+        // Too many clients are in the middle of long lines: this one's is not read.
+        if !share.resize(to: splitter.waitingCount) {
+          splitter.skip()
+          share.resize(to: 0)
+        }
       } else if completesLastLine, !Task.isCancelled {
         completesLastLine = false
         read = splitter.take([0x0A]).filter { $0 != .line([]) }
