@@ -92,12 +92,18 @@ enum StandardStreams {
     }
   }
 
-  /// The first line of `descriptor`'s input, without the line ending.
-  /// - Throws: `errno` of a read that failed.
+  /// The longest password, in bytes.
+  nonisolated private static let lineLimit = 4096
+
+  /// The first line of `descriptor`'s input, without the line ending. Nothing else is read of an
+  /// input that is longer: it may have no end, as /dev/zero.
+  /// - Throws: `errno` of a read that failed; `EILSEQ` if it is no password.
   static func firstLine(of descriptor: Int32) throws(POSIXError) -> String {
-    let bytes = try readAll(from: descriptor).prefix { $0 != 0x0A && $0 != 0x0D }
+    let bytes = try readAll(from: descriptor, limit: 16 * lineLimit).prefix {
+      $0 != 0x0A && $0 != 0x0D
+    }
     // Rejects binary files, such as pictures and disk images, as passwords.
-    guard bytes.count <= 4096, !bytes.contains(0) else { throw POSIXError(.EILSEQ) }
+    guard bytes.count <= lineLimit, !bytes.contains(0) else { throw POSIXError(.EILSEQ) }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw POSIXError(.EILSEQ) }
     return text
   }
