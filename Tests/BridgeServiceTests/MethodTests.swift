@@ -95,6 +95,22 @@ import XMPP
     }
   }
 
+  @Test func `many accounts come in pages, too`() async throws {
+    let padding = String(repeating: "x", count: 995)
+    let jids = (1000..<2000).map { JID(local: "a\($0)\(padding)", domain: "example.org") }
+    try await fixture.serve(jids.map { fixture.account($0) }) { client in
+      try await client.greet()
+      var addresses: [String] = []
+      for hasMore in [true, false] {
+        let page = try await client.call("accounts.list", #"{"skip":\#(addresses.count)}"#)
+        #expect(page["more"] == .boolean(hasMore))
+        addresses += page["accounts"]?.elements?.compactMap { $0["account"]?.string } ?? []
+      }
+      #expect(addresses == jids.map(\.description))
+      #expect(try await client.code(of: "accounts.list", #"{"skip":-1}"#) == -32602)
+    }
+  }
+
   @Test func `presence`() async throws {
     try await fixture.serve { client in
       try await client.greet()

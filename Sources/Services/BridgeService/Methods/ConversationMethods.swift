@@ -6,13 +6,16 @@ import XMPP
 /// Accounts and the list of conversations.
 enum ConversationMethods {
   static let all: [BridgeMethod] = [
-    BridgeMethod("accounts.list", .readConversations, of: .accounts) { call in
-      var accounts: [JSONLine] = []
+    BridgeMethod("accounts.list", .readConversations, of: .accounts, [ObjectPage.skip]) { call in
+      var accounts: [(jid: JID, state: ConnectionState)] = []
       for subject in call.subjects {
-        let state = await subject.account.state
-        accounts.append(JSONLine { $0.add(state, of: subject.account.jid) })
+        accounts.append((subject.account.jid, await subject.account.state))
       }
-      return JSONLine { $0.add("accounts", accounts) }
+      return JSONLine {
+        $0.add(
+          "accounts",
+          call.page(accounts) { account in JSONLine { $0.add(account.state, of: account.jid) } })
+      }
     },
     BridgeMethod(
       "conversations.list", .readConversations, of: .accounts,
