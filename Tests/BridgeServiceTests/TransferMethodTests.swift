@@ -7,14 +7,16 @@ import XMPP
 
 @testable import BridgeService
 
-/// Imports that clients request.
+/// Imports and exports that clients request.
 @Suite struct TransferMethodTests {
   private let fixture = BridgeFixture()
   private let transfers = TestTransfers()
+  private let exports = TestExports()
 
   private func account() -> BridgeAccount {
     var services = fixture.services
     services.transfers = transfers
+    services.exports = exports
     return fixture.account(services: services)
   }
 
@@ -70,6 +72,108 @@ import XMPP
       try await client.greet()
       #expect(try await client.code(of: "import.run", #"{"path":"/log"}"#) == -32011)
     }
+  }
+}
+
+/// The export of a client.
+extension TransferMethodTests {
+  @Test func `an export has what the client asked for`() async throws {
+    try await fixture.serve([account()]) { client in
+      try await client.greet()
+      let result = try await client.call(
+        "export.run",
+        #"{"path":"/tmp/tea.html","format":"html","conversations":["bob@x","tea@y","bob@x"],"#
+          + #""since":"2026-01-02T00:00:00Z","until":"2026-01-03T00:00:00Z","replace":true}"#)
+      #expect(result["messages"] == .integer(3))
+      try await client.call("export.run", #"{"path":"/tmp/all.tar","files":true}"#)
+    }
+    let requests = await exports.requests
+    let first = try #require(requests.first)
+    #expect(first.path == "/tmp/tea.html" && first.format == "html" && first.mayReplace)
+    #expect(first.conversations.map(\.description) == ["bob@x", "tea@y"] && !first.includesFiles)
+    #expect(first.since == Date(timeIntervalSince1970: 1_767_312_000))
+    #expect(first.until == Date(timeIntervalSince1970: 1_767_398_400))
+    let second = try #require(requests.last)
+    #expect(second.format == nil && second.conversations.isEmpty && second.since == nil)
+    #expect(second.includesFiles && !second.mayReplace)
+  }
+
+  @Test func `bad parameters of an export are refused before anything is written`() async throws {
+    try await fixture.serve([account()]) { client in
+      try await client.greet()
+      for (parameters, path) in [
+        ("{}", "path"), (#"{"path":"log"}"#, "path"), (#"{"path":"../log"}"#, "path"),
+        (#"{"path":"/a\u0000b"}"#, "path"), (#"{"path":"/log","format":"xml"}"#, "format"),
+        (#"{"path":"/log","conversations":["bob@x","@"]}"#, "conversations.1"),
+        (#"{"path":"/log","until":"noon"}"#, "until"),
+      ] {
+        let error = try await client.failure(of: "export.run", parameters)
+        #expect(error["code"] == .integer(-32602), "\(parameters)")
+        #expect(error["data"]?["path"] == .text(path), "\(parameters)")
+      }
+    }
+    #expect(await exports.requests.isEmpty)
+  }
+
+  @Test(arguments: [BridgePermission.control, .readMessages])
+  func `who may not read all messages, or not control Natter, exports none`(
+    missing: BridgePermission
+  ) async throws {
+    var options = fixture.options()
+    options.rights = { _ in
+      BridgeRights { permission, _ in
+        permission == missing
+          ? permission == .readMessages
+            ? .held(BridgeScope(addresses: [BridgeFixture.bob])) : .refused(.notDeclared)
+          : .held(.all)
+      }
+    }
+    try await fixture.serve([account()], options) { client in
+      try await client.greet()
+      let error = try await client.failure(of: "export.run", #"{"path":"/log"}"#)
+      #expect(error["code"] == .integer(-32001))
+      #expect(error["data"]?["permission"] == .text(missing.rawValue))
+    }
+    #expect(await exports.requests.isEmpty)
+  }
+
+  @Test func `an export ends with its client, or when that cancels it`() async throws {
+    await exports.wait()
+    try await fixture.serve([account()]) { client in
+      try await client.greet()
+      let id = client.ask("export.run", #"{"path":"/one"}"#)
+      #expect(await exports.begun.waits { $0 == 1 })
+      try await client.call("cancel", #"{"id":\#(id)}"#)
+      #expect(try await client.answer(to: id)["error"]?["code"] == .integer(-32009))
+      client.ask("export.run", #"{"path":"/two"}"#)
+      #expect(await exports.begun.waits { $0 == 2 })
+      #expect(exports.cancelled.value == 1)
+    }
+    // `serve` returns when the session has ended.
+    #expect(exports.cancelled.value == 2)
+  }
+}
+
+/// Records exports.
+private actor TestExports: HistoryExporting {
+  private(set) var requests: [BridgeExport] = []
+  private var waits = false
+  nonisolated let begun = Observed(0)
+  nonisolated let cancelled = Observed(0)
+
+  /// Has further exports go on until they are cancelled.
+  func wait() { waits = true }
+
+  func runExport(_ request: BridgeExport) async throws -> JSONLine {
+    requests.append(request)
+    if waits {
+      begun.update { $0 += 1 }
+      do { try await Task.sleep(for: .seconds(600)) } catch {
+        cancelled.update { $0 += 1 }
+        throw error
+      }
+    }
+    return JSONLine { $0.add("messages", 3) }
   }
 }
 

@@ -34,6 +34,8 @@ package struct BridgeServices: Sendable {
   package var deliveries: (any DeliveryJudging)?
   /// `nil`: histories cannot be imported.
   package var transfers: (any HistoryTransferring)?
+  /// `nil`: messages cannot be exported.
+  package var exports: (any HistoryExporting)?
 
   package init(
     sending: any IdentifiedMessageSending & MessageRelating, reading: any ConversationReading,

@@ -18,7 +18,7 @@ package enum BridgePermission: String, Sendable, CaseIterable {
   case moderateRooms = "rooms.moderate"
   case readFiles = "files.read"
   case notify = "notify"
-  /// Ending the program, giving an account to another one, settings and import; only for
+  /// Ending the program, giving an account to another one, settings, import and export; only for
   /// the user's own programs, never granted to scripts.
   case control = "control"
 }

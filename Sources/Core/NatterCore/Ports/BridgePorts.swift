@@ -160,3 +160,32 @@ package protocol HistoryTransferring: Sendable {
   /// - Throws: `StorageError`.
   func undoImport(_ batch: Int) async throws -> Int?
 }
+
+/// An export of stored messages that a client of the bridge has written.
+package struct BridgeExport: Sendable {
+  /// The absolute path of the new file.
+  package let path: String
+  /// The name of the format; `nil`: that of the path's ending, or JSON Lines.
+  package var format: String?
+  /// The conversations, in the order of the output; empty: all.
+  package var conversations: [JID] = []
+  /// Earlier messages are left out.
+  package var since: Date?
+  /// Messages from this moment on are left out.
+  package var until: Date?
+  /// Indicates whether an archive contains the downloaded files.
+  package var includesFiles = false
+  /// Indicates whether an existing file is replaced.
+  package var mayReplace = false
+
+  package init(path: String) { self.path = path }
+}
+
+/// Exports the stored messages of an account for clients of the bridge.
+package protocol HistoryExporting: Sendable {
+  /// Writes an export into a new file, which has its name only when it is whole. A task that is
+  /// cancelled leaves no file.
+  /// - Returns: the object of the export (interface.md, "Output for programs").
+  /// - Throws: `NatterError`; `StorageError`; `CancellationError`.
+  func runExport(_ request: BridgeExport) async throws -> JSONLine
+}

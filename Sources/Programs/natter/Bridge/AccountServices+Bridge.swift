@@ -30,6 +30,8 @@ nonisolated extension AccountServices {
       blocking: blockList, presence: presence, rooms: rooms, connection: connection)
     services.deliveries = AccountDeliveries(services: self)
     services.transfers = historyTransfers
+    services.exports = AccountExports(
+      account: account.jid.bare, database: database, localizer: localizer)
     return BridgeAccount(
       account.jid, hub: hub, stores: database.bridgeStores, services: services)
   }

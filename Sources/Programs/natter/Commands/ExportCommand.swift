@@ -16,14 +16,6 @@ struct ExportCommand {
   let context: LaunchContext
   var now = Date()
 
-  /// The account and its conversations.
-  private struct Content {
-    let account: JID
-    let database: AccountDatabase
-    let source: StoredExport
-    let texts: ExportTexts
-  }
-
   /// - Throws: `CommandFailure`.
   func run() async throws -> ExitCode {
     do {
@@ -44,7 +36,7 @@ struct ExportCommand {
   // MARK: - Content
 
   /// Opens the account, and finds the conversations that the user named.
-  private func content() async throws -> Content {
+  private func content() async throws -> ExportContent {
     let checked = SentText(localizer: context.localizer)
     var addresses: [JID] = []
     for address in request.addresses {
@@ -58,19 +50,12 @@ struct ExportCommand {
         code: .failed,
         text: context.localizer("cli.export-nothing", ["account": account.jid.shown]))
     }
-    let format = ItemFormat(localizer: context.localizer, account: account.jid)
-    let names = try await StoredNames(database, format: format)
-    for address in addresses where !names.hasConversation(with: address) {
-      guard try await database.roster.contact(address) != nil else {
-        throw CommandFailure(unknown: address, context.localizer)
-      }
+    do {
+      return try await ExportContent(
+        of: account.jid, database, addresses: addresses, context.localizer)
+    } catch let unknown as ExportContent.UnknownConversation {
+      throw CommandFailure(unknown: unknown.jid, context.localizer)
     }
-    return Content(
-      account: account.jid, database: database,
-      source: StoredExport(
-        account: account.jid, database: database, names: names,
-        addresses: addresses.isEmpty ? nil : addresses),
-      texts: ExportTexts(names: names))
   }
 
   private func period(_ format: ItemFormat) -> ExportPeriod {
@@ -82,54 +67,29 @@ struct ExportCommand {
   // MARK: - Output
 
   /// Writes to standard output. A signal ends the program there: nothing has to be removed.
-  private func print(_ content: Content) async throws {
+  private func print(_ content: ExportContent) async throws {
     let format = request.format ?? (isatty(STDOUT_FILENO) == 1 ? .text : .jsonl)
     let output = ReadingOutput(context.localizer)
-    try await write(content, as: format, report: { _ in }) { try output.print($0) }
+    try await content.write(
+      as: format, in: period(content.format), at: now, report: { _ in }
+    ) { try output.print($0) }
     try output.finish()
   }
 
   /// Writes a new file.
-  private func write(_ content: Content, to path: String) async throws {
+  private func write(_ content: ExportContent, to path: String) async throws {
     let file = try ExportFile(path, mayReplace: request.mayReplace)
     let line = ProgressLine()
     defer { line.end() }
-    do {
-      let format = request.format ?? .jsonl
-      if format == .archive {
-        let archive = ArchiveExport(
-          of: StoredArchive(
-            account: content.account, database: content.database,
-            format: content.texts.names.format),
-          at: now, includesFiles: request.includesFiles
-        ) { show($0, of: content, in: line) }
-        let summary = try await archive.write(to: file)
-        try file.commit()
-        line.end()
-        reportMissing(summary)
-      } else {
-        try await write(content, as: format, report: { show($0, of: content, in: line) }) {
-          try file.print($0)
-        }
-        try file.commit()
-      }
-    } catch {
-      file.abandon()
-      throw error
-    }
+    let summary = try await content.write(
+      to: file, as: request.format ?? .jsonl, in: period(content.format), at: now,
+      includesFiles: request.includesFiles
+    ) { show($0, of: content, in: line) }
+    line.end()
+    if let summary { reportMissing(summary) }
   }
 
-  private func write(
-    _ content: Content, as format: ExportFormat, report: @escaping (ExportProgress) -> Void,
-    _ print: @escaping (String) throws -> Void
-  ) async throws {
-    let texts = content.texts
-    let export = HistoryExport(
-      of: content.source, in: period(texts.names.format), report: report)
-    try await export.write(as: format, at: now, texts, print)
-  }
-
-  private func show(_ progress: ExportProgress, of content: Content, in line: ProgressLine) {
+  private func show(_ progress: ExportProgress, of content: ExportContent, in line: ProgressLine) {
     line.show(
       progress.conversation?.name ?? content.account.shown,
       context.localizer.plural("cli.export-progress", progress.messages))
