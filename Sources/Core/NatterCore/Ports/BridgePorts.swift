@@ -135,7 +135,7 @@ package struct BridgeImport: Sendable {
   package var owner: JID?
   /// The user's nicks, in histories that have only names.
   package var names: [String] = []
-  /// The zone of local times (`HistoryZone`); `nil`: that of the process.
+  /// The zone of local times, a name or an offset; `nil`: that of the process.
   package var zone: String?
   /// Earlier messages are left out.
   package var since: Date?

@@ -41,11 +41,10 @@ nonisolated struct AccountTransfers: HistoryTransferring {
     context.ownNames = Set(request.names)
     context.password = request.password
     if let zone = request.zone {
-      // A named zone would become that of this process, and of its screen.
-      guard case .fixed(let offset)? = HistoryZone(zone) else {
-        throw BridgeError.parameter("zone", "is not an offset from UTC")
+      guard let zone = HistoryZone(zone) else {
+        throw BridgeError.parameter("zone", "is neither a known zone nor an offset from UTC")
       }
-      context.offset = { _ in offset }
+      context.offset = zone.offsets
     }
     let source = HistoryImporter.Source(path: request.path, format: format)
     var selection = ImportSelection(

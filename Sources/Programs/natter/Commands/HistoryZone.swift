@@ -1,8 +1,10 @@
+import FoundationEssentials
 import Glibc
+import System
 
 /// The time zone of local times in histories (`--tz`): a name of the zone database, or an offset.
 nonisolated enum HistoryZone: Equatable, Sendable {
-  case named(String)
+  case rules(ZoneRules)
   /// Seconds east of UTC.
   case fixed(Int)
 
@@ -12,8 +14,8 @@ nonisolated enum HistoryZone: Equatable, Sendable {
       self = .fixed(0)
     } else if let offset = Self.offset(text) {
       self = .fixed(offset)
-    } else if Self.isKnown(text) {
-      self = .named(text)
+    } else if let rules = Self.rules(of: text) {
+      self = .rules(rules)
     } else {
       return nil
     }
@@ -31,29 +33,26 @@ nonisolated enum HistoryZone: Equatable, Sendable {
     return (sign == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
 
-  private static func isKnown(_ name: String) -> Bool {
+  /// Returns the rules of a zone of the zone database; `nil` if there is none of that name.
+  private static func rules(of name: String) -> ZoneRules? {
     let isPlain = name.utf8.allSatisfy { byte in
       switch Unicode.Scalar(byte) {
       case "a"..."z", "A"..."Z", "0"..."9", "/", "_", "-", "+": true
       default: false
       }
     }
-    guard isPlain, !name.hasPrefix("/"), !name.isEmpty else { return false }
+    guard isPlain, !name.hasPrefix("/"), !name.isEmpty else { return nil }
     let folder = getenv("TZDIR").map { String(cString: $0) } ?? "/usr/share/zoneinfo"
-    var information = stat()
-    return stat(folder + "/" + name, &information) == 0
-      && information.st_mode & S_IFMT == S_IFREG
+    let file = try? PrivateFile.read(folder + "/" + name, limit: ZoneRules.byteLimit)
+    return file.flatMap { ZoneRules(Array($0)) }
   }
 
   /// Returns the offset of local times from UTC, in seconds, at a moment given as local seconds
-  /// since 1970. A named zone becomes that of this process.
-  func offsets() -> @Sendable (Int) -> Int {
+  /// since 1970.
+  var offsets: @Sendable (Int) -> Int {
     switch self {
-    case .fixed(let offset): return { _ in offset }
-    case .named(let name):
-      setenv("TZ", name, 1)
-      tzset()
-      return Self.here
+    case .fixed(let offset): { _ in offset }
+    case .rules(let rules): { rules.offset(ofLocal: $0) }
     }
   }
 

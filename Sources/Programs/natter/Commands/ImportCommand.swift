@@ -175,7 +175,7 @@ struct ImportCommand {
     var settings = ImportContext()
     settings.account = account
     settings.ownNames = request.names
-    settings.offset = request.zone.flatMap { HistoryZone($0) }?.offsets() ?? HistoryZone.here
+    settings.offset = request.zone.flatMap { HistoryZone($0) }?.offsets ?? HistoryZone.here
     settings.newestSchema = AccountDatabase.newestSchema
     return settings
   }

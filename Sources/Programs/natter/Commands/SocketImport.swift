@@ -20,12 +20,8 @@ struct SocketImport {
   /// The time that the process may take to answer at all.
   private static let greetingLimit = Duration.seconds(10)
 
-  /// - Returns: `nil`: no process answers on the account's socket, or it cannot do this import.
+  /// - Returns: `nil`: no process answers on the account's socket.
   init?(_ context: LaunchContext, _ request: ImportRequest, _ account: JID) async {
-    // A named zone cannot be that of another process.
-    if let zone = request.zone {
-      guard case .fixed? = HistoryZone(zone) else { return nil }
-    }
     guard let connection = await BridgeSocket(of: account, context).connect() else { return nil }
     do {
       client = try BridgeClient(SingleUpstream(connection))
@@ -99,11 +95,7 @@ struct SocketImport {
         client.cancel(id)
       }
     }
-    do { return (try result.get(), signal) } catch let refusal as BridgeClient.Refusal {
-      throw CommandFailure(code: ExitCode(bridgeError: refusal.code), text: refusal.text)
-    } catch is BridgeClient.Lost {
-      throw CommandFailure(code: .temporary, text: context.localizer("cli.bridge-lost"))
-    }
+    return try await BridgeCommand.reporting(context.localizer) { (try result.get(), signal) }
   }
 }
 
