@@ -1,4 +1,5 @@
 import Foundation
+import JSONLines
 import NatterCore
 import System
 import TestSupport
@@ -111,6 +112,12 @@ import XMPP
         "files/" + digest(Array("one".utf8)), "files/" + digest([]),
       ])
     #expect(entries.dropFirst(3).map(\.text) == ["one", ""])
+    // Each path has the digest of its file.
+    let manifest = try JSONValue(parsing: entries[0].contents)
+    let files = try #require(manifest["files"]?.elements)
+    #expect(files.map { $0["path"]?.string } == store.paths)
+    let (one, none) = (try digest(Array("one".utf8)), String(repeating: "0", count: 64))
+    #expect(files.map { $0["sha256"]?.string } == [one, none, one, try digest([]), none])
   }
 
   @Test func `a copy without room is reported as the archive, and leaves nothing beside it`()

@@ -93,10 +93,16 @@ import XMPP
     let lines = try printer().lines(of: restored).split(separator: "\n")
     #expect(lines.count == 3 && lines[0].hasSuffix("the whole account is restored; messages: 3."))
     #expect(lines[1].hasSuffix("not sent now: 2") && lines[2].contains("--undo does not undo"))
+    (restored.files, restored.lostFiles) = (5, 7)
+    let files = try printer().lines(of: restored).split(separator: "\n")
+    #expect(files.count == 5 && files[2].hasSuffix("downloads: 5"))
+    #expect(files[3].contains("downloads: 7. They stay"))
+    #expect(ExitCode(importing: [restored], isComplete: true) == .failed)
     let trial = try printer(isTrial: true).lines(of: restored)
     #expect(trial.contains("would be restored") && !trial.contains("--undo"))
     let account = JID(local: "me", domain: "natter.test")
-    #expect(try printer().object(of: restored, account).text.contains(#""restored":true"#))
+    let object = try printer().object(of: restored, account).text
+    #expect(object.contains(#""restored":true"#) && object.contains(#""files":5,"lost_files":7,"#))
     for reason in ImportReport.MergeReason.allCases {
       restored.archive = .merged(reason)
       let text = try printer().lines(of: restored)

@@ -8,7 +8,8 @@ import XMPP
 
 /// Writes everything that is stored of an account into a tar archive: the description
 /// `manifest.json`, the database `store.db`, the messages in `messages.jsonl`, and the downloaded
-/// files, each as `files/` and its SHA-256 in hexadecimal.
+/// files, each as `files/` and its SHA-256 in hexadecimal. The description says which path of the
+/// database is which of these files.
 package struct ArchiveExport {
   /// The number of the format, in the description.
   package static let version = 1
@@ -52,22 +53,46 @@ package struct ArchiveExport {
       failure.path = file.path
       throw ExportFailure.file(failure)
     }
+    var files = includesFiles ? Self.described(try await store.downloadedPaths()) : []
     let tar = TarWriter(file: file, modified: Int(date.timeIntervalSince1970))
     // The digests are all of one length, so that the description does not become longer.
     let nothing = [UInt8](repeating: 0, count: HashFunction.sha256.byteCount)
     let description = try tar.begin("manifest.json")
-    try file.write(manifest(of: source.account, store: nothing, messages: nothing))
+    try file.write(manifest(of: source.account, store: nothing, messages: nothing, files: files))
     try tar.end(description)
     let stored = try add(copy, as: "store.db", to: tar)
     let messages = try await addMessages(of: source, to: tar)
-    let summary = includesFiles ? try await addFiles(to: tar) : Summary()
+    let summary = try addFiles(&files, to: tar)
     try tar.end()
     try tar.replaceContents(
-      of: description, with: manifest(of: source.account, store: stored, messages: messages))
+      of: description,
+      with: manifest(of: source.account, store: stored, messages: messages, files: files))
     return summary
   }
 
-  private func manifest(of account: JID, store: [UInt8], messages: [UInt8]) -> [UInt8] {
+  /// A downloaded file in the description.
+  private struct DownloadedFile {
+    let path: String
+    /// The SHA-256; zeros: it is not in the archive.
+    var digest = [UInt8](repeating: 0, count: HashFunction.sha256.byteCount)
+  }
+
+  /// The most bytes that the files have in the description, which is read whole.
+  private static let descriptionLimit = 8 << 20
+
+  /// Returns as many downloaded files as the description can have.
+  private static func described(_ paths: [String]) -> [DownloadedFile] {
+    var size = 0
+    return paths.prefix {
+      // Each byte may become an escape.
+      size += $0.utf8.count * 6 + 100
+      return size <= descriptionLimit
+    }.map { DownloadedFile(path: $0) }
+  }
+
+  private func manifest(
+    of account: JID, store: [UInt8], messages: [UInt8], files: [DownloadedFile]
+  ) -> [UInt8] {
     let object = JSONLine {
       $0.add("natter-archive", Self.version)
       $0.add("schema", self.store.schema)
@@ -77,6 +102,15 @@ package struct ArchiveExport {
         $0.add("store.db", hex(store))
         $0.add("messages.jsonl", hex(messages))
       }
+      guard includesFiles else { return }
+      $0.add(
+        "files",
+        files.map { file in
+          JSONLine {
+            $0.add("path", file.path)
+            $0.add("sha256", hex(file.digest))
+          }
+        })
     }
     return Array((object.text + "\n").utf8)
   }
@@ -106,13 +140,13 @@ package struct ArchiveExport {
     return digest
   }
 
-  /// Adds the downloaded files. Those that cannot be read are counted: the user may move and delete
-  /// them.
-  private func addFiles(to tar: TarWriter) async throws -> Summary {
+  /// Adds the downloaded files, and notes their digests. Those that cannot be read are counted: the
+  /// user may move and delete them.
+  private func addFiles(_ files: inout [DownloadedFile], to tar: TarWriter) throws -> Summary {
     var summary = Summary()
     var known: Set<[UInt8]> = []
-    for path in try await store.downloadedPaths() {
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    for index in files.indices {
+      let descriptor = open(files[index].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
       var information = stat()
       guard descriptor >= 0, fstat(descriptor, &information) == 0,
         information.st_mode & S_IFMT == S_IFREG
@@ -129,6 +163,7 @@ package struct ArchiveExport {
         continue
       }
       let digest = try tar.digest(of: part)
+      files[index].digest = digest
       if known.insert(digest).inserted {
         try tar.end(part, name: "files/" + hex(digest))
         summary.files += 1

@@ -2,7 +2,7 @@ import Glibc
 import NatterCore
 
 /// The destination of a download: a hidden partial file in the same folder until it is complete.
-struct TargetFile: Sendable {
+package struct TargetFile: Sendable {
   let folder: String
   private let name: String
   /// The identifier that distinguishes the partial files of two downloads to the same path.
@@ -11,7 +11,7 @@ struct TargetFile: Sendable {
   /// - Parameters:
   ///   - path: absolute; its name is safe already.
   ///   - part: the identifier of the partial file, unique among the downloads into the same folder.
-  init(path: String, part: String) {
+  package init(path: String, part: String) {
     // By bytes and scalars: a combining mark after the slash forms one character with it.
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
     folder = String(path[..<slash])
@@ -24,7 +24,7 @@ struct TargetFile: Sendable {
   /// Opens the partial file with its existing content.
   /// - Returns: a descriptor, which the caller closes, and the number of bytes in the file.
   /// - Throws: `NatterError`.
-  func openPart() throws -> (descriptor: CInt, byteCount: Int) {
+  package func openPart() throws -> (descriptor: CInt, byteCount: Int) {
     try makeFolder()
     // `O_NOFOLLOW`: a symbolic link of that name must not redirect the download.
     let descriptor = open(partPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -67,12 +67,13 @@ struct TargetFile: Sendable {
     guard fsync(descriptor) == 0 else { throw Self.unwritable() }
   }
 
-  func removePart() { unlink(partPath) }
+  /// Removes the partial file.
+  package func removePart() { unlink(partPath) }
 
   /// Gives the partial file its name, or that name with a number: no file is overwritten.
   /// - Returns: the final path.
   /// - Throws: `NatterError`; the partial file stays then.
-  func finish() throws -> String {
+  package func finish() throws -> String {
     for attempt in 1...999 {
       let path = "\(folder)/\(numbered(attempt))"
       let reserved = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

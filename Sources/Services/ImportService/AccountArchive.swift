@@ -33,15 +33,43 @@ package struct AccountArchive: Sendable {
     guard let store = archive.store else {
       throw ImportFailure.archive(path: "\(path): \(NatterArchive.storeName)")
     }
+    try read(store, take)
+    try archive.check(store, in: file)
+  }
+
+  /// A downloaded file in the archive.
+  package struct DownloadedFile: Sendable {
+    fileprivate let entry: NatterArchive.Entry
+    /// Its SHA-256 in hexadecimal.
+    package var digest: String { String(entry.name.dropFirst("files/".count)) }
+    package var byteCount: Int { entry.size }
+  }
+
+  /// The number of paths of downloaded files that the archive has.
+  package var fileCount: Int { archive.files.count }
+
+  /// Returns the file that was downloaded to a path where the archive was made; `nil`: it is not in
+  /// the archive.
+  package func downloadedFile(_ path: String) -> DownloadedFile? {
+    archive.files[Array(path.utf8)].map { DownloadedFile(entry: $0) }
+  }
+
+  /// Calls `take` with the bytes of a downloaded file, one piece after the other. Its digest is not
+  /// checked again.
+  /// - Throws: `ImportFailure`, what `take` throws, `CancellationError`.
+  package func read(_ file: DownloadedFile, _ take: ([UInt8]) throws -> Void) throws {
+    try read(file.entry, take)
+  }
+
+  private func read(_ entry: NatterArchive.Entry, _ take: ([UInt8]) throws -> Void) throws {
     var offset = 0
-    while offset < store.size {
+    while offset < entry.size {
       try Task.checkCancellation()
       let bytes = try file.bytes(
-        at: store.offset + offset, count: min(HistoryFile.pieceByteCount, store.size - offset))
+        at: entry.offset + offset, count: min(HistoryFile.pieceByteCount, entry.size - offset))
       guard !bytes.isEmpty else { break }
       try take(bytes)
       offset += bytes.count
     }
-    try archive.check(store, in: file)
   }
 }

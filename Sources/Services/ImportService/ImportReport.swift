@@ -30,6 +30,11 @@ package struct ImportReport: Hashable, Sendable {
   /// How the archive of an account was imported; `nil`: it is none, or was not imported.
   package var archive: ArchiveUse?
 
+  /// The downloaded files of a restored account that were put into the folder of downloads, and
+  /// those that were not, although the archive has them.
+  package var files = 0
+  package var lostFiles = 0
+
   /// A way to import the archive of an account.
   package enum ArchiveUse: Hashable, Sendable {
     /// The account was restored from its database.

@@ -50,4 +50,18 @@ package struct ExportStore: Sendable {
       }
     }
   }
+
+  /// Notes that a downloaded file is at another path now.
+  /// - Throws: `StorageError`.
+  package func setDownloadedPath(_ path: String, insteadOf former: String) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          UPDATE transfer SET path = ?1
+          WHERE path = ?2 AND direction = 'download' AND state = 'done'
+          """, path, former)
+      }
+    }
+  }
 }

@@ -23,6 +23,8 @@ nonisolated struct ArchiveRestoring {
   let isTrial: Bool
   /// Why messages failed that had not been sent when the archive was made.
   let reason: String
+  /// The folder of downloads, an absolute path.
+  let downloads: String
 
   /// Restores the account, if nothing of it is stored yet.
   /// - Throws: `StorageError`, `CancellationError`; nothing was changed then.
@@ -38,6 +40,7 @@ nonisolated struct ArchiveRestoring {
       guard let summary = try await restore(archive) else { return .merges(.data) }
       report.tally.added = summary.messages
       report.archive = .restored(unsent: summary.unsent)
+      if !isTrial { await restoreFiles(of: archive, &report) }
     } catch let failure as ImportFailure {
       report.failure = failure
     } catch let refusal as AccountRestore.Refusal {
@@ -59,6 +62,25 @@ nonisolated struct ArchiveRestoring {
     defer { rmdir(folder.path) }
     return try await AccountRestore(folder.appending(path: "store").path, reason: reason)
       .examine { try archive.readDatabase($0) }
+  }
+
+  /// Puts the downloaded files into the folder of downloads. The account is whole without them.
+  private func restoreFiles(of archive: AccountArchive, _ report: inout ImportReport) async {
+    guard archive.fileCount > 0 else { return }
+    do {
+      let database = try await AccountDatabase.open(at: path)
+      let result: Result<ArchivedFiles.Outcome, any Error>
+      do {
+        result = .success(
+          try await ArchivedFiles(archive: archive, folder: downloads).run(database))
+      } catch { result = .failure(error) }
+      await database.close()
+      let outcome = try result.get()
+      (report.files, report.lostFiles) = (outcome.restored, outcome.lost)
+    } catch {
+      // Another Natter has opened the account by now, or its database cannot be read.
+      report.lostFiles = archive.fileCount
+    }
   }
 
   private static func failure(_ refusal: AccountRestore.Refusal, _ path: String) -> ImportFailure {

@@ -103,7 +103,8 @@ struct ImportCommand {
     let restoring = ArchiveRestoring(
       source: source, selection: selection,
       path: context.databaseFile(of: selection.account).path, isTrial: request.isTrial,
-      reason: context.localizer("cli.import-unsent-reason"))
+      reason: context.localizer("cli.import-unsent-reason"),
+      downloads: context.files.downloadFolder)
     let (result, signal) = await StopSignals.cancelling { try await restoring.run() }
     line.end()
     switch result {
@@ -308,7 +309,9 @@ extension ExitCode {
   ///   - isComplete: `false` if another path has no history.
   init(importing reports: [ImportReport], isComplete: Bool) {
     guard reports.allSatisfy(\.isUseless) else {
-      let isWhole = reports.allSatisfy { $0.refused == 0 && $0.failure == nil }
+      let isWhole = reports.allSatisfy {
+        $0.refused == 0 && $0.failure == nil && $0.lostFiles == 0
+      }
       self = isComplete && isWhole ? .done : .failed
       return
     }

@@ -86,6 +86,11 @@ struct ImportPrinter {
     if unsent > 0 {
       lines.append("  " + localizer("cli.import-unsent", ["count": String(unsent)]))
     }
+    for (key, count) in [
+      ("cli.import-files", report.files), ("cli.import-lost-files", report.lostFiles),
+    ] where count > 0 {
+      lines.append("  " + localizer(key, ["count": String(count)]))
+    }
     if !isTrial { lines.append("  " + localizer("cli.import-restored-undo")) }
     return lines
   }
@@ -123,6 +128,10 @@ struct ImportPrinter {
       $0.add("skipped", report.skipped)
       $0.add("refused", report.refused)
       $0.add("locations", report.locations)
+      if case .restored = report.archive {
+        $0.add("files", report.files)
+        $0.add("lost_files", report.lostFiles)
+      }
       $0.add("cancelled", report.isCancelled)
       $0.add("trial", isTrial)
       $0.add("error", report.failure.map { sentence(for: $0, report) })

@@ -7,7 +7,7 @@ import XMPP
 /// names, that nothing is a link, and the digests.
 struct NatterArchive {
   /// A file in the archive.
-  struct Entry {
+  struct Entry: Sendable {
     let name: String
     let offset: Int
     let size: Int
@@ -16,7 +16,7 @@ struct NatterArchive {
   private static let block = 512
   private static let manifestName = "manifest.json"
   static let storeName = "store.db"
-  private static let longestManifest = 1 << 20
+  private static let longestManifest = 16 << 20
   /// The version of the archive's form.
   private static let version = 1
 
@@ -24,6 +24,8 @@ struct NatterArchive {
   let messages: Entry
   /// The database; `nil`: there is none.
   let store: Entry?
+  /// The downloaded files, by the bytes of the paths that they had: nothing else is done with these.
+  let files: [[UInt8]: Entry]
   /// The digests of the parts, by their names.
   private let digests: [String: String]
 
@@ -75,6 +77,18 @@ struct NatterArchive {
     }
     self.messages = messages
     store = entries.first { $0.name == Self.storeName }
+    files = Self.files(manifest["files"]?.elements ?? [], among: entries)
+  }
+
+  /// Returns the entries of downloaded files by their paths, without those that the archive lacks.
+  private static func files(_ list: [JSONValue], among entries: [Entry]) -> [[UInt8]: Entry] {
+    let named = Dictionary(entries.map { ($0.name, $0) }) { first, _ in first }
+    var files: [[UInt8]: Entry] = [:]
+    for file in list {
+      guard let path = file["path"]?.string, let digest = file["sha256"]?.string else { continue }
+      files[Array(path.utf8)] = named["files/" + digest]
+    }
+    return files
   }
 
   /// Checks again that an entry has the bytes that the description or its name says.
