@@ -238,7 +238,7 @@ import XMPP
   @Test func `a search that ends early says where it goes on, also without a result`()
     async throws
   {
-    try await withServer({ $0.archiveSearchLimit = 3 }) { server in
+    try await withServer({ $0.archivePages.searched = 3 }) { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
       for text in ["rose", "1", "2", "3", "4"] { try await alice.say(text, to: "bob@localhost") }

@@ -43,10 +43,8 @@ package struct ServerSettings: Sendable {
   package var roomLimit = 1_000
   /// The largest number of occupants of a room.
   package var occupantLimit = 5_000
-  /// The largest number of messages in a page of an archive.
-  package var archivePageLimit = 250
-  /// The largest number of messages that are searched for one page of an archive (XEP-0431).
-  package var archiveSearchLimit = 10_000
+  /// The limits of a page of an archive.
+  package var archivePages = ArchivePageLimits()
   /// The number of failed sign-ins after which a connection ends.
   package var attemptLimit = 5
   /// The number of PBKDF2 iterations for new passwords (RFC 7677 §4: at least 4096).
@@ -76,4 +74,12 @@ package struct ServerSettings: Sendable {
     guard let key, let ownerKey else { return false }
     return isEqualInConstantTime(Array(key.utf8), Array(ownerKey.utf8))
   }
+}
+
+/// The limits of a page of an archive.
+package struct ArchivePageLimits: Sendable {
+  /// The largest number of messages in it.
+  package var messages = 250
+  /// The largest number of messages that are searched for it (XEP-0431).
+  package var searched = 10_000
 }

@@ -109,7 +109,6 @@ extension ShellViewModel {
       slot?.typing.typed($0)
       self?.edited($0)
     }
-    slot.typing.thread = { [weak slot] in slot?.input.thread(in: $0) ?? .ofConversation }
     slot.input.onEmptied = { [weak self] in self?.openWaiting() }
   }
 

@@ -1,4 +1,5 @@
 import SQLite
+import XML
 import XMPP
 
 /// One message of an archive.
@@ -94,6 +95,17 @@ struct ArchiveStore {
     /// The id of the last message that was searched, where the search ended before all of them
     /// were; `nil`: it did not.
     var searchedTo: Int64?
+
+    /// Returns the ids of the first and the last of the messages that are sent (XEP-0059 §2.2).
+    /// Without any, the next page begins where the search ended.
+    func edges(of sent: [ArchivedMessage]) -> [Element] {
+      guard let first = sent.first?.id ?? searchedTo, let last = sent.last?.id ?? searchedTo else {
+        return []
+      }
+      return [("first", first), ("last", last)].map {
+        Element($0, Namespace.resultSets, text: String($1))
+      }
+    }
   }
 
   /// - Parameter searched: with terms, the largest number of messages that are searched: a page

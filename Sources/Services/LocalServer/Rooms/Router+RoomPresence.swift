@@ -112,7 +112,7 @@ extension Router {
     guard let room = rooms[name] else { return }
     let request = entrance.first("history", Names.rooms)
     var limit = request?["maxstanzas"].flatMap { Int($0) } ?? 20
-    limit = max(0, min(limit, settings.archivePageLimit))
+    limit = max(0, min(limit, settings.archivePages.messages))
     var filter = ArchiveFilter(owner: room.jid.description)
     if let since = request?["since"].flatMap({ XEP0082DateTime.date(from: $0) }) {
       filter.start = Int64(since.timeIntervalSince1970 * 1000) * 1000

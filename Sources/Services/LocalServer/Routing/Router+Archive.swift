@@ -117,11 +117,11 @@ extension Router {
     for id in query.mentioned where try !ledger.archives.contains(id, of: owner.description) {
       throw RequestRefusal(.itemNotFound)
     }
-    let limit = min(query.limit ?? 50, settings.archivePageLimit)
+    let limit = min(query.limit ?? 50, settings.archivePages.messages)
     // One more than the page has, to know whether it is the last one.
     let page = try ledger.archives.page(
       query.filter, newest: query.isFromEnd, limit: limit + 1,
-      searching: settings.archiveSearchLimit)
+      searching: settings.archivePages.searched)
     var messages = page.messages
     let isWhole = fit(&messages, limit, keepsNewest: query.isFromEnd)
     let isComplete = isWhole && page.searchedTo == nil
@@ -140,15 +140,7 @@ extension Router {
     fin["queryid"] = query.id
     if isComplete { fin["complete"] = "true" }
     var set = Element("set", Namespace.resultSets)
-    if let first = messages.first, let last = messages.last {
-      set.append(Element("first", Namespace.resultSets, text: String(first.id)))
-      set.append(Element("last", Namespace.resultSets, text: String(last.id)))
-    } else if let end = page.searchedTo {
-      // The page is not the last one, and the next one begins here.
-      for name in ["first", "last"] {
-        set.append(Element(name, Namespace.resultSets, text: String(end)))
-      }
-    }
+    for edge in page.edges(of: messages) { set.append(edge) }
     var whole = query.filter
     whole.after = nil
     whole.before = nil
