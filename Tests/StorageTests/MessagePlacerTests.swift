@@ -51,11 +51,48 @@ import Testing
     known.borders.end = MessagePlacer.Edge(position: 30, reach: 0, nearest: remote(1, at: 10))
     known.followers = [message]
     #expect(MessagePlacer(known).follows == [:])
+    // Nor if the positions of the two parts overlap.
+    known = MessagePlacer.Neighbourhood(page: [message, remote(9, at: 10)])
+    known.borders.end = MessagePlacer.Edge(position: 30, reach: 0, nearest: remote(1, at: 20))
+    #expect(MessagePlacer(known).follows == [:])
     // A message of which nothing is known precedes the page's first message.
     message.follows = nil
     known = MessagePlacer.Neighbourhood(page: [message, remote(9, at: 90)])
     known.borders.end = MessagePlacer.Edge(position: 30, reach: 0, nearest: remote(1, at: 10))
     #expect(MessagePlacer(known).follows == [5: -9])
+  }
+
+  /// Seed 5644366 of `PlacementModel` before pages had visits: the position at which it was typed
+  /// was among those of the page.
+  @Test func `the last local message of an older part stays before a page across the gap`() {
+    var message = local(5, at: 99)
+    (message.follows, message.archiveID) = (1, "a5")
+    var known = MessagePlacer.Neighbourhood(page: [remote(9, at: 50), remote(10, at: 120)])
+    (known.older, known.followers) = (remote(1, at: 10), [message])
+    #expect(MessagePlacer(known).moves == [5: 49])
+    #expect(MessagePlacer(known).follows == [:])
+    // The archive may have it behind the page where it has not listed it.
+    message.archiveID = nil
+    known.followers = [message]
+    #expect(MessagePlacer(known).moves == [:])
+  }
+
+  /// Seed 5926046, likewise.
+  @Test func `the first local message of a newer part stays behind a page across the gap`() {
+    var message = local(7, at: 30)
+    (message.follows, message.archiveID) = (-20, "a7")
+    var known = MessagePlacer.Neighbourhood(page: [remote(9, at: 50)])
+    (known.newer, known.followers) = (remote(20, at: 200), [message])
+    #expect(MessagePlacer(known).moves == [7: 51])
+    #expect(MessagePlacer(known).follows == [:])
+  }
+
+  @Test func `the local messages of a page stay between the parts on both sides of it`() {
+    let messages = [local(5, at: 5), local(6, at: 300)]
+    var known = MessagePlacer.Neighbourhood(page: [messages[0], remote(9, at: 50), messages[1]])
+    (known.older, known.newer) = (remote(1, at: 10), remote(20, at: 200))
+    #expect(MessagePlacer(known).moves == [5: 11, 6: 199])
+    #expect(MessagePlacer(known).follows == [5: -9, 6: 9])
   }
 
   @Test func `where the positions are used up, the messages behind move by what is missing`() {

@@ -43,6 +43,27 @@ extension PlacementModel {
     page(first...last, behind: nil, before: nil)
   }
 
+  /// A page by time, within a gap (Home, `/goto`): a part of its own. Nothing is known of what is
+  /// right beside it.
+  mutating func visit() {
+    let gaps = parts.indices.filter { (missing(before: $0)?.count ?? 0) > 1 }
+    guard let index = gaps.randomElement(using: &random), let gap = missing(before: index) else {
+      return
+    }
+    // Where it reached the part behind the gap, it would be one before that.
+    let first = gap.lowerBound + random.below(gap.count - 1)
+    let limit = min(first + random.below(5), gap.upperBound - 1)
+    let count = (first...limit).prefix { stamps[$0] < parts[index].start }.count
+    guard count > 0 else { return }
+    page(first...(first + count - 1), behind: nil, before: nil, isByTime: true)
+  }
+
+  /// What is missing before a part.
+  private func missing(before index: Int) -> ClosedRange<Int>? {
+    let (first, last) = (index > 0 ? parts[index - 1].last + 1 : 0, parts[index].first - 1)
+    return first <= last ? first...last : nil
+  }
+
   mutating func pageBehind(_ index: Int) {
     let first = parts[index].last + 1
     let limit = index + 1 < parts.count ? parts[index + 1].first : archive.count
@@ -72,10 +93,13 @@ extension PlacementModel {
     }
   }
 
-  mutating func page(_ indices: ClosedRange<Int>, behind: Int?, before: Int?) {
+  mutating func page(
+    _ indices: ClosedRange<Int>, behind: Int?, before: Int?, isByTime: Bool = false
+  ) {
     let (one, other) = (behind.map { parts[$0] }, before.map { parts[$0] })
-    changing("page \(indices) \(one?.indices as Any) \(other?.indices as Any)") { model in
-      let wanted = model.store(indices, after: one, before: other)
+    let name = isByTime ? "visit" : "page"
+    changing("\(name) \(indices) \(one?.indices as Any) \(other?.indices as Any)") { model in
+      let wanted = model.store(indices, after: one, before: other, isByTime: isByTime)
       let positions = indices.compactMap { index -> Int64? in
         let number = model.archive[index]
         return model.own.contains(number) ? nil : model.stored[number]?.position
@@ -104,18 +128,19 @@ extension PlacementModel {
   }
 
   /// - Returns: the times of the page.
-  mutating func store(_ indices: ClosedRange<Int>, after one: Part?, before other: Part?)
-    -> [Int64]
-  {
+  mutating func store(
+    _ indices: ClosedRange<Int>, after one: Part?, before other: Part?, isByTime: Bool = false
+  ) -> [Int64] {
     let numbers = indices.map { archive[$0] }
     // The times of the page, as `ArchiveOrder` makes them.
     var wanted = indices.map { min(stamps[$0], clock) }
     let older = parts.last { $0.last < indices.lowerBound }
-    if let other {
-      var next = other.start
+    let newer = parts.first { $0.first > indices.upperBound }?.start
+    if let start = isByTime ? newer.map({ limit(below: $0, above: older?.end) }) : other?.start {
+      var next = start
       for index in wanted.indices.reversed() {
         let time = (one ?? older).map {
-          wanted[index] > $0.end + 5000 ? wanted[index] : other.start
+          wanted[index] > $0.end + 5000 ? wanted[index] : start
         }
         next = min(time ?? wanted[index], next - 1)
         wanted[index] = next
@@ -149,6 +174,11 @@ extension PlacementModel {
     arrived.subtract(numbers)
     settle(numbers, end: one, start: other)
     return wanted
+  }
+
+  /// The limit of a page with a gap on both sides: behind it there is space for what is missing.
+  func limit(below newer: Int64, above older: Int64?) -> Int64 {
+    max(newer - 5000, older.map { $0 + (newer - $0) / 2 } ?? .min)
   }
 
   func end(of part: Part?) -> MessagePlacer.Entry? {

@@ -35,6 +35,10 @@ extension PlacementModel {
     {
       return
     }
+    let indices = page.compactMap { archived[$0] }
+    let first = end?.first ?? indices.min() ?? start?.first ?? 0
+    let last = start?.last ?? indices.max() ?? end?.last ?? 0
+    let (older, newer) = (parts.last { $0.last < first }, parts.first { $0.first > last })
     var page = page
     let start = start.map {
       Edge(row: row(at: $0.first), position: $0.start, reach: $0.end)
@@ -63,12 +67,14 @@ extension PlacementModel {
       let open = Set(own.compactMap { stored[$0]?.follows }.filter { $0 < 0 })
       known.beginnings = open.compactMap { numbers[-$0] }.compactMap(entry)
     }
+    known.older = older.flatMap { anchor(.before, $0.end, besides: known.rows) }
+    known.newer = newer.flatMap { anchor(.behind, $0.start, besides: known.rows) }
     known.next = known.last.flatMap { anchor(.behind, $0 + 1, besides: known.rows) }
     let runs = known.runs
     known.followers = own.compactMap(entry).filter { $0.follows.map(runs.contains) ?? false }
     // What came from the room since its archive is read is later than the page.
-    let last = page.compactMap { archived[$0] }.max() ?? .max
-    known.later = Set(arrived.filter { archived[$0] ?? 0 > last }.map(String.init))
+    let newest = page.compactMap { archived[$0] }.max() ?? .max
+    known.later = Set(arrived.filter { archived[$0] ?? 0 > newest }.map(String.init))
     let placer = MessagePlacer(known)
     if placer.needsWaiting { known.waiting = waiting }
     apply(placer.needsWaiting ? MessagePlacer(known) : placer)

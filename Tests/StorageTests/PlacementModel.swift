@@ -91,7 +91,7 @@ struct PlacementModel {
     case 5, 6: deliver()
     case 7: send()
     case 8: arrive()
-    case 9: read()
+    case 9: random.chance(3) ? visit() : read()
     case 10: random.chance(3) ? resume() : resend()
     default: compare()
     }

@@ -12,15 +12,19 @@ extension ArchiveRangeStore {
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], with ids: Set<String>, in db: DatabaseConnection
   ) throws -> PagePlacement.Neighbours {
-    guard adjacency != .unknown else { return PagePlacement.Neighbours() }
     // It comes after an earlier range even if nothing of it comes right after that.
     let others = try self.others(than: range, absorbed, in: db)
-    let before = others.map(\.end.at).filter { $0 < range.start.at }.max()
+    let before = others.filter { $0.end.at < range.start.at }.max { $0.end.at < $1.end.at }
     let floor = before.map { before in
       MessagePlacer.Entry(
         row: -1, conversation: 0,
-        position: ColumnCoding.microseconds(border(after: before, before: range.start.at)),
+        position: ColumnCoding.microseconds(border(after: before.end.at, before: range.start.at)),
         isLocal: false)
+    }
+    guard adjacency != .unknown else {
+      // A page by time may begin within the earlier range.
+      let isApart = before.map { !ids.contains($0.end.id) } ?? false
+      return PagePlacement.Neighbours(end: isApart ? floor : nil)
     }
     guard let stored else { return PagePlacement.Neighbours(end: floor) }
     let archive = range.archive
@@ -50,7 +54,6 @@ extension ArchiveRangeStore {
     of range: ArchiveRange, _ stored: ArchiveRange?, _ adjacency: ArchiveAdjacency,
     after absorbed: [ArchiveRange], in db: DatabaseConnection
   ) throws -> MessagePlacer.Borders {
-    guard let stored else { return MessagePlacer.Borders() }
     typealias Edge = MessagePlacer.Edge
     func end(_ part: ArchiveRange) throws -> Edge {
       let known = try edge(part.end.id, of: range.archive, in: db)
@@ -62,19 +65,28 @@ extension ArchiveRangeStore {
       let first = try edge(part.start.id, of: range.archive, in: db)
       return Edge(row: first?.row, at: part.start.at, reach: part.end.at)
     }
+    var borders = MessagePlacer.Borders()
+    let others = try others(than: range, absorbed, in: db)
+    borders.older = others.map(\.end.at).filter { $0 < range.start.at }.max()
+      .map(ColumnCoding.microseconds)
+    borders.newer = others.map(\.start.at).filter { $0 > range.end.at }.min()
+      .map(ColumnCoding.microseconds)
+    guard let stored else { return borders }
     if let other = absorbed.first {
       // By what came late and by what was typed they may overlap.
       let parts = [stored, other].sorted { $0.start.at < $1.start.at }
       if parts[0].end.at < parts[1].end.at {
-        return MessagePlacer.Borders(end: try end(parts[0]), start: try start(parts[1]))
+        (borders.end, borders.start) = (try end(parts[0]), try start(parts[1]))
+        return borders
       }
     }
-    guard adjacency != .unknown else { return MessagePlacer.Borders() }
+    guard adjacency != .unknown else { return borders }
     if stored.start.id != range.start.id {
-      return MessagePlacer.Borders(start: try start(stored))
+      borders.start = try start(stored)
+    } else if range.row != nil, stored.end.id != range.end.id {
+      borders.end = try end(stored)
     }
-    guard range.row != nil, stored.end.id != range.end.id else { return MessagePlacer.Borders() }
-    return MessagePlacer.Borders(end: try end(stored))
+    return borders
   }
 
   /// The message with the archive's `id`, if its time shows its position: no local one.

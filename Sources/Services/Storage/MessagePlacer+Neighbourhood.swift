@@ -41,6 +41,11 @@ extension MessagePlacer {
   struct Borders {
     var end: Edge?
     var start: Edge?
+    /// The end of what is known before the part of the page, across a gap; `nil`: nothing is.
+    var older: Int64?
+    /// The beginning of what is known behind the part of the page, across a gap; `nil`: nothing
+    /// is.
+    var newer: Int64?
   }
 
   /// What is known around a page of an archive, in one conversation.
@@ -50,6 +55,10 @@ extension MessagePlacer {
     /// An edge that the page contains is that of the page's anchor beside it: its neighbour is the
     /// next message of the same part of the archive.
     var borders = Borders()
+    /// The last anchor that is known before the part of the page, across a gap.
+    var older: Entry?
+    /// The first anchor that is known behind the part of the page, across a gap.
+    var newer: Entry?
     /// The position at which the part before the page ends, whether or not the page contains it.
     var knownEnd: Int64?
     /// The messages of the conversation that local ones are known to precede.
@@ -85,7 +94,9 @@ extension MessagePlacer {
     /// The values of `follows` of the local messages that may be beside the page.
     var runs: Set<Int64> {
       let edges = [borders.end, borders.start].compactMap { $0 }
-      let beside = edges.flatMap { [$0.message, $0.nearest] }.compactMap { $0 }
+      let beside =
+        edges.flatMap { [$0.message, $0.nearest] }.compactMap { $0 }
+        + [older, newer].compactMap { $0 }
       let rows = (anchors + beside + beginnings).map(\.row)
       return Set(rows + rows.map { -$0 } + (local + beside).compactMap(\.follows))
         .subtracting([0])

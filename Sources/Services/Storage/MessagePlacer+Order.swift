@@ -7,13 +7,18 @@ extension MessagePlacer {
       after: known.local.last?.row ?? first.run.flatMap(known.lastArchived))
     // Borders are known only by time where no message is adjacent, and ranges that meet may
     // overlap.
-    let last = first.anchor
+    let (last, run) = (first.anchor, first.run)
     if let last, let entry = anchors.first ?? next.anchor, last.key >= entry.key { first = Side() }
     if let entry = next.anchor, let last = anchors.last ?? last, last.key >= entry.key {
       next = Side(run: next.isCertain ? next.run : nil)
     }
     let (before, behind, waiting) = known.beside(after: first, before: next)
-    guard !before.isEmpty || !behind.isEmpty || !known.local.isEmpty else { return }
+    let older = first.anchor == nil ? known.across(known.older, 1) : nil
+    let newer = next.anchor == nil ? known.across(known.newer, -1) : nil
+    let apart = (older?.local ?? []) + (newer?.local ?? [])
+    guard !before.isEmpty || !behind.isEmpty || !known.local.isEmpty || !apart.isEmpty else {
+      return
+    }
     let sequence = before + known.page + behind
     var follows = sequence.first.map { -$0.row } ?? 0
     if let last = first.anchor, first.isCertain || anchors.isEmpty {
@@ -26,7 +31,7 @@ extension MessagePlacer {
     for entry in sequence {
       if !entry.isLocal {
         follows = entry.row
-      } else if follows < 0, let known = entry.follows, known > 0, known == first.run {
+      } else if follows < 0, let known = entry.follows, known > 0, known == run {
         // The message that it follows says more than the one that it precedes: only the beginning
         // of a part has to be found by that.
         continue
@@ -41,8 +46,9 @@ extension MessagePlacer {
         ? next : nil
     }
     space(
-      sequence, after: first.anchor, before: next.anchor ?? ceiling, next: known.next,
-      waiting: known.waiting.map { $0 + waiting })
+      (older?.local ?? []) + sequence + (ceiling == nil ? newer?.local ?? [] : []),
+      after: first.anchor ?? older?.anchor, before: next.anchor ?? ceiling ?? newer?.anchor,
+      next: known.next, waiting: known.waiting.map { $0 + waiting })
   }
 
   /// The neighbours of one side of a page.
@@ -117,6 +123,19 @@ extension MessagePlacer.Neighbourhood {
     let isAnchor =
       direction > 0 ? run > 0 : !rows.contains(-run) && edge.related?.isLocal == false
     return Side(anchor: isAnchor ? edge.related : nil, run: run, isCertain: true)
+  }
+
+  /// The part beyond a gap, and the local messages at its end towards the gap: the page is not
+  /// among them.
+  fileprivate func across(_ anchor: Entry?, _ direction: Int64) -> (anchor: Entry, local: [Entry])?
+  {
+    guard let anchor, !rows.contains(anchor.row),
+      anchors.allSatisfy({ direction > 0 ? anchor.key < $0.key : $0.key < anchor.key })
+    else { return nil }
+    let local = followers.filter {
+      $0.follows == direction * anchor.row && $0.isArchived && !rows.contains($0.row)
+    }
+    return (anchor, local.sorted { $0.key < $1.key })
   }
 
   /// The last local row that the archive has listed behind `run`.

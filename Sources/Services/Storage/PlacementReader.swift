@@ -98,6 +98,12 @@ struct PlacementReader {
     known.borders.start = try borders.start.map {
       try edge($0, .behind, page, of: known, conversation)
     }
+    known.older = try borders.older.flatMap {
+      try anchor(.before, $0, in: conversation, besides: seen)
+    }
+    known.newer = try borders.newer.flatMap {
+      try anchor(.behind, $0, in: conversation, besides: seen)
+    }
     known.next = try known.last.flatMap {
       try anchor(.behind, $0 + 1, in: conversation, besides: seen)
     }

@@ -142,7 +142,8 @@ import XMPP
     fixture.clock.set(ArchiveFixture.stamp(13))
     let synchronizer = fixture.synchronizer { _ in }
     await synchronizer.signIn(to: archive, with: receiver)
-    #expect(try await fixture.numbers() == [11, 12, 1, 2, 3, 4, 5, 6])
+    // They are behind what is missing before them.
+    #expect(try await fixture.numbers() == [1, 2, 3, 4, 5, 6, 11, 12])
     await archive.append(fixture.entries(13...14))
     for number in 13...14 { await comes(number, to: synchronizer) }
     // The connection breaks, and what was in transit comes again behind something newer.

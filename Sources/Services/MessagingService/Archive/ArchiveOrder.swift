@@ -34,6 +34,13 @@ enum ArchiveOrder {
     return times(of: stamps.map { $0 > border ? $0 : newer }, before: newer, now: max(now, newer))
   }
 
+  /// Returns the time before which a page ends that comes between `older` and `newer`, with an
+  /// unknown number of messages on both sides: behind it there must be space for them, too.
+  static func limit(before newer: Date, after older: Date?) -> Date {
+    let limit = newer - ArchiveRange.space
+    return older.map { max(limit, $0 + newer.timeIntervalSince($0) / 2) } ?? limit
+  }
+
   /// Returns the times of a page that comes before what is stored from `position` on.
   static func times(of stamps: [Date], before position: Date?, now: Date) -> [Date] {
     var next = position ?? .distantFuture

@@ -95,11 +95,12 @@ struct PageFromTime: ArchivePart {
   ) async throws {
     let page = XEP0313Page(results: island.results, isComplete: false)
     let stamps = page.results.map(\.stamp)
-    let newer = gap.newer.start.at
+    let (older, newer) = (gap.older?.end.at, gap.newer.start.at)
+    let limit = island.isMet ? newer : ArchiveOrder.limit(before: newer, after: older)
     let times =
-      gap.older.map {
-        ArchiveOrder.times(of: stamps, after: $0.end.at, before: newer, now: ports.now())
-      } ?? ArchiveOrder.times(of: stamps, before: newer - ArchiveRange.step, now: ports.now())
+      older.map {
+        ArchiveOrder.times(of: stamps, after: $0, before: limit, now: ports.now())
+      } ?? ArchiveOrder.times(of: stamps, before: limit - ArchiveRange.step, now: ports.now())
     guard let first = page.oldest, let begin = times.first, let last = page.newest,
       let end = times.last
     else { return }
