@@ -139,6 +139,25 @@ import XMPP
     #expect(late.times == [time(20_000)])
   }
 
+  /// More was said since they arrived than a page has.
+  @Test func `the newest page is later than the live messages before it`() throws {
+    let newest = try #require(
+      NewestPage(
+        page([5, 30]), after: range(1, 9), contact: ArchiveContact.none, arrived: time(20_000),
+        latest: time(25_000)))
+    let first = time(20_000) + ArchiveRange.space + ArchiveOrder.step
+    #expect(newest.times == [first, time(25_000)])
+  }
+
+  @Test func `a page with a gap on both sides leaves space behind it`() {
+    #expect(ArchiveOrder.limit(before: time(200), after: nil) == time(200) - ArchiveRange.space)
+    #expect(
+      ArchiveOrder.limit(before: time(200), after: time(100)) == time(200) - ArchiveRange.space)
+    #expect(
+      ArchiveOrder.limit(before: time(2), after: time(2) - 0.003_906_25)
+        == time(2) - 0.001_953_125)
+  }
+
   /// A page of the newest side: the rest of the gap is still missing.
   @Test func `timestamps right after the older side of a gap leave space there`() {
     let (older, newer) = (time(100), time(200))

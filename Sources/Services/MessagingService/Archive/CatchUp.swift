@@ -186,15 +186,24 @@ final class CatchUp: ArchivePart {
   private func newest(
     of archive: JID, since: Date?, after older: ArchiveRange?, over channel: any StanzaChannel
   ) async throws -> ArchiveRange {
+    let arrived = state.session.open[archive]?.arrivedLive
     let page = try await channel.archivePage(
       XEP0313Query(.last, limit: ArchiveReader.pageSize), of: archive)
+    // Before the page, if it has none of those that arrived before it was requested: more was said
+    // since than a page has. What comes after its answer is later.
+    let passed = arrived?.last(besides: page).map { last in
+      (last: state.session.open[archive]?.arrivedLive?.last(besides: page) ?? last, at: ports.now())
+    }
     var contact: ArchiveContact?
     if let older, page.oldest != nil, page.newest != nil {
       contact = try await reader.contact(of: page, with: older.end, of: archive, over: channel)
     }
     // Where nothing was known, what came since the session began has its own time.
-    let latest = since == nil ? ports.now() : latest(in: archive)
-    guard let newest = NewestPage(page, after: older, contact: contact, latest: latest) else {
+    let latest = passed?.at ?? (since == nil ? ports.now() : latest(in: archive))
+    guard
+      let newest = NewestPage(
+        page, after: older, contact: contact, arrived: passed?.last, latest: latest)
+    else {
       // Nothing there: everything that comes will be new.
       let point = ArchivePosition(id: "", at: ports.now())
       let range = ArchiveRange(

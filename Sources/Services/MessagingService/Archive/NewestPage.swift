@@ -16,18 +16,20 @@ struct NewestPage {
   /// - Parameters:
   ///   - older: the newest range that is known.
   ///   - contact: how the page meets the end of that; `nil`: there is none.
+  ///   - arrived: the time of the last live message that precedes it; `nil`: none is known to.
   ///   - latest: the latest time for its messages.
   init?(
-    _ page: XEP0313Page, after older: ArchiveRange?, contact: ArchiveContact?, latest: Date
+    _ page: XEP0313Page, after older: ArchiveRange?, contact: ArchiveContact?,
+    arrived: Date? = nil, latest: Date
   ) {
     guard let oldest = page.oldest, let newest = page.newest else { return nil }
     (self.page, self.oldest, self.newest) = (page, oldest, newest)
     let isJoined = contact == .met || contact == .beginning
     // With a hole between them it is later all the same, whatever the clocks say.
+    let end = isJoined ? older?.end.at : older.map { $0.end.at + ArchiveRange.space }
     times = ArchiveOrder.times(
       of: page.results.map(\.stamp),
-      after: isJoined ? older?.end.at : older.map { $0.end.at + ArchiveRange.space },
-      now: latest)
+      after: [end, arrived.map { $0 + ArchiveRange.space }].compactMap { $0 }.max(), now: latest)
     var range = isJoined ? older : nil
     if contact == .beginning { range?.reachesBeginning = true }
     joined = range

@@ -185,6 +185,24 @@ extension OpenArchive {
   /// Returns the latest time for what is read when the session begins: before what comes live.
   func latest(now: Date) -> Date { min(now, border - ArchiveOrder.gap / 2) }
 
+  /// The live messages that no page has returned, up to some moment.
+  struct Arrived: Hashable {
+    private let ids: Set<String>
+    private let end: Date
+
+    init(_ island: ArchiveRange, _ arrived: [String]) {
+      (ids, end) = (Set(arrived).union([island.start.id, island.end.id]), island.end.at)
+    }
+
+    /// Returns the time of the last of them; `nil` if `page` has some of them.
+    func last(besides page: XEP0313Page) -> Date? {
+      page.results.contains { ids.contains($0.id) } ? nil : end
+    }
+  }
+
+  /// The live messages that no page has returned; `nil`: there is none.
+  var arrivedLive: Arrived? { island.map { Arrived($0, arrived) } }
+
   /// Takes note of the ids of a page.
   mutating func noteRead(_ ids: some Sequence<String>) {
     read.formUnion(ids)
