@@ -187,6 +187,45 @@ import XMPP
     await account.close()
   }
 
+  @Test func `triggers that others put into an archive of an earlier version never run`()
+    async throws
+  {
+    // Each step that is applied would add rows without end.
+    let trigger = """
+      CREATE TRIGGER endless AFTER INSERT ON schema_migration BEGIN
+        INSERT INTO schema_migration
+        WITH RECURSIVE n(i) AS (VALUES (1000) UNION ALL SELECT i + 1 FROM n)
+        SELECT i, 'step ' || i FROM n;
+      END;
+      """
+    let old = try await AccountDatabaseTests.oldFile(1, in: scratch)
+    let database = try await Database.open(
+      .file(old),
+      migrator: Migrator(
+        Array(Schema.migrator.migrations.prefix(1)), applicationID: Schema.applicationID))
+    try await database.write { try $0.runScript(trigger) }
+    await database.close()
+    #expect(try await run(try Data(contentsOf: URL(filePath: old)))?.unsent == 1)
+    let account = try await AccountDatabase.open(at: path)
+    let fresh = try await AccountDatabase.inMemory()
+    #expect(
+      try await AccountDatabaseTests.schema(of: account) == AccountDatabaseTests.schema(of: fresh))
+    await account.close()
+  }
+
+  @Test func `a view in the place of the list of steps is not read`() async throws {
+    let data = try await changed(
+      """
+      DROP TABLE schema_migration;
+      CREATE VIEW schema_migration AS
+        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)
+        SELECT i AS number, 'step ' || i AS name FROM n;
+      """)
+    await #expect(throws: AccountRestore.Refusal(reason: .foreign(path: path))) {
+      try await run(data)
+    }
+  }
+
   @Test(arguments: [
     "DROP TABLE setting", "DROP INDEX message_thread", "CREATE TABLE more (a TEXT) STRICT",
     "CREATE VIEW more AS SELECT * FROM message", "ALTER TABLE setting ADD COLUMN more TEXT",

@@ -180,6 +180,7 @@ package struct AccountRestore: Sendable {
     guard stat(part, &information) == 0, information.st_size > 0 else {
       throw StorageError.damaged(path: path)
     }
+    try await removeForeignTriggers()
     let database = try await Database.open(.file(part), migrator: Schema.migrator)
     return try await database.closing {
       guard try await database.faults(limit: 1).isEmpty else {
@@ -196,6 +197,26 @@ package struct AccountRestore: Sendable {
           "SELECT COUNT(*) FROM message WHERE effect IS NULL AND corrects IS NULL"
         ) { $0.int(0) }
         return Summary(messages: messages ?? 0, unsent: unsent)
+      }
+    }
+  }
+
+  /// Replaces the triggers of a file of an earlier version before it is migrated: those of others
+  /// would run with each step, perhaps for ever. Refuses one with anything else that others made.
+  private func removeForeignTriggers() async throws {
+    let steps = Schema.migrator.migrations
+    do {
+      // Nothing is migrated where it has the newest schema.
+      try await Database.openReading(part, migrator: Schema.migrator)?.close()
+    } catch Migrator.Failure.olderSchema(let next) {
+      guard let count = steps.firstIndex(where: { $0.name == next }), count > 0 else { return }
+      let migrator = Migrator(Array(steps[..<count]), applicationID: Schema.applicationID)
+      let (schema, damaged) = (try await ArchivedSchema(migrator), StorageError.damaged(path: path))
+      let database = try await Database.open(.file(part), migrator: migrator)
+      try await database.closing {
+        try await database.write { db in
+          guard try schema.apply(to: db) else { throw damaged }
+        }
       }
     }
   }

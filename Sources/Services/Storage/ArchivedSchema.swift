@@ -10,9 +10,10 @@ struct ArchivedSchema: Sendable {
   /// The statements that create the triggers.
   private let triggers: [String]
 
+  /// - Parameter migrator: makes the schema; that of an earlier version has fewer steps.
   /// - Throws: `SQLiteError`.
-  init() async throws {
-    let fresh = try await Database.open(.memory, migrator: Schema.migrator)
+  init(_ migrator: Migrator = Schema.migrator) async throws {
+    let fresh = try await Database.open(.memory, migrator: migrator)
     (parts, triggers) = try await fresh.read { db in
       (
         try Self.parts(of: db),
@@ -38,7 +39,7 @@ struct ArchivedSchema: Sendable {
       ) { $0.string(0) })
   }
 
-  /// Replaces the triggers of a migrated database with those of this program. Their text is not
+  /// Replaces the triggers of a database of this schema with those of this program. Their text is not
   /// compared: its comments may be others in an earlier version.
   /// - Returns: `false` if anything else is there than this program makes.
   func apply(to db: DatabaseConnection) throws -> Bool {
