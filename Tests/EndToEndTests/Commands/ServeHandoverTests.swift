@@ -4,16 +4,9 @@ import Testing
 
 /// `natter serve` while other instances of Natter take its account, and end.
 @Suite(.limitedConcurrency) struct ServeHandoverTests {
-  private static let account = ["--account", "me@localhost"]
+  private static let account = ServeOwners.account
 
-  /// A home whose account of the built-in server exists.
-  private func home() async throws -> Home {
-    let home = try Home()
-    let line = try LineNatter(["--local"], home: home)
-    #expect(try await polls { !home.listeningSockets.isEmpty })
-    #expect(await line.quit() == .exited(0))
-    return home
-  }
+  private func home() async throws -> Home { try await ServeOwners.home() }
 
   /// Opens the conversation of the built-in server. Its first message may be that for line mode.
   private func opensConversation(_ screen: NatterRun) async throws {
@@ -56,36 +49,7 @@ import Testing
   @Test func `messages through serve are stored once, in order, whenever their owner is killed`()
     async throws
   {
-    let home = try await home()
-    let serve = try BridgeRun(["serve"] + Self.account, home: home)
-    try await serve.greet()
-    #expect(try await home.waits(forHolder: serve.identifier))
-    var number = 0
-    for _ in 1...3 {
-      // It asks for the account, and gets it.
-      let owner = try LineNatter(["--local"], home: home)
-      #expect(try await polls { home.holder != serve.identifier })
-      for isLast in [false, false, true] {
-        number += 1
-        serve.request(
-          "messages.send", #"{"conversation":"natter@localhost","body":"number \#(number)"}"#,
-          id: number)
-        // At whatever moment of the request it is.
-        if isLast { await owner.kill() }
-        let answer = try await serve.answer(to: number)
-        #expect(answer.errorCode == nil, "\(answer.text)")
-      }
-      #expect(try await home.waits(forHolder: serve.identifier))
-    }
-    serve.signal(SIGTERM)
-    #expect(await serve.waitsForEnd() == .exited(143))
-    let history = try await CommandRun(
-      Programs.natter, ["history", "natter@localhost", "--limit=0"] + Self.account,
-      environment: home.environment())
-    let numbers = history.text.split(separator: "\n").compactMap { line in
-      line.firstMatch(of: /you  number (\d+)$/).flatMap { Int($0.output.1) }
-    }
-    #expect(numbers == Array(1...9), "\(history.text)")
+    try await ServeOwners(home()).kill(3) { _ in .zero }
   }
 
   @Test func `beside a Natter that does not listen, messages wait for it`() async throws {
