@@ -45,8 +45,9 @@ nonisolated struct BridgeListener: Sendable {
 
   /// Serves the clients of a socket until the task is cancelled, or the socket is closed.
   func run(_ listener: UnixSocketListener) async {
+    let budget = LineBudget()
     await listener.run { [bridge] client in
-      let connection = LineConnection(client)
+      let connection = LineConnection(client, budget: budget)
       await bridge.serve(connection)
       connection.close()
       await connection.closed(within: Self.closingLimit)

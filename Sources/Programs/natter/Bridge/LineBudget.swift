@@ -3,15 +3,12 @@ import Synchronization
 /// The memory for lines that are read or wait to be written, of all clients of the bridge together:
 /// each of them may have lines of a megabyte, and there may be hundreds of clients.
 nonisolated final class LineBudget: Sendable {
-  /// The budget of this process.
-  static let shared = LineBudget(bytes: 32 << 20)
-
   /// The bytes that each share has besides, so that short lines pass whatever others do.
   static let allowance = 16 << 10
 
   private let free: Mutex<Int>
 
-  init(bytes: Int) { free = Mutex(bytes) }
+  init(bytes: Int = 32 << 20) { free = Mutex(bytes) }
 
   /// The bytes that one direction of a connection has taken. It gives them back when it ends.
   final class Share: Sendable {

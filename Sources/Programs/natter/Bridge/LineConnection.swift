@@ -34,10 +34,10 @@ nonisolated final class LineConnection: BridgeConnection {
   /// - Parameters:
   ///   - completesLastLine: takes a last line without a line feed, as people and shells write it.
   ///   - interception: sees each line before `lines` has it.
-  ///   - budget: the memory for long lines, which all connections share.
+  ///   - budget: the memory for long lines, which the clients of a socket share.
   init(
     _ stream: any ByteStream, completesLastLine: Bool = false, interception: Interception? = nil,
-    budget: LineBudget = .shared
+    budget: LineBudget = LineBudget()
   ) {
     self.stream = stream
     self.interception = interception

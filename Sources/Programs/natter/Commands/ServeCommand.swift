@@ -108,9 +108,10 @@ struct ServeCommand {
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       if let listener {
+        let budget = LineBudget()
         group.addTask {
           await listener.run { client in
-            let connection = LineConnection(client)
+            let connection = LineConnection(client, budget: budget)
             // The error ends all of them.
             try? await serve(connection, accounts, as: name, texts)
             await connection.closed(within: BridgeListener.closingLimit)
