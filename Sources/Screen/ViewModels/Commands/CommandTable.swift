@@ -68,7 +68,9 @@ package struct CommandTable {
   /// Beginnings of names that meant one command before another one had the same beginning: they
   /// keep their meaning, which users have in their fingers. Never a command that ends something
   /// (`Command.isFinal`).
-  package static let abbreviations = ["pi": "pin", "rea": "react", "sa": "save", "th": "theme"]
+  package static let abbreviations = [
+    "e": "edit", "i": "invite", "pi": "pin", "rea": "react", "sa": "save", "th": "theme",
+  ]
 
   /// Returns the command that the user means by `name`, in any case: a name, an alias, a name in
   /// the user's language, or an unambiguous prefix.
