@@ -102,7 +102,7 @@ extension PlainSessionTests {
     let opened = Lines()
     let session = try await session(lines) { ports in
       ports.files = files
-      ports.open = { path, _ in opened.all.append(path) }
+      ports.paths.open = { path, _ in opened.all.append(path) }
     }
     for number in 1...2 {
       let message = Message(

@@ -27,7 +27,7 @@ extension PlainSessionTests {
   ) async throws -> PlainSession {
     let session = try await session(lines) { ports in
       ports.files = FakeFiles(files)
-      ports.open = { path, _ in opened.all.append(path) }
+      ports.paths.open = { path, _ in opened.all.append(path) }
       ports.paths.mayRun = { $0.hasSuffix(".desktop") }
     }
     session.handle(.messagesStored(files.map(\.message)))

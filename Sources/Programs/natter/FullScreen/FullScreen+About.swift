@@ -12,7 +12,6 @@ import XMPP
 extension FullScreen {
   func aboutPage(of services: AccountServices) -> MeFactory.Page {
     let (context, account) = (context, services.account)
-    let crashes = CrashPage(directory: context.paths.state)
     return .about { [weak self] shell in
       var sources = AboutViewModel.Sources(
         version: ClientIdentity.version, facts: { self?.facts(of: account) ?? [] },
@@ -32,7 +31,7 @@ extension FullScreen {
         components: { [resources = context.resources] in
           await Self.components(in: resources)
         })
-      sources.crashes = { try await crashes.newest() }
+      sources.crashes = { try await CrashPage(directory: context.paths.state).newest() }
       return AboutViewModel(shell: shell, sources: sources)
     }
   }

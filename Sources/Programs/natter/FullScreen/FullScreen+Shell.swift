@@ -24,13 +24,9 @@ extension FullScreen {
     let format = ItemFormat(
       localizer: localizer, glyphs: glyphs, account: services.account.jid,
       customs: context.timeCustoms, spellsEmoji: ui.emoji == .names)
-    var ports = ShellViewModel.Ports(services, settings, files: context.files, emoji: emoji)
-    ports.historyFiles = ports.files.map {
-      AccountHistoryFiles(services, format: format, folder: $0.folder)
-    }
     let shell = ShellViewModel(
-      ports: ports, format: format,
-      scheduler: scheduler, actions: actions(of: account, mediator),
+      ports: ShellViewModel.Ports(services, settings, format, files: context.files, emoji: emoji),
+      format: format, scheduler: scheduler, actions: actions(of: account, mediator),
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
       showsClock: ui.showsTime && !isLineSlow, memory: inputs)
     shell.onLoaded = { [weak self] in self?.shellLoaded(account) }

@@ -13,8 +13,10 @@ import ViewModels
 extension ShellViewModel.Ports {
   /// The services of one account, each as narrow as the shell uses it.
   /// - Parameter emoji: the names of emoji that are replaced on sending.
-  init(_ services: AccountServices, _ settings: SettingsStore, files: UserFiles, emoji: EmojiNames)
-  {
+  init(
+    _ services: AccountServices, _ settings: SettingsStore, _ format: ItemFormat,
+    files: UserFiles, emoji: EmojiNames
+  ) {
     let sender = EmojiSender(services.outbox) { settings.current.ui.sendsEmoji ? emoji : nil }
     self.init(
       timeline: services.database.timeline, conversations: services.database.conversations,
@@ -33,6 +35,9 @@ extension ShellViewModel.Ports {
       files: files.ports(
         services.files, FileHistory(store: services.database.transfers)),
       preferences: services.database.settings)
+    historyFiles = self.files.map {
+      AccountHistoryFiles(services, format: format, folder: $0.folder)
+    }
   }
 }
 

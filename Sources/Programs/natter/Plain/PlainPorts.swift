@@ -20,10 +20,6 @@ struct PlainPorts {
   var history: any HistoryFetching
   var files: any FileSharing
   var paths: PlainPaths
-  /// Opens a file in the program for it; the closure receives an error if that fails.
-  var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
-    _, _ in
-  }
   /// Signs in again with a password, and connects; `nil`: the account has no password.
   var signIn: ((_ password: String, _ acceptsWeaker: Bool) async throws -> Void)?
   /// Has the terminal hide what is typed, or show it again.
@@ -43,7 +39,7 @@ struct PlainNotifications {
   var take: (NotificationRule, JID) -> Void = { _, _ in }
 }
 
-/// Paths of files that the user types.
+/// Paths of files that the user types, and what opens them.
 struct PlainPaths {
   /// Returns the absolute path of what was typed.
   let absolute: (String) -> String
@@ -51,4 +47,8 @@ struct PlainPaths {
   let isFile: (String) -> Bool
   /// Returns `true` if a file may run commands when it is opened.
   var mayRun: (String) async -> Bool = { _ in false }
+  /// Opens a file in the program for it; the closure receives an error if that fails.
+  var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
+    _, _ in
+  }
 }

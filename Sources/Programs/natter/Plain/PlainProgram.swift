@@ -67,7 +67,7 @@ struct PlainProgram {
     }
     ports.historyFiles = AccountHistoryFiles(
       services, format: format, folder: files.downloadFolder)
-    ports.open = { try files.open($0, onFailure: $1) }
+    ports.paths.open = { try files.open($0, onFailure: $1) }
     ports.paths.mayRun = { await FileCaution.isNeeded(for: $0) }
     let rules = NotificationRules(context)
     let notifications = rules.notifications(of: account.jid, nil)

@@ -67,7 +67,7 @@ extension PlainSession {
     if isForeign, await ports.paths.mayRun(path), opening.warns(of: path) {
       return say("plain.file-may-run", ["name": path])
     }
-    try ports.open(path) { [weak self] in self?.report($0) }
+    try ports.paths.open(path) { [weak self] in self?.report($0) }
   }
 
   /// The file that a command means, and what follows its number.

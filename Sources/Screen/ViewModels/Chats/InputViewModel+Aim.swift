@@ -8,6 +8,13 @@ nonisolated package enum ComposeMode: Hashable, Sendable {
   case edit(Message, before: String)
   /// To answer a message.
   case reply(Message)
+
+  /// The thread of what is typed, as it is when that is sent.
+  var thread: ThreadChoice {
+    switch self {
+    case .reply(let message), .edit(let message, _): .given(message.thread)
+    }
+  }
 }
 
 extension InputViewModel {
@@ -49,14 +56,6 @@ extension InputViewModel {
   /// The input before a message was loaded for correction, or a command chosen elsewhere.
   var heldDraft: String? {
     if case .edit(_, let before) = aim { before } else { memory.setAside[conversation] }
-  }
-
-  /// Returns the thread of what is typed in a conversation, as it is when that is sent.
-  func thread(in conversation: JID) -> ThreadChoice {
-    switch memory.aims[conversation] {
-    case .reply(let message), .edit(let message, _): .given(message.thread)
-    case nil: .ofConversation
-    }
   }
 
   /// The text that is kept as the draft of this conversation.

@@ -16,7 +16,7 @@ package final class ConversationViewModel {
     self.timeline = timeline
     self.input = input
     self.typing = typing
-    typing.thread = { [weak input] in input?.thread(in: $0) ?? .ofConversation }
+    typing.thread = { [weak input] in input?.memory.aims[$0]?.thread ?? .ofConversation }
   }
 
   /// The conversation that is shown here.
