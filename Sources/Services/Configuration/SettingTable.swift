@@ -172,7 +172,7 @@ extension Setting {
       "ui", "screen_reader", .boolean(\.ui.isForScreenReader),
       """
       Lay the screen out for a screen reader: everything in a single column, no lines, the cursor on
-      the selection, new messages announced in one line.
+      the selection, new messages announced in the status line.
       """),
     Setting(
       "ui", "announce", .boolean(\.ui.announces),
