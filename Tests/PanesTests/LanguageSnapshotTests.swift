@@ -185,9 +185,9 @@ import ViewModels
                 |     /pin [message]  garde cette conversation en haut de la ~ |-------
                 |     /number N  donne à cette conversation un numéro, et sa ~ |e
                 |     /split [beside|stacked|off]  montre deux conversations ~ |
-                |     /history [fetch|cancel]  récupère tous les anciens mess~ |age.
-                |     /chat ADRESSE|NOM  ouvre la discussion avec quelqu'un    |     vv
-                |                                                              |
+                |     /export [text|html|jsonl|cancel] [FICHIER]  écrit cette~ |age.
+                |     /history [fetch|cancel]  récupère tous les anciens mess~ |     vv
+                |     /chat ADRESSE|NOM  ouvre la discussion avec quelqu'un    |
                 |                                                              |=======
                 |                                                              |
                 |                                                              | in
