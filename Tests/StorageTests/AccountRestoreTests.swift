@@ -213,7 +213,7 @@ import XMPP
     await account.close()
   }
 
-  @Test func `a view in the place of the list of steps is not read`() async throws {
+  @Test func `a view with the name of the list of steps is not read`() async throws {
     let data = try await changed(
       """
       DROP TABLE schema_migration;

@@ -74,7 +74,7 @@ import XMPP
     #expect(Array(shown.drop { $0 != "m100" }.prefix(3)) == ["m100", "i1", "i2"])
   }
 
-  @Test func `when an import is undone, the message below takes the place of the one that goes`()
+  @Test func `when an import is undone, the message below the removed one is where that was`()
     async
   {
     let ports = FakePorts(messages: Self.minutely)

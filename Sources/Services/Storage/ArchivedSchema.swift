@@ -39,8 +39,8 @@ struct ArchivedSchema: Sendable {
       ) { $0.string(0) })
   }
 
-  /// Replaces the triggers of a database of this schema with those of this program. Their text is not
-  /// compared: its comments may be others in an earlier version.
+  /// Replaces the triggers of a database of this schema with those of this program. Their text is
+  /// not compared: its comments may be others in an earlier version.
   /// - Returns: `false` if anything else is there than this program makes.
   func apply(to db: DatabaseConnection) throws -> Bool {
     let names = try db.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {

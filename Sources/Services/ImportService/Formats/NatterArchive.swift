@@ -24,7 +24,8 @@ struct NatterArchive {
   let messages: Entry
   /// The database; `nil`: there is none.
   let store: Entry?
-  /// The downloaded files, by the bytes of the paths that they had: nothing else is done with these.
+  /// The downloaded files, by the bytes of the paths that they had: nothing else is done with
+  /// these.
   let files: [[UInt8]: Entry]
   /// The digests of the parts, by their names.
   private let digests: [String: String]
