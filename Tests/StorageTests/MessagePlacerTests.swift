@@ -71,6 +71,10 @@ import Testing
     (known.older, known.followers) = (remote(1, at: 10), [message])
     #expect(MessagePlacer(known).moves == [5: 49])
     #expect(MessagePlacer(known).follows == [:])
+    // A room may have reflected it since the page was requested, behind what was known then.
+    known.isRoom = true
+    #expect(MessagePlacer(known).moves == [:])
+    known.isRoom = false
     // The archive may have it behind the page where it has not listed it.
     message.archiveID = nil
     known.followers = [message]

@@ -126,12 +126,14 @@ extension MessagePlacer.Neighbourhood {
   }
 
   /// The part beyond a gap, and the local messages at its end towards the gap: the page is not
-  /// among them.
+  /// among them. What a room reflects follows the last message that was known then, which may be of
+  /// another part: it stays.
   fileprivate func across(_ anchor: Entry?, _ direction: Int64) -> (anchor: Entry, local: [Entry])?
   {
     guard let anchor, !rows.contains(anchor.row),
       anchors.allSatisfy({ direction > 0 ? anchor.key < $0.key : $0.key < anchor.key })
     else { return nil }
+    guard direction < 0 || !isRoom else { return (anchor, []) }
     let local = followers.filter {
       $0.follows == direction * anchor.row && $0.isArchived && !rows.contains($0.row)
     }
