@@ -213,11 +213,12 @@ import XMPP
     await account.close()
   }
 
-  @Test func `a view with the name of the list of steps is not read`() async throws {
+  @Test(arguments: ["schema_migration", "Schema_Migration"])
+  func `a view with the name of the list of steps is not read`(name: String) async throws {
     let data = try await changed(
       """
       DROP TABLE schema_migration;
-      CREATE VIEW schema_migration AS
+      CREATE VIEW \(name) AS
         WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)
         SELECT i AS number, 'step ' || i AS name FROM n;
       """)

@@ -69,9 +69,12 @@ package struct Migrator: Sendable {
   private func applied(in database: DatabaseConnection) throws -> [String] {
     let id = try database.firstRow("PRAGMA application_id") { $0.int64(0) } ?? 0
     if id == Int64(applicationID) {
-      // A view that others made may have rows without end.
+      // A view that others made may have rows without end. SQLite finds it in any case of letters.
       let isView = try database.firstRow(
-        "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration' AND type <> 'table'"
+        """
+        SELECT 1 FROM sqlite_schema
+        WHERE name = 'schema_migration' COLLATE NOCASE AND type <> 'table'
+        """
       ) { _ in true }
       if isView == true { throw Failure.foreign }
       return try database.rows("SELECT name FROM schema_migration ORDER BY number") { $0.string(0) }
