@@ -178,6 +178,7 @@ import XMPP
       CREATE TRIGGER message_deleted AFTER DELETE ON message BEGIN SELECT 1; END;
       CREATE TRIGGER "a ""listener"" b" AFTER INSERT ON message BEGIN
         UPDATE message SET body = 'read by others' WHERE id = new.id; END;
+      CREATE TRIGGER "marked ""\u{301}" AFTER DELETE ON message BEGIN SELECT 1; END;
       """)
     #expect(try await run(data)?.messages == 2)
     let account = try await AccountDatabase.open(at: path)

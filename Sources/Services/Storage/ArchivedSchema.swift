@@ -47,8 +47,9 @@ struct ArchivedSchema: Sendable {
       $0.string(0)
     }
     for name in names {
-      let quoted = name.split(separator: "\"", omittingEmptySubsequences: false)
-        .joined(separator: "\"\"")
+      // By scalars: a combining mark forms one character with the quotation mark before it.
+      let quoted = name.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
+        .map { String($0) }.joined(separator: "\"\"")
       try db.run("DROP TRIGGER \"\(quoted)\"")
     }
     guard try Self.parts(of: db) == parts else { return false }
