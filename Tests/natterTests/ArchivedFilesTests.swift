@@ -122,6 +122,20 @@ import XMPP
     await account.close()
   }
 
+  /// Two files of one name, of which the second was in the folder where the first is put.
+  @Test func `a download does not point to the file of another one`() async throws {
+    let second = folder.path("downloads/a.png")
+    let archive = try archive([("/old/a.png", "one"), (second, "two")])
+    let account = try await account(["/old/a.png", second])
+    #expect(try await files(archive).run(account) == .init(restored: 2, lost: 0))
+    #expect(folder.text("downloads/a.png") == "one" && folder.text("downloads/a (2).png") == "two")
+    #expect(try await account.transfers.download(of: Message.ID(1))?.path == second)
+    #expect(
+      try await account.transfers.download(of: Message.ID(2))?.path
+        == folder.path("downloads/a (2).png"))
+    await account.close()
+  }
+
   @Test func `a path of the archive leads nowhere else`() async throws {
     let paths = [
       "/x/../../../../etc/cron", "../../escape", "/", "..", "/home/me/.bashrc", "/x/-rf",

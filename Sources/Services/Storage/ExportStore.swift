@@ -51,16 +51,21 @@ package struct ExportStore: Sendable {
     }
   }
 
-  /// Notes that a downloaded file is at another path now.
-  /// - Throws: `StorageError`.
-  package func setDownloadedPath(_ path: String, insteadOf former: String) async throws {
+  /// Notes that downloaded files are at other paths now. All at once: the new path of one may be
+  /// the former path of another.
+  /// - Parameter paths: the new paths, by the bytes of the former ones.
+  /// - Throws: `StorageError`; then nothing was changed.
+  package func setDownloadedPaths(_ paths: [[UInt8]: String]) async throws {
+    guard !paths.isEmpty else { return }
     try await database.storing { database in
       try await database.write { db in
-        try db.run(
-          """
-          UPDATE transfer SET path = ?1
-          WHERE path = ?2 AND direction = 'download' AND state = 'done'
-          """, path, former)
+        let downloads = try db.rows(
+          "SELECT id, path FROM transfer WHERE direction = 'download' AND state = 'done'"
+        ) { (id: $0.int64(0), path: $0.string(1)) }
+        for download in downloads {
+          guard let path = paths[Array(download.path.utf8)] else { continue }
+          try db.run("UPDATE transfer SET path = ? WHERE id = ?", path, download.id)
+        }
       }
     }
   }

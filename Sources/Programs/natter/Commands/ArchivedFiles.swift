@@ -23,12 +23,13 @@ nonisolated struct ArchivedFiles {
 
   /// Puts the files of the account's downloads into the folder, and has the downloads point to
   /// them. After an error of the disk, or when the task is cancelled, all others count as lost.
-  /// - Throws: `StorageError` if the account could not be read.
+  /// - Throws: `StorageError` if the account could not be read or written.
   func run(_ account: AccountDatabase) async throws -> Outcome {
     var outcome = Outcome()
     guard archive.fileCount > 0 else { return outcome }
     // The same content once, as in the archive.
     var paths: [String: String] = [:]
+    var moved: [[UInt8]: String] = [:]
     var isBroken = false
     for former in try await account.exports.downloadedPaths() {
       guard let file = archive.downloadedFile(former) else { continue }
@@ -38,12 +39,13 @@ nonisolated struct ArchivedFiles {
       }
       do {
         let path = try paths[file.digest] ?? put(file, named: former)
-        try await account.exports.setDownloadedPath(path, insteadOf: former)
+        moved[Array(former.utf8)] = path
         if paths.updateValue(path, forKey: file.digest) == nil { outcome.restored += 1 }
       } catch {
         (isBroken, outcome.lost) = (true, outcome.lost + 1)
       }
     }
+    try await account.exports.setDownloadedPaths(moved)
     return outcome
   }
 
