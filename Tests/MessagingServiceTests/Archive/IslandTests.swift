@@ -1,5 +1,6 @@
 import Foundation
 import NatterCore
+import Storage
 import TestSupport
 import Testing
 import XML
@@ -67,6 +68,24 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...9) + (isLate ? [11] : []))
     await synchronizer.check()
     #expect(try await fixture.numbers() == Array(1...9) + (isLate ? [11] : []))
+  }
+
+  /// Some servers archive a message a moment after they deliver it.
+  @Test func `the only page of an archive is before a live message that it lacks`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...5))
+    let (receiver, synchronizer) = (fixture.receiver(), fixture.synchronizer())
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.channelOpened(archive)
+    fixture.clock.set(fixture.now + 1)
+    await synchronizer.receive([fixture.live(fixture.entry(6))], storedBy: receiver)
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    #expect(try await fixture.numbers() == Array(1...6))
+    // What was there before the first login is not new.
+    let bob = try await fixture.database.conversations.conversation(fixture.bob)
+    #expect(bob?.unread == 1)
   }
 
   /// A session that goes on over other connections for minutes before its archive is asked.

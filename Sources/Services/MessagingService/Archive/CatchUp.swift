@@ -191,8 +191,8 @@ final class CatchUp: ArchivePart {
       XEP0313Query(.last, limit: ArchiveReader.pageSize), of: archive)
     // Before the page, if it has none of those that arrived before it was requested: more was said
     // since than a page has. What comes after its answer is later.
-    let passed = arrived?.last(besides: page).map { last in
-      (last: state.session.open[archive]?.arrivedLive?.last(besides: page) ?? last, at: ports.now())
+    let passed = arrived?.last(before: page).map { last in
+      (last: state.session.open[archive]?.arrivedLive?.last(before: page) ?? last, at: ports.now())
     }
     var contact: ArchiveContact?
     if let older, page.oldest != nil, page.newest != nil {

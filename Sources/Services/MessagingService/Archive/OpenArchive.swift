@@ -194,9 +194,10 @@ extension OpenArchive {
       (ids, end) = (Set(arrived).union([island.start.id, island.end.id]), island.end.at)
     }
 
-    /// Returns the time of the last of them; `nil` if `page` has some of them.
-    func last(besides page: XEP0313Page) -> Date? {
-      page.results.contains { ids.contains($0.id) } ? nil : end
+    /// Returns the time of the last of them, if they are before `page`; `nil` if it has some of
+    /// them, or all that the archive has: some servers archive a message after they deliver it.
+    func last(before page: XEP0313Page) -> Date? {
+      page.isComplete || page.results.contains { ids.contains($0.id) } ? nil : end
     }
   }
 
