@@ -42,6 +42,8 @@ package actor ScriptedArchive: StanzaChannel {
     package init(rawValue: Int) { self.rawValue = rawValue }
   }
   private var textSearch: TextSearch = []
+  /// The entries that it searches for one page; `nil`: all.
+  private var searched: Int?
   private var unreadable: Set<String> = []
   package private(set) var sent: [Element] = []
   package private(set) var requests: [Element] = []
@@ -63,7 +65,10 @@ package actor ScriptedArchive: StanzaChannel {
 
   /// Has `action` run before each query is answered, with its number, from 1.
   package func before(_ action: (@Sendable (Int) async -> Void)?) { onQuery = action }
-  package func offer(_ search: TextSearch) { textSearch = search }
+  /// - Parameter searched: has a search end each page after so many entries, wherever the text is.
+  package func offer(_ search: TextSearch, searching searched: Int? = nil) {
+    (textSearch, self.searched) = (search, searched)
+  }
   package func setEntries(_ new: [Entry], of room: JID) { rooms[room] = new }
   package func append(_ new: [Entry]) { entries += new }
   /// Leaves entries out of pages, as what is no message, where they count all the same.
@@ -108,11 +113,7 @@ package actor ScriptedArchive: StanzaChannel {
     var all = entries.filter { entry in
       if let start = query.start, entry.stamp < start { return false }
       if let end = query.end, entry.stamp > end { return false }
-      if let text = query.text, textSearch == [.feature, .field],
-        entry.message.element.first("body", Namespace.client)?.text.contains(text) != true
-      {
-        return false
-      }
+      if searched == nil, !has(query.text, entry) { return false }
       guard let peer = query.with?.bare else { return true }
       return entry.message.from?.bare == peer || entry.message.to?.bare == peer
     }
@@ -150,6 +151,15 @@ package actor ScriptedArchive: StanzaChannel {
         all = all.filter { earlier.contains($0.id) }
       }
     }
+    if let searched, query.text != nil {
+      let part = Array(isBackwards ? all.suffix(searched) : all.prefix(searched))
+      let found = part.filter { has(query.text, $0) }
+      let edge = (isBackwards ? part.first : part.last)?.id
+      return XEP0313Page(
+        results: found.map { XEP0313Result(id: $0.id, stamp: $0.stamp, message: $0.message) },
+        isComplete: part.count == all.count, oldest: found.first?.id ?? edge,
+        newest: found.last?.id ?? edge)
+    }
     let limit = min(query.page.limit, pageLimit)
     let page = Array(isBackwards ? all.suffix(limit) : all.prefix(limit))
     return XEP0313Page(
@@ -157,5 +167,10 @@ package actor ScriptedArchive: StanzaChannel {
         XEP0313Result(id: $0.id, stamp: $0.stamp, message: $0.message)
       }, isComplete: page.count == all.count, oldest: page.first?.id, newest: page.last?.id,
       count: count)
+  }
+
+  private func has(_ text: String?, _ entry: Entry) -> Bool {
+    guard let text, textSearch == [.feature, .field] else { return true }
+    return entry.message.element.first("body", Namespace.client)?.text.contains(text) == true
   }
 }

@@ -67,6 +67,30 @@ import XMPP
     #expect(await archive.queries.count == queries)
   }
 
+  @Test func `where a server ends a page early, the search goes on, and not for ever`() async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...1000))
+    await archive.offer([.feature, .field], searching: 300)
+    let service = await fixture.signIn(to: archive)
+    var queries = await archive.queries.count
+    let outcome = try await service.searchServer(for: SearchQuery("text 99"), limit: 50)
+    #expect(found(outcome) == [99])
+    guard case .found(_, isComplete: true) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    let positions = await archive.queries[queries...].map(\.page.position)
+    #expect(
+      positions == [.last, .before("a990"), .before("a690"), .before("a390"), .before("a99")])
+
+    await archive.offer([.feature, .field], searching: 1)
+    queries = await archive.queries.count
+    let other = try await service.searchServer(for: SearchQuery("cake"), limit: 50)
+    #expect(other == .found([], isComplete: false))
+    #expect(await archive.queries.count == queries + FullTextSearch.mostPages)
+  }
+
   @Test func `only terms are sent, between the times of the query`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...300))

@@ -22,7 +22,7 @@ struct FullTextSearch: ArchivePart {
     do {
       var request = XEP0313Query(start: query.start, end: query.end, .last, limit: limit)
       request.text = text
-      let page = try await channel.archivePage(request, of: ports.account)
+      let page = try await found(by: request, over: channel)
       // Before the first result there may be more of them.
       let results = Array(page.results.suffix(limit))
       return .found(
@@ -38,6 +38,35 @@ struct FullTextSearch: ArchivePart {
     } catch {
       throw NatterError(reporting: error, orElse: .storage, key: "error.storage.read")
     }
+  }
+
+  /// The most pages that are requested for one search.
+  static let mostPages = 20
+
+  /// Returns the newest results of a search, at least as many as requested if the archive has them.
+  /// A server may end a page when it has searched enough, with few results or none: the next one
+  /// begins where it says.
+  private func found(by query: XEP0313Query, over channel: any StanzaChannel) async throws
+    -> XEP0313Page
+  {
+    var request = query
+    var found = XEP0313Page(results: [], isComplete: false)
+    for _ in 0..<Self.mostPages {
+      let page: XEP0313Page
+      do { page = try await channel.archivePage(request, of: ports.account) } catch
+        where !found.results.isEmpty && !(error is CancellationError)
+      {
+        ports.log.info("a search on the server ended early: \(error)")
+        break
+      }
+      // The same page again: the server ignores where it is to begin.
+      if let oldest = page.oldest, request.page.position == .before(oldest) { break }
+      found = XEP0313Page(results: page.results + found.results, isComplete: page.isComplete)
+      guard !found.isComplete, found.results.count < query.page.limit, let oldest = page.oldest
+      else { break }
+      request.page.position = .before(oldest)
+    }
+    return found
   }
 
   /// The channel; `nil` while the archive cannot be asked.
