@@ -74,7 +74,10 @@ import Testing
     // A room may have reflected it since the page was requested, behind what was known then.
     known.isRoom = true
     #expect(MessagePlacer(known).moves == [:])
-    known.isRoom = false
+    known.later = ["a5"]
+    #expect(MessagePlacer(known).moves == [5: 121])
+    #expect(MessagePlacer(known).follows == [5: 10])
+    (known.isRoom, known.later) = (false, [])
     // The archive may have it behind the page where it has not listed it.
     message.archiveID = nil
     known.followers = [message]

@@ -12,8 +12,9 @@ extension MessagePlacer {
     if let entry = next.anchor, let last = anchors.last ?? last, last.key >= entry.key {
       next = Side(run: next.isCertain ? next.run : nil)
     }
-    let (before, behind, waiting) = known.beside(after: first, before: next)
+    let (before, beside, waiting) = known.beside(after: first, before: next)
     let older = first.anchor == nil ? known.across(known.older, 1) : nil
+    let behind = beside + known.reflectedSince(older?.anchor)
     let newer = next.anchor == nil ? known.across(known.newer, -1) : nil
     let apart = (older?.local ?? []) + (newer?.local ?? [])
     guard !before.isEmpty || !behind.isEmpty || !known.local.isEmpty || !apart.isEmpty else {
@@ -138,6 +139,16 @@ extension MessagePlacer.Neighbourhood {
       $0.follows == direction * anchor.row && $0.isArchived && !rows.contains($0.row)
     }
     return (anchor, local.sorted { $0.key < $1.key })
+  }
+
+  /// The local messages that a room has reflected since the page was requested, behind the last one
+  /// that was known then: the end of the part beyond a gap.
+  fileprivate func reflectedSince(_ end: Entry?) -> [Entry] {
+    guard isRoom, let end else { return [] }
+    return followers.filter { entry in
+      entry.follows == end.row && !rows.contains(entry.row)
+        && entry.archiveID.map(later.contains) ?? false
+    }.sorted { $0.key < $1.key }
   }
 
   /// The last local row that the archive has listed behind `run`.

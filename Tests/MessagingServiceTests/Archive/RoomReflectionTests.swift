@@ -49,6 +49,30 @@ import XMPP
     #expect(numbers == Array(1...11) + [90])
   }
 
+  /// So much was missed that the newest page is behind a gap, which is filled later.
+  @Test func `a message that is reflected while the newest page is read comes after that`()
+    async throws
+  {
+    let (fixture, archive) = try await visited()
+    let id = "5f1c2d3e-9a8b-4c7d"
+    _ = try await fixture.database.outbox.enqueue(
+      body: "text 90", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
+    let next = try await visit(2, after: 26, fixture, archive)
+    try await fixture.database.outbox.markAttempted([id], at: fixture.now)
+    let receiver = fixture.receiver()
+    let asked = await archive.queries.count
+    let own = ScriptedArchive.Entry.said(90, in: room, by: "alice") { $0["id"] = id }
+      .reflected(by: room)
+    // Two pages are read forwards.
+    await archive.before { number in
+      if number == asked + 3 { await next.receive([own], storedBy: receiver) }
+    }
+    await next.roomEntered(room, as: view(2), hasArchive: true)
+    #expect(try await fixture.numbers(in: room) == Array(1...13) + Array(22...26) + [90])
+    await next.fillHoles()
+    #expect(try await fixture.numbers(in: room) == Array(1...26) + [90])
+  }
+
   /// The archive has it too by the time it is read, and a page ends in the midst of it, with which
   /// the session ends. What had been said last before that may be lost to the archive (ejabberd's
   /// Mnesia after `kill -9`).
