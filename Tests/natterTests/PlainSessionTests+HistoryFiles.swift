@@ -47,6 +47,45 @@ extension PlainSessionTests {
     #expect(lines.all.last == "No export or import is under way.")
   }
 
+  /// Goes on until it is cancelled.
+  private struct Endless: HistoryFiling {
+    let begun = Observed(0)
+
+    private func wait() async throws {
+      begun.update { $0 += 1 }
+      try await Task.sleep(for: .seconds(600))
+    }
+    func export(
+      _ conversation: JID, as format: HistoryFileFormat?, to path: String?,
+      progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> ExportedHistory {
+      try await wait()
+      return ExportedHistory(path: "/home/a.txt", format: .text, messages: 1)
+    }
+    func importHistory(
+      at path: String, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> ImportedHistory {
+      try await wait()
+      return ImportedHistory(path: path, format: "natter")
+    }
+    func undoLastImport() async throws -> UndoneImport? { nil }
+  }
+
+  @Test func `the end of the program does not wait for an export or an import`() async throws {
+    let (lines, files) = (Lines(), Endless())
+    let session = try await session(lines, beginning: bob) { $0.historyFiles = files }
+    for (number, line, key) in [
+      (1, "/export", "status.historyFile.exportCancelled"),
+      (2, "/import /tmp/a", "status.historyFile.importStopped"),
+    ] {
+      let taking = Task { await session.take(line) }
+      #expect(await files.begun.waits { $0 == number })
+      taking.cancel()
+      #expect(await taking.value)
+      #expect(lines.all.last == session.localizer(key))
+    }
+  }
+
   @Test func `without a conversation nothing is exported`() async throws {
     let lines = Lines()
     let session = try await session(lines) { $0.historyFiles = TwoMessages() }

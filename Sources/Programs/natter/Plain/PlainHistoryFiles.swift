@@ -29,13 +29,20 @@ struct PlainHistoryFiles {
       printed = progress.count
       session?.print(text.count(of: progress))
     }
-    await withCheckedContinuation { continuation in
-      work.onEnd = { [weak session] progress, end in
-        let notice = text.notice(of: end, progress)
-        session?.say(notice.key, notice.arguments)
-        continuation.resume()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        work.onEnd = { [weak session] progress, end in
+          let notice = text.notice(of: end, progress)
+          session?.say(notice.key, notice.arguments)
+          continuation.resume()
+        }
+        work.start(request, in: conversation, absolute: session.ports.paths.absolute)
       }
-      work.start(request, in: conversation, absolute: session.ports.paths.absolute)
+    } onCancel: {
+      // A signal ends the program: it does not wait for the rest.
+      Task { @MainActor in work.cancel() }
     }
+    // Without it, nothing would report the end.
+    withExtendedLifetime(work) {}
   }
 }
