@@ -1,3 +1,4 @@
+import ExportService
 import Foundation
 import NatterCore
 import Storage
@@ -69,6 +70,29 @@ import XMPP
     #expect(second.path == folder.path("saved/friend@example.org-2.txt"))
     #expect(try String(contentsOfFile: first.path, encoding: .utf8).contains("m3."))
     await database.close()
+  }
+
+  @Test func `a name whose file another export writes is passed over`() async throws {
+    try folder.makeFolder("saved")
+    let other = try ExportFile(folder.path("saved/friend@example.org.txt"), mayReplace: false)
+    let database = try await filled()
+    let exported = try await files(database).export(friend, as: .text, to: nil) { _ in }
+    #expect(exported.path == folder.path("saved/friend@example.org-2.txt"))
+    other.abandon()
+    await database.close()
+  }
+
+  @Test func `a nick does not decide where a file is, nor makes its name too long`() throws {
+    let room = "room@example.org"
+    for (nick, name) in [
+      ("a/b", "room@example.org_a_b"), ("a/\u{301}b", "room@example.org_a_\u{301}b"),
+      ("../b", "room@example.org_.._b"), ("..\\b", "room@example.org_.._b"),
+    ] {
+      let occupant = try #require(JID(parsing: "\(room)/\(nick)"))
+      #expect(AccountHistoryFiles.name(of: occupant).utf8.elementsEqual(name.utf8), "\(nick)")
+    }
+    let long = try #require(JID(parsing: room + "/" + String(repeating: "\u{6F22}", count: 100)))
+    #expect(AccountHistoryFiles.name(of: long).utf8.count <= 200)
   }
 
   @Test func `what cannot be done says why, and leaves no file`() async throws {

@@ -78,17 +78,29 @@ nonisolated struct AccountHistoryFiles: HistoryFiling {
   ) throws -> ExportFile {
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
-    // A nick may have a slash, and be long.
-    let name = String(
-      conversation.description.map { $0 == "/" || $0.isNewline ? "_" : $0 }.prefix(100))
+    let name = name(of: conversation)
     for number in 1...attempts {
       let suffix = number == 1 ? "" : "-\(number)"
       let path = "\(folder)/\(name)\(suffix).\(format.ending)"
       do throws(ExportFailure) { return try ExportFile(path, mayReplace: false) } catch {
-        guard case .exists = error else { throw error }
+        switch error {
+        // Another export writes a file of this name.
+        case .exists, .busy: continue
+        case .notAFile, .file: throw error
+        }
       }
     }
     throw ExportFailure.exists(path: "\(folder)/\(name).\(format.ending)")
+  }
+
+  /// Returns the name of a conversation's file, without its ending; at most 200 bytes.
+  static func name(of conversation: JID) -> String {
+    // By scalars: in a nick, a mark after a slash forms one character with it.
+    var name = String.UnicodeScalarView()
+    for scalar in conversation.description.unicodeScalars {
+      name.append(scalar == "/" || scalar == "\\" ? "_" : scalar)
+    }
+    return SharedFile.safe(String(name)) ?? "history"
   }
 
   private static func format(ofFile path: String) throws -> HistoryFileFormat {
