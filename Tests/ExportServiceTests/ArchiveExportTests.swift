@@ -120,6 +120,16 @@ import XMPP
     #expect(files.map { $0["sha256"]?.string } == [one, none, one, try digest([]), none])
   }
 
+  @Test func `files that the description has no room for count as missing`() async throws {
+    try folder.write("one", to: "files/a")
+    let store = FakeStore(paths: ["a", "b"].map { folder.path("files/\($0)") })
+    var export = ArchiveExport(of: store, at: Sample.start, includesFiles: true)
+    export.descriptionLimit = 0
+    let file = try ExportFile(folder.path("a.tar"), mayReplace: false)
+    #expect(try await export.write(to: file) == ArchiveExport.Summary(files: 0, missingFiles: 2))
+    file.abandon()
+  }
+
   @Test func `a copy without room is reported as the archive, and leaves nothing beside it`()
     async throws
   {

@@ -18,7 +18,8 @@ package struct ArchiveExport {
   package struct Summary: Hashable, Sendable {
     /// The downloaded files in the archive, the same contents once.
     package var files = 0
-    /// The downloaded files that could not be read any more.
+    /// The downloaded files that could not be read any more, or that the description has no room
+    /// for.
     package var missingFiles = 0
   }
 
@@ -26,6 +27,8 @@ package struct ArchiveExport {
   private let date: Date
   private let includesFiles: Bool
   private let report: (ExportProgress) -> Void
+  /// The most bytes that the files have in the description, which is read whole.
+  var descriptionLimit = 8 << 20
 
   /// - Parameters:
   ///   - date: the time of the export.
@@ -53,7 +56,8 @@ package struct ArchiveExport {
       failure.path = file.path
       throw ExportFailure.file(failure)
     }
-    var files = includesFiles ? Self.described(try await store.downloadedPaths()) : []
+    let paths = includesFiles ? try await store.downloadedPaths() : []
+    var files = described(paths)
     let tar = TarWriter(file: file, modified: Int(date.timeIntervalSince1970))
     // The digests are all of one length, so that the description does not become longer.
     let nothing = [UInt8](repeating: 0, count: HashFunction.sha256.byteCount)
@@ -62,7 +66,8 @@ package struct ArchiveExport {
     try tar.end(description)
     let stored = try add(copy, as: "store.db", to: tar)
     let messages = try await addMessages(of: source, to: tar)
-    let summary = try addFiles(&files, to: tar)
+    var summary = try addFiles(&files, to: tar)
+    summary.missingFiles += paths.count - files.count
     try tar.end()
     try tar.replaceContents(
       of: description,
@@ -75,19 +80,26 @@ package struct ArchiveExport {
     let path: String
     /// The SHA-256; zeros: it is not in the archive.
     var digest = [UInt8](repeating: 0, count: HashFunction.sha256.byteCount)
+
+    var object: JSONLine {
+      JSONLine {
+        $0.add("path", path)
+        $0.add("sha256", hex(digest))
+      }
+    }
   }
 
-  /// The most bytes that the files have in the description, which is read whole.
-  private static let descriptionLimit = 8 << 20
-
   /// Returns as many downloaded files as the description can have.
-  private static func described(_ paths: [String]) -> [DownloadedFile] {
+  private func described(_ paths: [String]) -> [DownloadedFile] {
+    var files: [DownloadedFile] = []
     var size = 0
-    return paths.prefix {
-      // Each byte may become an escape.
-      size += $0.utf8.count * 6 + 100
-      return size <= descriptionLimit
-    }.map { DownloadedFile(path: $0) }
+    for path in paths {
+      let file = DownloadedFile(path: path)
+      size += file.object.text.utf8.count + 1
+      guard size <= descriptionLimit else { break }
+      files.append(file)
+    }
+    return files
   }
 
   private func manifest(
@@ -103,14 +115,7 @@ package struct ArchiveExport {
         $0.add("messages.jsonl", hex(messages))
       }
       guard includesFiles else { return }
-      $0.add(
-        "files",
-        files.map { file in
-          JSONLine {
-            $0.add("path", file.path)
-            $0.add("sha256", hex(file.digest))
-          }
-        })
+      $0.add("files", files.map(\.object))
     }
     return Array((object.text + "\n").utf8)
   }
