@@ -72,6 +72,14 @@ import XMPP
     request.isTrial = true
     _ = try await transfers.runImport(request)
     #expect(await !events.published(on: hub).contains(imported))
+    // Cancelled, it may have removed a part.
+    events = hub.events()
+    let undoing = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await transfers.undoImport(batch)
+    }
+    await #expect(throws: CancellationError.self) { try await undoing.value }
+    #expect(await events.published(on: hub).contains(imported))
     events = hub.events()
     _ = try await transfers.undoImport(batch)
     #expect(await events.published(on: hub).contains(imported))

@@ -93,11 +93,16 @@ nonisolated struct AccountTransfers: HistoryTransferring {
 
   func undoImport(_ batch: Int) async throws -> Int? {
     let known = Set(try await database.conversations.conversations().map(\.jid))
-    let removed = try await database.imports.undoImport(Int64(batch))
+    let result: Result<Int?, any Error>
+    do { result = .success(try await database.imports.undoImport(Int64(batch))) } catch {
+      // A part of it may be removed.
+      result = .failure(error)
+    }
     let left = try await database.conversations.conversations()
     hub.publish(.conversationsRemoved(Array(known.subtracting(left.map(\.jid)))))
-    if (removed ?? 0) > 0 { hub.publish(.historyImported(left.map(\.jid))) }
-    return removed
+    let isUnchanged = if case .success(let removed) = result { (removed ?? 0) == 0 } else { false }
+    if !isUnchanged { hub.publish(.historyImported(left.map(\.jid))) }
+    return try result.get()
   }
 
   /// Returns the account whose messages are imported.
