@@ -109,7 +109,12 @@ struct ImportCommand {
     line.end()
     switch result {
     case .success(let outcome):
-      if case .done(let report) = outcome { try printer.print(report, of: selection.account) }
+      if case .done(let report) = outcome {
+        try printer.print(report, of: selection.account)
+        if let signal, report.lostFiles > 0 {
+          throw SendCommand.stopped(signal, context.localizer("cli.import-files-stopped"))
+        }
+      }
       return outcome
     case .failure(is CancellationError):
       throw SendCommand.stopped(signal ?? SIGINT, context.localizer("cli.import-restore-stopped"))
