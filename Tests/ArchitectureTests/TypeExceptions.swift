@@ -10,7 +10,7 @@ enum TypeExceptions {
     "XML.XMLMachine": 900,
     "FileService.TransferQueue": 879,
     "natter.LaunchContext": 848,
-    "ViewModels.TimelineViewModel": 834,
+    "ViewModels.TimelineViewModel": 830,
     "XMPP.XMPPStream": 710,
     "ViewModels.EventsPage": 645,
     "ViewModels.SidebarViewModel": 627,

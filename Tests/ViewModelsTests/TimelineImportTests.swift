@@ -62,6 +62,34 @@ import XMPP
     #expect(bodies(viewModel) == ["one", "two"])
   }
 
+  @Test func `a message that is stored between two pages while they are read is shown`() async {
+    let ports = FakePorts(messages: Self.minutely)
+    let viewModel = await scrolledUp(ports)
+    viewModel.handle(.historyImported([.bob]))
+    viewModel.handle(.historyStored([message(500, "between", at: 100.5)]))
+    await lifetime.settle()
+    let shown = bodies(viewModel)
+    #expect(viewModel.hasNewer)
+    #expect(Array(shown.drop { $0 != "m100" }.prefix(3)) == ["m100", "between", "m101"])
+  }
+
+  @Test func `a jump that is under way when an import ends goes there all the same`() async {
+    let ports = FakePorts(messages: Self.minutely)
+    let viewModel = await timeline(ports)
+    await ports.add([message(300, "i1", at: 20.5)])
+    viewModel.reveal(.init(20))
+    viewModel.handle(.historyImported([.bob]))
+    await lifetime.settle()
+    #expect(viewModel.anchor == .init(message: .init(20), line: 0))
+    #expect(Array(bodies(viewModel).drop { $0 != "m20" }.prefix(2)) == ["m20", "i1"])
+    // Clearing the view ends it.
+    viewModel.reveal(.init(190))
+    viewModel.handle(.historyImported([.bob]))
+    viewModel.clear()
+    await lifetime.settle()
+    #expect(viewModel.anchor == nil && bodies(viewModel).isEmpty)
+  }
+
   @Test func `a user who has scrolled up stays at their message`() async {
     let ports = FakePorts(messages: Self.minutely)
     let viewModel = await scrolledUp(ports)
@@ -72,6 +100,22 @@ import XMPP
     let shown = bodies(viewModel)
     #expect(shown.first == "m40" && shown.last == "m151" && viewModel.hasNewer)
     #expect(Array(shown.drop { $0 != "m100" }.prefix(3)) == ["m100", "i1", "i2"])
+  }
+
+  @Test func `a long message that is shown whole stays whole`() async throws {
+    let ports = FakePorts(messages: Self.minutely)
+    let text = String(repeating: "long ", count: 4000)
+    await ports.add([message(100, text, at: 100)])
+    let viewModel = await scrolledUp(ports)
+    let shown = try #require(viewModel.window.messages.first { $0.id == .init(100) })
+    #expect(shown.isShortened)
+    LongText.show(shown, in: viewModel)
+    await lifetime.settle()
+    viewModel.scroll(to: .init(message: .init(101), line: 0))
+    viewModel.handle(.historyImported([.bob]))
+    await lifetime.settle()
+    #expect(viewModel.window.messages.first { $0.id == .init(100) }?.body == text)
+    #expect(viewModel.anchor == .init(message: .init(101), line: 0))
   }
 
   @Test func `when an import is undone, the message below the removed one is where that was`()

@@ -46,29 +46,25 @@ extension TimelineViewModel {
     guard let conversation else { return }
     let visit = visit
     lifetime.aside { [weak self, archive] in
-      let half = TimelineWindow.pageSize / 2
-      guard let message = try? await archive.storedMessage(id),
-        message.conversation == conversation,
-        let older = try? await archive.messages(
-          before: message.position, half, in: conversation),
-        let newer = try? await archive.messages(after: message.position, half * 2, in: conversation)
-      else { return }
-      self?.show(
-        older + [message] + newer, visit, hasOlder: older.count >= half,
-        hasNewer: newer.count >= half * 2, then: go)
+      guard let page = try? await archive.page(around: id, in: conversation), let self else {
+        return
+      }
+      if visit == self.visit {
+        show(page)
+        go(self)
+        readHoles()
+      } else if visit == window.renewedVisit {
+        // It was read before what is new, and the user still wants to go there.
+        bring(id, then: go)
+      }
     }
   }
 
-  private func show(
-    _ page: [Message], _ itsVisit: Int, hasOlder: Bool, hasNewer: Bool,
-    then go: (TimelineViewModel) -> Void
-  ) {
-    guard itsVisit == visit else { return }
+  private func show(_ page: TimelinePage) {
     giveUpReading()
     hasLoaded = true
-    window.replace(with: page, hasOlder: hasOlder, hasNewer: hasNewer)
-    go(self)
-    readHoles()
+    window.replace(with: page.messages, hasOlder: page.hasOlder, hasNewer: page.hasNewer)
+    window.renewedVisit = nil
   }
 
   private func mark(_ id: Message.ID, _ words: [String]) {
@@ -80,5 +76,28 @@ extension TimelineViewModel {
       words.contains(where: { FoundText.ranges(of: [$0], in: found.body).isEmpty })
     else { return }
     LongText.show(found, in: self)
+  }
+}
+
+/// The messages around a given one.
+private struct TimelinePage {
+  let messages: [Message]
+  let hasOlder: Bool
+  let hasNewer: Bool
+}
+
+extension TimelineReading {
+  /// - Returns: `nil` if the message is not stored, or is one of another conversation.
+  fileprivate func page(
+    around id: Message.ID, in conversation: JID
+  ) async throws -> TimelinePage? {
+    let half = TimelineWindow.pageSize / 2
+    guard let message = try await storedMessage(id), message.conversation == conversation
+    else { return nil }
+    let older = try await messages(before: message.position, half, in: conversation)
+    let newer = try await messages(after: message.position, half * 2, in: conversation)
+    return TimelinePage(
+      messages: older + [message] + newer, hasOlder: older.count >= half,
+      hasNewer: newer.count >= half * 2)
   }
 }

@@ -48,6 +48,9 @@ nonisolated struct TimelineWindow {
   /// The time of the clearing: older incidents stay hidden while no message of that time is shown.
   private(set) var clearedAt: Date?
 
+  /// The visit that ended when what is loaded was read again: the user did not end it.
+  var renewedVisit: Int?
+
   /// True if the view was cleared and nothing of before is shown again.
   var isPastHidden: Bool {
     guard let clearedAt, hasOlder else { return false }
@@ -59,7 +62,7 @@ nonisolated struct TimelineWindow {
   mutating func clear(at date: Date) {
     messages = messages.filter(\.isUnsettled)
     islands = Set(messages.map(\.id))
-    (hasOlder, hasNewer, clearedAt) = (true, false, date)
+    (hasOlder, hasNewer, clearedAt, renewedVisit) = (true, false, date, nil)
   }
 
   /// Starts again with the messages around a given one.
@@ -73,11 +76,17 @@ nonisolated struct TimelineWindow {
   mutating func replace(
     with page: [Message], around position: MessagePosition, announced: [Message.ID: Message]
   ) {
+    let whole = expanded.flatMap { id in messages.first { $0.id == id && !$0.isShortened } }
     replace(
       with: [], hasOlder: page.count { $0.position < position } >= Self.pageSize,
       hasNewer: page.count { $0.position > position } >= Self.pageSize)
     insert(page, announced)
-    if !hasNewer { merge(announced.values.sorted { $0.position < $1.position }) }
+    // The pages were read one after the other: messages may have come between those of each.
+    merge(announced.values.sorted { $0.position < $1.position })
+    // The user may be in the middle of it.
+    guard let whole, messages.contains(where: { $0.id == whole.id && $0.edit == whole.edit })
+    else { return }
+    expand(whole.id, to: whole.body)
   }
 
   /// - Parameter page: a page, or several that follow each other: only the oldest page of the
