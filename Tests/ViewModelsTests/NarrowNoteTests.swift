@@ -19,7 +19,7 @@ import Text
     .notOffered, .unanswered, .early, .withoutTerms, .fetching, .gone,
   ]
   private static let olderStates: [OlderMessages.State] = [
-    .offered, .underWay, .beginning, .unanswered, .refused(HistoryRefusal(.forbidden)),
+    .offered, .underWay, .beginning, .unanswered, .early, .refused(HistoryRefusal(.forbidden)),
   ]
 
   @Test(arguments: ["en", "fr", "zh-Hans"])

@@ -162,6 +162,49 @@ import XMPP
     #expect(search.list?.rows.map(\.mark) == [""] && search.note(isNarrow: false) == "")
   }
 
+  @Test func `keys in quick succession change the order, and list each message once`() async {
+    let ports = FakePorts(messages: [message(1, "a rose", at: 0), message(2, "roses", at: 10)])
+    let server = ScriptedSearch(
+      .found([match("s1", "old rose", at: -50)], isComplete: true), into: ports)
+    consent.accounts = [.alice]
+    let search = await search("rose", ports, server)
+    // The search on the server follows the list in its new order.
+    search.changeOrder()
+    search.askServer()
+    await lifetime.settle()
+    #expect(search.isBestFirst && search.list?.rows.map(\.mark) == ["", "", "[server]"])
+    #expect(await server.queries == ["rose"])
+    search.changeOrder()
+    search.changeOrder()
+    search.changeOrder()
+    search.askServer()
+    await lifetime.settle()
+    #expect(search.list?.rows.map(\.text) == ["roses", "a rose", "old rose"])
+    #expect(search.status == "1/3")
+    #expect(await server.queries == ["rose"])
+  }
+
+  @Test func `a repeated search on the server replaces what it found before`() async {
+    let ports = FakePorts(messages: [message(1, "a rose", at: 0)])
+    let server = ScriptedSearch(
+      .found([match("s1", "old rose", at: -50)], isComplete: true), into: ports)
+    consent.accounts = [.alice]
+    let search = await search("rose", ports, server)
+    await press(search)
+    #expect(!search.open(1))
+    await lifetime.settle()
+    let unanswered = "no answer from the server; Alt+H asks again"
+    #expect(search.note(isNarrow: false) == unanswered)
+    // Another order keeps the row, and what is said of it.
+    search.changeOrder()
+    await lifetime.settle()
+    #expect(search.list?.rows.map(\.mark) == ["", "[server]"])
+    #expect(search.note(isNarrow: false) == unanswered)
+    await press(search)
+    #expect(await server.queries == ["rose", "rose"])
+    #expect(search.list?.rows.map(\.mark) == ["", "[server]"] && search.status == "1/2")
+  }
+
   @Test func `only results that match here are listed`() async {
     let ports = FakePorts()
     let server = ScriptedSearch(

@@ -9,7 +9,9 @@ extension MessageSearch {
   /// learns the terms. While the account is searched, the key waits for that to end.
   package func askServer() {
     guard list != nil else { return }
-    guard let searched, searched.text == query.trimmed else { return isServerNext = true }
+    guard !isListing, let searched, searched.text == query.trimmed else {
+      return isServerNext = true
+    }
     isServerNext = false
     let accounts = accounts.filter { $0.server != nil }
     guard !searched.query.terms.isEmpty else { return take(.withoutTerms) }
@@ -92,6 +94,7 @@ extension MessageSearch {
     else { return }
     take(.fetching)
     running?.cancel()
+    isListing = false
     running = context.lifetime.aside { [weak self, context] in
       do {
         let outcome = try await searching.fetchSurroundings(of: match)
@@ -137,8 +140,16 @@ struct FoundOnServer {
 
   /// - Returns: `nil` where no search on a server has ended.
   init?(_ list: FoundMessages?, _ search: ServerSearch?) {
-    guard let list, let search, case .found = search.state else { return nil }
-    (rows, self.search) = (list.rows.filter { $0.server != nil }, search)
+    guard let list, let search else { return nil }
+    rows = list.rows.filter { $0.server != nil }
+    self.search = search
+    switch search.state {
+    case .found: break
+    // One of the messages could not be fetched.
+    case .unanswered, .gone: if rows.isEmpty { return nil }
+    case .question, .checking, .underWay, .notOffered, .early, .withoutTerms, .fetching:
+      return nil
+    }
   }
 }
 
@@ -159,10 +170,13 @@ extension FoundMessages {
     add(rows, isBestFirst: isBestFirst)
   }
 
-  /// Adds rows of messages that only servers have: by their times, or after all others where the
-  /// best matches are first, because they have no rank.
+  /// Adds rows of messages that only servers have, instead of earlier ones: by their times, or
+  /// after all others where the best matches are first, because they have no rank.
   mutating func add(_ found: [Row], isBestFirst: Bool) {
     let selected = rows.indices.contains(selection) ? rows[selection].id : nil
+    let stored = rows.filter { $0.server == nil }
+    if count < SearchMatches.countLimit { count -= rows.count - stored.count }
+    rows = stored
     let added = found.sorted { $0.sentAt > $1.sentAt }
     if isBestFirst {
       rows += added

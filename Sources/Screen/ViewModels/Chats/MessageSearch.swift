@@ -29,6 +29,8 @@ package final class MessageSearch {
   var server: ServerSearch?
   /// Indicates whether the search on the server follows the one that runs.
   var isServerNext = false
+  /// Indicates whether the list is being searched for, also in another order.
+  var isListing = false
   /// Indicates whether a message was opened that had to be fetched first.
   package private(set) var isOver = false
   /// In order, newest first.
@@ -248,7 +250,10 @@ package final class MessageSearch {
     isBestFirst.toggle()
     list?.selection = 0
     invalidation.raise()
+    // What the user has asked for follows in the new order.
+    let isNext = isServerNext || server?.state == .checking || server?.state == .underWay
     search(keeping: FoundOnServer(list, server))
+    isServerNext = isNext
   }
 
   /// Ends the search without opening a row: a list leaves the conversation as it was before.
@@ -304,7 +309,8 @@ package final class MessageSearch {
   private func search(keeping kept: FoundOnServer? = nil) {
     // Another key makes the result of the last one superfluous.
     running?.cancel()
-    (older, server, isServerNext) = (nil, nil, false)
+    (older, server, isServerNext) = (nil, kept?.search, false)
+    isListing = false
     let text = query.trimmed
     let vocabulary = SearchVocabulary(format: context.format, now: context.now())
     let wanted = SearchQuery(text, vocabulary: vocabulary)
@@ -315,16 +321,14 @@ package final class MessageSearch {
       return
     }
     let accounts = accounts
+    isListing = !accounts.isEmpty
     running = context.lifetime.aside { [weak self, context, conversation, isBestFirst] in
       do {
         if !accounts.isEmpty {
           var found = try await FoundMessages(
             wanted, in: accounts, isBestFirst: isBestFirst, context)
           guard !Task.isCancelled, let self else { return }
-          if let kept {
-            found.add(kept.rows, isBestFirst: isBestFirst)
-            server = kept.search
-          }
+          if let kept { found.add(kept.rows, isBestFirst: isBestFirst) }
           take(found, of: wanted, text)
         } else {
           let found = try await context.own.searching.messages(
@@ -336,7 +340,9 @@ package final class MessageSearch {
           if found.isEmpty, context.history != nil { self?.took(OlderMessages(stored: stored)) }
         }
       } catch {
-        if !Task.isCancelled { context.report(error) }
+        guard !Task.isCancelled else { return }
+        self?.isListing = false
+        context.report(error)
       }
     }
   }
@@ -348,7 +354,7 @@ package final class MessageSearch {
   }
 
   private func take(_ found: FoundMessages, of wanted: SearchQuery, _ text: String) {
-    (list, searched) = (found, (text, wanted))
+    (list, searched, isListing) = (found, (text, wanted), false)
     if let failure = found.failure { context.report(failure) }
     invalidation.raise()
     if isServerNext { askServer() }
