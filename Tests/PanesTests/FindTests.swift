@@ -324,6 +324,20 @@ import XMPP
       "\(harness.picture)")
   }
 
+  @Test func `for a screen reader the note has a whole row`() async {
+    let ports = FakePorts(
+      messages: [message(1, "hay", at: 0)],
+      conversations: [Conversation(jid: .bob, lastActivity: .minutes(0))])
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 40), ports: ports, glyphs: .linear, history: EmptyHistory())
+    harness.shell.open(.bob)
+    await harness.settle()
+    harness.press(.control("f"))
+    harness.type("needle")
+    await harness.settle()
+    #expect(harness.picture.contains("Enter asks the server for older ones"), "\(harness.picture)")
+  }
+
   @Test(arguments: [40, 80, 120])
   func `the palette lists messages after a quotation mark, and Enter goes to one`(
     columns: Int

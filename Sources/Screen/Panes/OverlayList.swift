@@ -92,9 +92,10 @@ struct OverlayList {
     _ model: some QueryTaking, row: Int, left: Int, columns: Int, status: String = "",
     into surface: inout Surface
   ) {
-    // Names of accounts and filters may be long: the query keeps a part of the row.
-    let status = status.truncated(
-      columns: max(0, columns - Self.leastQueryColumns), mark: glyphs.ellipsis)
+    // Names of accounts and filters may be long: the query keeps a part of the row. For a screen
+    // reader the status has a row of its own.
+    let room = glyphs.isLinear ? columns : columns - Self.leastQueryColumns
+    let status = status.truncated(columns: max(0, room), mark: glyphs.ellipsis)
     if glyphs.isLinear {
       // It changes with each key, and is announced as a whole.
       surface.write(status, row: row + 1, column: left, role: .dim, limit: columns)
