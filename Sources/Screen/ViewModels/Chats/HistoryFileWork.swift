@@ -30,7 +30,8 @@ package final class HistoryFileWork {
   /// Called at the end, when `progress` is already `nil`.
   package var onEnd: (Progress, End) -> Void = { _, _ in }
   /// Runs the work. The end of the program does not wait for it: an export that is cut off leaves
-  /// no file, and an import what was stored until then.
+  /// at most the part (`PATH.part`), which the next one overwrites, and an import what was stored
+  /// until then.
   let lifetime = Lifetime()
 
   private let files: any HistoryFiling
