@@ -13,13 +13,10 @@ extension MessagePlacer {
       next = Side(run: next.isCertain ? next.run : nil)
     }
     let (before, beside, waiting) = known.beside(after: first, before: next)
-    let older = first.anchor == nil ? known.across(known.older, 1) : nil
-    let behind = beside + known.reflectedSince(older?.anchor)
-    let newer = next.anchor == nil ? known.across(known.newer, -1) : nil
-    let apart = (older?.local ?? []) + (newer?.local ?? [])
-    guard !before.isEmpty || !behind.isEmpty || !known.local.isEmpty || !apart.isEmpty else {
-      return
-    }
+    let older = first.anchor == nil ? known.across(known.older, 1) : Beyond()
+    let newer = next.anchor == nil ? known.across(known.newer, -1) : Beyond()
+    let behind = beside + older.later
+    guard !(before + behind + known.local + older.local + newer.local).isEmpty else { return }
     let sequence = before + known.page + behind
     var follows = sequence.first.map { -$0.row } ?? 0
     if let last = first.anchor, first.isCertain || anchors.isEmpty {
@@ -47,8 +44,8 @@ extension MessagePlacer {
         ? next : nil
     }
     space(
-      (older?.local ?? []) + sequence + (ceiling == nil ? newer?.local ?? [] : []),
-      after: first.anchor ?? older?.anchor, before: next.anchor ?? ceiling ?? newer?.anchor,
+      older.local + sequence + (ceiling == nil ? newer.local : []),
+      after: first.anchor ?? older.anchor, before: next.anchor ?? ceiling ?? newer.anchor,
       next: known.next, waiting: known.waiting.map { $0 + waiting })
   }
 
@@ -60,6 +57,16 @@ extension MessagePlacer {
     var run: Int64?
     /// `true` if the first of those is adjacent to the page.
     var isCertain = false
+  }
+
+  /// The part of the archive beyond a gap on one side of a page.
+  fileprivate struct Beyond {
+    /// Its last message of others towards the gap.
+    var anchor: Entry?
+    /// The local messages at its end towards the gap.
+    var local: [Entry] = []
+    /// The local messages that follow its end in the database, but the page in the archive.
+    var later: [Entry] = []
   }
 
   /// Returns the local messages that a room reflected before its archive listed what preceded them:
@@ -83,6 +90,7 @@ extension MessagePlacer {
 extension MessagePlacer.Neighbourhood {
   fileprivate typealias Entry = MessagePlacer.Entry
   fileprivate typealias Side = MessagePlacer.Side
+  fileprivate typealias Beyond = MessagePlacer.Beyond
 
   /// The side before the page.
   fileprivate var before: Side {
@@ -126,29 +134,20 @@ extension MessagePlacer.Neighbourhood {
     return Side(anchor: isAnchor ? edge.related : nil, run: run, isCertain: true)
   }
 
-  /// The part beyond a gap, and the local messages at its end towards the gap: the page is not
-  /// among them. What a room reflects follows the last message that was known then, which may be of
-  /// another part: it stays.
-  fileprivate func across(_ anchor: Entry?, _ direction: Int64) -> (anchor: Entry, local: [Entry])?
-  {
+  /// The part beyond a gap; nothing if the page reaches into it.
+  /// - Parameter direction: 1 before the page, -1 behind it.
+  fileprivate func across(_ anchor: Entry?, _ direction: Int64) -> Beyond {
     guard let anchor, !rows.contains(anchor.row),
       anchors.allSatisfy({ direction > 0 ? anchor.key < $0.key : $0.key < anchor.key })
-    else { return nil }
-    guard direction < 0 || !isRoom else { return (anchor, []) }
+    else { return Beyond() }
     let local = followers.filter {
       $0.follows == direction * anchor.row && $0.isArchived && !rows.contains($0.row)
-    }
-    return (anchor, local.sorted { $0.key < $1.key })
-  }
-
-  /// The local messages that a room has reflected since the page was requested, behind the last one
-  /// that was known then: the end of the part beyond a gap.
-  fileprivate func reflectedSince(_ end: Entry?) -> [Entry] {
-    guard isRoom, let end else { return [] }
-    return followers.filter { entry in
-      entry.follows == end.row && !rows.contains(entry.row)
-        && entry.archiveID.map(later.contains) ?? false
     }.sorted { $0.key < $1.key }
+    guard isRoom, direction > 0 else { return Beyond(anchor: anchor, local: local) }
+    // A room's reflection follows the last message that was known then, which may be of another
+    // part: it stays, unless it came since the page was requested.
+    return Beyond(
+      anchor: anchor, later: local.filter { $0.archiveID.map(later.contains) ?? false })
   }
 
   /// The last local row that the archive has listed behind `run`.
