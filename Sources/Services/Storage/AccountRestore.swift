@@ -186,9 +186,9 @@ package struct AccountRestore: Sendable {
       guard try await database.faults(limit: 1).isEmpty else {
         throw StorageError.damaged(path: path)
       }
-      let (schema, damaged) = (try await ArchivedSchema(), StorageError.damaged(path: path))
+      let schema = try await ArchivedSchema()
       return try await database.write { db in
-        guard try schema.apply(to: db) else { throw damaged }
+        guard try schema.apply(to: db) else { throw StorageError.damaged(path: path) }
         for statement in ArchiveCopy.removals { try db.run(statement) }
         // The user decides whether these go on.
         try db.run("UPDATE transfer SET state = 'paused' WHERE state = 'waiting'")
@@ -211,11 +211,11 @@ package struct AccountRestore: Sendable {
     } catch Migrator.Failure.olderSchema(let next) {
       guard let count = steps.firstIndex(where: { $0.name == next }), count > 0 else { return }
       let migrator = Migrator(Array(steps[..<count]), applicationID: Schema.applicationID)
-      let (schema, damaged) = (try await ArchivedSchema(migrator), StorageError.damaged(path: path))
+      let schema = try await ArchivedSchema(migrator)
       let database = try await Database.open(.file(part), migrator: migrator)
       try await database.closing {
         try await database.write { db in
-          guard try schema.apply(to: db) else { throw damaged }
+          guard try schema.apply(to: db) else { throw StorageError.damaged(path: path) }
         }
       }
     }

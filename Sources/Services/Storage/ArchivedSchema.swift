@@ -14,15 +14,16 @@ struct ArchivedSchema: Sendable {
   /// - Throws: `SQLiteError`.
   init(_ migrator: Migrator = Schema.migrator) async throws {
     let fresh = try await Database.open(.memory, migrator: migrator)
-    (parts, triggers) = try await fresh.read { db in
-      (
-        try Self.parts(of: db),
-        try db.rows("SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid") {
-          $0.string(0)
-        }
-      )
+    (parts, triggers) = try await fresh.closing {
+      try await fresh.read { db in
+        (
+          try Self.parts(of: db),
+          try db.rows("SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid") {
+            $0.string(0)
+          }
+        )
+      }
     }
-    await fresh.close()
   }
 
   private static func parts(of db: DatabaseConnection) throws -> Set<String> {
