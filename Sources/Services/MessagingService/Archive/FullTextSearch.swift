@@ -77,7 +77,7 @@ struct FullTextSearch: ArchivePart {
   /// Returns whether the archive announces the search and its form has the field: Prosody 0.12
   /// ignores an unknown field, and returns all messages.
   func offer() async -> ServerSearchOffer {
-    guard let channel else { return state.session.channel == nil ? .offline : .early }
+    guard let channel else { return state.isSigningIn ? .early : .offline }
     do { return try await isOffered(over: channel) ? .offered : .notOffered } catch {
       ports.log.info("it is not known whether the archive can be searched: \(error)")
       return .offline
