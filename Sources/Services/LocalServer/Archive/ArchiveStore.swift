@@ -54,9 +54,7 @@ struct ArchiveFilter: Hashable, Sendable {
   fileprivate var search: (sql: String, arguments: [any SQLConvertible]) {
     let terms = terms?.inXML ?? []
     guard !terms.isEmpty else { return ("1", []) }
-    return (
-      terms.map { _ in "instr(lower(stanza), lower(?))" }.joined(separator: " AND "), terms
-    )
+    return (terms.map { _ in "instr(lower(stanza), ?)" }.joined(separator: " AND "), terms)
   }
 }
 
@@ -114,27 +112,27 @@ struct ArchiveStore {
     _ filter: ArchiveFilter, newest: Bool, limit: Int, searching searched: Int = 1_000_000
   ) throws -> Page {
     let (condition, arguments) = filter.condition
-    let isSearch = filter.terms != nil
     let search = filter.search
-    // One more than is searched, to know whether there is one.
-    var rest = isSearch ? searched : limit
-    var read = ArchiveTerms.mostRead
+    var rest = filter.terms == nil ? limit : searched
+    var read = filter.terms == nil ? limit : ArchiveTerms.mostRead
     var last: Int64?
     var page = Page(messages: [])
     try database.readRows(
       """
       SELECT id, CASE WHEN \(search.sql) THEN stanza END FROM archive WHERE \(condition)
       ORDER BY id \(newest ? "DESC" : "ASC") LIMIT ?
-      """, arguments: search.arguments + arguments + [isSearch ? searched + 1 : limit],
+      """,
+      // One more than is searched, to know whether there is one.
+      arguments: search.arguments + arguments + [rest + 1],
       while: { row in
         guard rest > 0, read > 0 else {
-          if isSearch { page.searchedTo = last }
+          page.searchedTo = last
           return false
         }
         rest -= 1
         last = row.int64(0)
         guard let stanza = row.optionalString(1) else { return true }
-        if isSearch { read -= 1 }
+        read -= 1
         let message = ArchivedMessage(id: row.int64(0), stanza: stanza)
         if filter.terms?.areIn(message.stanza) ?? true { page.messages.append(message) }
         return page.messages.count < limit
