@@ -15,7 +15,8 @@ import Text
 
   private static let serverStates: [ServerSearch.State] = [
     .checking, .question, .underWay, .found(0, isComplete: true), .found(1, isComplete: true),
-    .found(999, isComplete: true), .found(1, isComplete: false), .found(999, isComplete: false),
+    .found(999, isComplete: true), .found(0, isComplete: false), .found(1, isComplete: false),
+    .found(999, isComplete: false),
     .notOffered, .unanswered, .early, .withoutTerms, .fetching, .gone,
   ]
   private static let olderStates: [OlderMessages.State] = [

@@ -235,6 +235,17 @@ import XMPP
     #expect(search.note(isNarrow: false) == "The server searches for terms only: type one.")
   }
 
+  /// All that it found may be stored here already.
+  @Test func `a server that has not searched everything may have more`() async {
+    let server = ScriptedSearch(.found([], isComplete: false), into: FakePorts())
+    consent.accounts = [.alice]
+    let search = await search("rose", FakePorts(), server)
+    await press(search)
+    #expect(
+      search.note(isNarrow: false) == "no other message in the part that the server searched")
+    #expect(search.note(isNarrow: true) == "no other in the part searched")
+  }
+
   @Test(arguments: [
     (ServerSearchOffer.notOffered, "This server cannot search its archive;"),
     (.offline, "no answer from the server; Alt+H asks again"),

@@ -39,7 +39,9 @@ struct ServerSearch {
     case .checking, .underWay: localizer("find.serverUnderWay")
     case .question where isNarrow: localizer("find.serverQuestionShort")
     case .question: localizer.plural("find.serverQuestion", servers)
-    case .found(0, _): localizer("find.serverNothing")
+    case .found(0, isComplete: true): localizer("find.serverNothing")
+    case .found(0, isComplete: false):
+      localizer(isNarrow ? "find.serverNothingYetShort" : "find.serverNothingYet")
     case .found(let count, isComplete: true):
       localizer.plural(isNarrow ? "find.serverFoundShort" : "find.serverFound", count)
     case .found(let count, isComplete: false):
