@@ -64,6 +64,37 @@ import XMPP
     #expect(try await fixture.isHonest())
   }
 
+  /// Thousands of messages of one second were fetched on both sides.
+  @Test func `in a gap that is shorter than the page, gaps stay on both sides`() async throws {
+    let fixture = try await ArchiveFixture()
+    let (start, end) = (ArchiveFixture.stamp(1), ArchiveFixture.stamp(1) + 0.000_1)
+    let between = fixture.entries(2...200).map { entry in
+      ScriptedArchive.Entry(id: entry.id, stamp: start + 0.000_05, message: entry.message)
+    }
+    let last = fixture.entry(300)
+    let archive = ScriptedArchive(
+      account: fixture.account,
+      entries: [fixture.entry(1)] + between
+        + [.init(id: last.id, stamp: end, message: last.message), fixture.entry(301)],
+      pageLimit: 100)
+    for (id, time) in [("a1", start), ("a300", end)] {
+      let point = ArchivePosition(id: id, at: time)
+      _ = try await fixture.database.archiveRanges.save(
+        ArchiveRange(
+          archive: fixture.account, start: point, end: point, reachesBeginning: false))
+    }
+    let synchronizer = await fixture.signIn(to: archive)
+    #expect(try await synchronizer.fetch(from: start + 0.000_04, in: fixture.bob) == .fetched)
+    #expect(try await fixture.numbers() == Array(2...101) + [301])
+    #expect(try await synchronizer.holes(in: fixture.bob).count == 2)
+    for _ in 0..<10 {
+      guard let hole = try await synchronizer.holes(in: fixture.bob).last else { break }
+      #expect(try await synchronizer.fetchMissing(in: hole, of: fixture.bob) == .fetched)
+    }
+    #expect(try await synchronizer.holes(in: fixture.bob) == [])
+    #expect(try await fixture.numbers() == Array(1...200) + [301])
+  }
+
   /// In the same session where the user looks, and in the next one by itself.
   @Test(arguments: [true, false])
   func `what fills the gap after such a page does not become unread`(isLookedAt: Bool) async throws

@@ -97,10 +97,13 @@ struct PageFromTime: ArchivePart {
     let stamps = page.results.map(\.stamp)
     let (older, newer) = (gap.older?.end.at, gap.newer.start.at)
     let limit = island.isMet ? newer : ArchiveOrder.limit(before: newer, after: older)
-    let times =
+    let wanted =
       older.map {
         ArchiveOrder.times(of: stamps, after: $0, before: limit, now: ports.now())
       } ?? ArchiveOrder.times(of: stamps, before: limit - ArchiveRange.step, now: ports.now())
+    // In a gap that is too short for the page, it stays apart from what is known before it.
+    let border = older.map { $0 + ArchiveRange.step } ?? .distantPast
+    let times = wanted.map { max($0, border) }
     guard let first = page.oldest, let begin = times.first, let last = page.newest,
       let end = times.last
     else { return }
