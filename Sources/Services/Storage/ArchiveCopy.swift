@@ -40,7 +40,12 @@ enum ArchiveCopy {
 
   /// Removes the file at `path` and the files that SQLite keeps beside it.
   static func remove(_ path: String) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    for file in files(of: path) { unlink(file) }
+  }
+
+  /// Returns the path of a database, and those of the files that SQLite keeps beside it.
+  static func files(of path: String) -> [String] {
+    ["", "-wal", "-shm", "-journal"].map { path + $0 }
   }
 }
 
