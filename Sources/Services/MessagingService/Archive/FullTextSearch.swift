@@ -43,9 +43,9 @@ struct FullTextSearch: ArchivePart {
   /// The most pages that are requested for one search.
   static let mostPages = 20
 
-  /// Returns the newest results of a search, at least as many as requested if the archive has them.
-  /// A server may end a page when it has searched enough, with few results or none: the next one
-  /// begins where it says.
+  /// Returns the newest results of a search, at least as many as requested if `mostPages` have
+  /// them. A server may end a page when it has searched enough, with few results or none: the next
+  /// one begins where it says.
   private func found(by query: XEP0313Query, over channel: any StanzaChannel) async throws
     -> XEP0313Page
   {
