@@ -4,9 +4,9 @@ import FoundationEssentials
 import JSONLines
 import NatterCore
 import Storage
-import System
 import Terminal
 import Text
+import ViewModels
 import XMPP
 
 /// Exports the stored messages of an account that this process has open, for clients of the bridge.
@@ -20,16 +20,16 @@ nonisolated struct AccountExports: HistoryExporting {
       request.format.flatMap { ExportFormat(rawValue: $0) }
       ?? ExportFormat(ofFile: request.path) ?? .jsonl
     try check(request, format)
-    var messages = 0
-    let summary: ArchiveExport.Summary?
+    let outcome: ExportContent.Outcome
     do {
       let content = try await ExportContent(
-        of: account, database, addresses: request.conversations, localizer)
-      summary = try await content.write(
+        of: database, format: ItemFormat(localizer: localizer, account: account),
+        addresses: request.conversations)
+      outcome = try await content.write(
         to: ExportFile(request.path, mayReplace: request.mayReplace), as: format,
         in: ExportPeriod(start: request.since, end: request.until), at: Date(),
         includesFiles: request.includesFiles
-      ) { messages = $0.messages }
+      ) { _ in }
     } catch is ExportContent.UnknownConversation {
       throw BridgeError(.notFound, "no such conversation")
     } catch let failure as ExportFailure { throw BridgeError(failure, localizer) }
@@ -37,8 +37,8 @@ nonisolated struct AccountExports: HistoryExporting {
       $0.add("path", request.path)
       $0.add("format", format.rawValue)
       $0.add("account", account.description)
-      $0.add("messages", messages)
-      guard let summary else { return }
+      $0.add("messages", outcome.messages)
+      guard let summary = outcome.archive else { return }
       $0.add("files", summary.files)
       $0.add("missing_files", summary.missingFiles)
     }
@@ -63,27 +63,16 @@ nonisolated struct AccountExports: HistoryExporting {
 nonisolated extension BridgeError {
   /// The failure of an export.
   fileprivate init(_ failure: ExportFailure, _ localizer: Localizer) {
-    func text(_ key: String, _ path: String, _ others: [String: String] = [:]) -> String {
-      localizer(key, others.merging(["path": SafeText.line(path)]) { $1 })
-    }
-    func path(_ message: String, _ text: String) -> BridgeError {
-      BridgeError(.parameters, message, failure: text, details: ["path": .text("path")])
-    }
+    let error = failure.error(exists: "error.bridge.exists")
+    let text = localizer(error.key, error.arguments.mapValues { SafeText.line($0) })
+    let path: [String: JSONValue] = ["path": .text("path")]
     switch failure {
-    case .exists(let name): self = path("the file exists", text("error.bridge.exists", name))
-    case .notAFile(let name):
-      self = path("the path is not that of a regular file", text("cli.export-no-file", name))
-    case .busy(let name):
-      self.init(.busy, "another export writes to the path", failure: text("cli.export-busy", name))
-    case .file(let problem):
-      let sentence =
-        switch problem.kind {
-        case .full: text("error.file.full", problem.path)
-        case .notAllowed, .readOnly: text("error.file.notAllowed", problem.path)
-        case .tooLarge, .other:
-          text("error.file.other", problem.path, ["detail": problem.reason])
-        }
-      self.init(.refused, "the file could not be written", failure: sentence)
+    case .exists: self.init(.parameters, "the file exists", failure: text, details: path)
+    case .notAFile:
+      self.init(
+        .parameters, "the path is not that of a regular file", failure: text, details: path)
+    case .busy: self.init(.busy, "another export writes to the path", failure: text)
+    case .file: self.init(.refused, "the file could not be written", failure: text)
     }
   }
 }

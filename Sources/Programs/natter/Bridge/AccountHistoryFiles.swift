@@ -39,38 +39,22 @@ nonisolated struct AccountHistoryFiles: HistoryFiling {
         written = format ?? .text
         file = try Self.newFile(of: conversation, as: written, in: folder)
       }
-      do {
-        let count = try await write(conversation, as: written, to: file, progress)
-        guard count > 0 else { throw NatterError(.invalidInput, "error.historyFile.nothing") }
-        try file.commit()
-        return ExportedHistory(path: file.path, format: written, messages: count)
-      } catch {
-        file.abandon()
-        throw error
-      }
+      let content = try await ExportContent(
+        of: database, format: self.format, addresses: [conversation])
+      let outcome = try await content.write(
+        to: file, as: written.exported, at: Date(), mayBeEmpty: false
+      ) { progress($0.messages) }
+      return ExportedHistory(path: file.path, format: written, messages: outcome.messages)
+    } catch is ExportContent.UnknownConversation {
+      throw Self.nothing
+    } catch is ExportContent.NoMessages {
+      throw Self.nothing
     } catch let failure as ExportFailure {
-      throw failure.screenError
+      throw failure.natterError
     } catch let error as StorageError { throw error.natterError }
   }
 
-  private func write(
-    _ conversation: JID, as format: HistoryFileFormat, to file: ExportFile,
-    _ progress: @escaping @Sendable (Int) -> Void
-  ) async throws -> Int {
-    let names = try await StoredNames(database, format: self.format)
-    var count = 0
-    let export = HistoryExport(
-      of: StoredExport(
-        account: account, database: database, names: names, addresses: [conversation])
-    ) {
-      count = $0.messages
-      progress(count)
-    }
-    try await export.write(as: format.exported, at: Date(), ExportTexts(names: names)) {
-      try file.print($0)
-    }
-    return count
-  }
+  private static let nothing = NatterError(.invalidInput, "error.historyFile.nothing")
 
   /// Creates a file with the name of the conversation that replaces none.
   private static func newFile(
@@ -211,24 +195,6 @@ extension ImportFailure {
     case .archive(let path): NatterError(.invalidInput, "cli.import-archive", ["path": path])
     case .password: NatterError(.invalidInput, "cli.import-password")
     case .missingLibrary(let name): NatterError(.refused, "cli.import-library", ["name": name])
-    }
-  }
-}
-
-extension ExportFailure {
-  /// The error for the status line: there are no options there.
-  nonisolated fileprivate var screenError: NatterError {
-    switch self {
-    case .exists(let path):
-      NatterError(.storage, "error.historyFile.exists", ["path": path], retry: .never)
-    case .notAFile(let path):
-      NatterError(.storage, "error.historyFile.notAFile", ["path": path], retry: .never)
-    case .busy(let path): NatterError(.storage, "error.historyFile.writing", ["path": path])
-    case .file(let failure) where failure.kind == .other || failure.kind == .tooLarge:
-      NatterError(
-        .storage, "error.historyFile.unwritable",
-        ["path": failure.path, "reason": failure.reason])
-    case .file: natterError
     }
   }
 }

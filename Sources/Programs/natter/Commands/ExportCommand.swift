@@ -52,7 +52,8 @@ struct ExportCommand {
     }
     do {
       return try await ExportContent(
-        of: account.jid, database, addresses: addresses, context.localizer)
+        of: database, format: ItemFormat(localizer: context.localizer, account: account.jid),
+        addresses: addresses)
     } catch let unknown as ExportContent.UnknownConversation {
       throw CommandFailure(unknown: unknown.jid, context.localizer)
     }
@@ -81,12 +82,12 @@ struct ExportCommand {
     let file = try ExportFile(path, mayReplace: request.mayReplace)
     let line = ProgressLine()
     defer { line.end() }
-    let summary = try await content.write(
+    let outcome = try await content.write(
       to: file, as: request.format ?? .jsonl, in: period(content.format), at: now,
       includesFiles: request.includesFiles
     ) { show($0, of: content, in: line) }
     line.end()
-    if let summary { reportMissing(summary) }
+    if let summary = outcome.archive { reportMissing(summary) }
   }
 
   private func show(_ progress: ExportProgress, of content: ExportContent, in line: ProgressLine) {
@@ -116,13 +117,13 @@ struct ExportCommand {
 extension CommandFailure {
   /// The failure of an export.
   init(_ failure: ExportFailure, _ localizer: Localizer) {
-    let reported = failure.natterError
+    let error = failure.error(exists: "cli.export-exists", unwritable: "cli.export-unwritable")
     let code: ExitCode =
       switch failure {
       case .exists, .notAFile: .usage
       case .busy: .temporary
       case .file: .failed
       }
-    self.init(code: code, text: localizer(reported.key, reported.arguments))
+    self.init(code: code, text: localizer(error.key, error.arguments))
   }
 }
