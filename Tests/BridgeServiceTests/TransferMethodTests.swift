@@ -168,7 +168,7 @@ private actor TestExports: HistoryExporting {
     requests.append(request)
     if waits {
       begun.update { $0 += 1 }
-      do { try await Task.sleep(for: .seconds(600)) } catch {
+      do { try await Pause.endless(.zero) } catch {
         cancelled.update { $0 += 1 }
         throw error
       }
