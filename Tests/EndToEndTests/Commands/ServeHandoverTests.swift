@@ -49,7 +49,7 @@ import Testing
   @Test func `messages through serve are stored once, in order, whenever their owner is killed`()
     async throws
   {
-    try await ServeOwners(home()).kill(3) { _ in .zero }
+    try await ServeOwners(home()).kill(3) { _ in 0 }
   }
 
   @Test func `beside a Natter that does not listen, messages wait for it`() async throws {

@@ -20,12 +20,14 @@ struct ServeOwners {
 
   /// Kills so many owners, each while it has a message, and checks that each message is stored
   /// once, and all in order.
-  /// - Parameter delay: the time between the request and the end of its owner.
-  func kill(_ count: Int, after delay: (Int) -> Duration) async throws {
+  /// - Parameter answers: the number of other answers of the owner between the request and its end.
+  func kill(_ count: Int, after answers: (Int) -> Int) async throws {
     let serve = try BridgeRun(["serve"] + Self.account, home: home)
     try await serve.greet()
     #expect(try await home.waits(forHolder: serve.identifier))
     var number = 0
+    // Far from the ids of the messages.
+    var ping = 1_000_000
     for round in 1...count {
       // It asks for the account, and gets it.
       let owner = try LineNatter(["--local"], home: home)
@@ -37,7 +39,10 @@ struct ServeOwners {
           id: number)
         // At whatever moment of the request it is.
         if isLast {
-          try await Task.sleep(for: delay(round))
+          for _ in 0..<answers(round) {
+            ping += 1
+            #expect(try await serve.ask("ping", id: ping).errorCode == nil)
+          }
           await owner.kill()
         }
         let answer = try await serve.answer(to: number)
