@@ -97,7 +97,8 @@ actor BridgeSession {
     let reading: BridgeRequest.Reading
     switch line {
     case .tooLong:
-      reading = .problem(BridgeError(.parse, "the line is longer than 1 MiB"), id: nil)
+      reading = .problem(
+        BridgeError(.parse, "the line is longer than 1 MiB, or than memory is left"), id: nil)
     case .line(let bytes): reading = BridgeRequest.read(bytes)
     }
     switch reading {
