@@ -53,6 +53,25 @@ import Testing
     #expect(try texts(try ForeignDatabase(path: path)) == ["one"])
   }
 
+  @Test func `a database is recognized by its tables, in the file or in the log`() throws {
+    let fixture = try HistoryFixture()
+    func isNote(_ path: String) -> Bool {
+      ForeignDatabase.recognizes(path) { try $0.hasTable("NOTE") }
+    }
+    let writer = try DatabaseConnection(path: fixture.path("log.db"), flags: 6)
+    try writer.runScript("PRAGMA journal_mode = WAL;" + Self.table)
+    #expect(isNote(fixture.path("log.db")))
+    // The log cannot be copied. That is the error of the reading.
+    let path = try fixture.database(Self.table, "file.db")
+    try fixture.write("words", "file.db-wal/words")
+    #expect(isNote(path))
+    #expect(
+      throws: ImportFailure.unreadable(path: path + "-wal", reason: String(EISDIR))
+    ) { try ForeignDatabase(path: path) }
+    #expect(!isNote(try fixture.database("CREATE TABLE other(id);", "other.db")))
+    #expect(!isNote(try fixture.write("words", "text")) && !isNote(fixture.path("none")))
+  }
+
   @Test func `a change of the file while it is read is noticed`() throws {
     let fixture = try HistoryFixture()
     let path = try fixture.database(Self.table, "a.db")

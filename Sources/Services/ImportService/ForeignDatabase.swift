@@ -59,6 +59,28 @@ package final class ForeignDatabase {
     self.state = nil
   }
 
+  /// Opens a database without its log.
+  private init(withoutLog path: String) throws {
+    self.path = path
+    guard Self.isDatabase(path) else { throw ImportFailure.damaged(path: path) }
+    connection = try DatabaseConnection.openForeign(path, isCopy: false)
+    state = nil
+  }
+
+  /// Returns whether a file is a database with the tables of a program; `false` if it cannot be
+  /// read.
+  static func recognizes(_ path: String, _ hasTables: (ForeignDatabase) throws -> Bool) -> Bool {
+    // The file alone mostly has the tables. So a log is rarely copied for this, and the reading
+    // reports one that cannot be copied.
+    if let file = try? ForeignDatabase(withoutLog: path), (try? hasTables(file)) == true {
+      return true
+    }
+    guard FileState(of: path).hasLog, let whole = try? ForeignDatabase(path: path) else {
+      return false
+    }
+    return (try? hasTables(whole)) == true
+  }
+
   /// Returns whether a file begins as a database does (Database File Format, 1.3.1).
   package static func isDatabase(_ path: String) -> Bool {
     guard let file = try? HistoryFile(path), let start = try? file.bytes(at: 0, count: 16) else {
@@ -67,16 +89,13 @@ package final class ForeignDatabase {
     return start == Array("SQLite format 3\0".utf8)
   }
 
-  /// Returns whether a file is a database with this table, whatever the case of its name. A log
-  /// beside it is not read.
-  package static func hasTable(_ table: String, _ path: String) -> Bool {
-    guard isDatabase(path),
-      let connection = try? DatabaseConnection.openForeign(path, isCopy: false)
-    else { return false }
+  /// Returns whether there is a table of this name, whatever its case.
+  func hasTable(_ table: String) throws -> Bool {
     var isThere = false
-    let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(?)"
-    // A damaged database has no tables that could be read.
-    try? connection.forEachRow(sql, arguments: [table]) { _ in isThere = true }
+    try forEachRow(
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(?)",
+      arguments: [table]
+    ) { _ in isThere = true }
     return isThere
   }
 

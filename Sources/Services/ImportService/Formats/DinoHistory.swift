@@ -10,8 +10,7 @@ package struct DinoHistory: HistoryFormat {
   private let path: String
 
   package static func recognizes(_ path: String) -> Bool {
-    guard let database = try? ForeignDatabase(path: file(path)) else { return false }
-    return (try? isDino(database)) == true
+    ForeignDatabase.recognizes(file(path), isDino)
   }
 
   package init(path: String, context: ImportContext) throws {

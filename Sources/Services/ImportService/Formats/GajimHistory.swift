@@ -11,8 +11,7 @@ package struct GajimHistory: HistoryFormat {
   private let context: ImportContext
 
   package static func recognizes(_ path: String) -> Bool {
-    guard let database = try? ForeignDatabase(path: file(path)) else { return false }
-    return (try? layout(of: database)) != nil
+    ForeignDatabase.recognizes(file(path)) { try layout(of: $0) != nil }
   }
 
   package init(path: String, context: ImportContext) throws {

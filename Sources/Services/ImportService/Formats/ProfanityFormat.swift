@@ -13,7 +13,7 @@ package struct ProfanityFormat: HistoryFormat {
   private let context: ImportContext
 
   package static func recognizes(_ path: String) -> Bool {
-    tree(path).contains { ForeignDatabase.hasTable("ChatLogs", $0) }
+    tree(path).contains { ForeignDatabase.recognizes($0) { try $0.hasTable("ChatLogs") } }
       || ProfanityLogs.recognizes(path)
   }
 
