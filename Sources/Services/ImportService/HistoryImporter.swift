@@ -135,6 +135,16 @@ package struct HistoryImporter: Sendable {
     return found.all
   }
 
+  /// Returns the accounts that a history belongs to, sorted, where `account` is none of them; empty
+  /// if the history does not say whose it is.
+  /// - Throws: as `owners`.
+  package func otherOwners(
+    of source: Source, than account: JID, _ context: ImportContext
+  ) async throws -> [JID] {
+    let owners = try await owners(of: source, for: account, context)
+    return owners.contains(account.bare) ? [] : owners.sorted { $0.description < $1.description }
+  }
+
   private final class Owners: Sendable {
     private let known = Mutex<Set<JID>>([])
 

@@ -118,13 +118,13 @@ nonisolated struct AccountHistoryFiles: HistoryFiling {
       let source = HistoryImporter.Source(path: path, format: format)
       let context = transfers.context
       let owners = try await HistoryImporter(store: nil)
-        .owners(of: source, for: account, context)
-      guard owners.isEmpty || owners.contains(account) else {
+        .otherOwners(of: source, than: account, context)
+      guard owners.isEmpty else {
         throw NatterError(
           .invalidInput, "error.historyFile.owner",
           [
             "path": path, "account": account.description,
-            "owners": owners.map(\.description).sorted().joined(separator: ", "),
+            "owners": owners.map(\.description).joined(separator: ", "),
           ])
       }
       let report = try await transfers.run(source, ImportSelection(account: account), context) {

@@ -111,12 +111,11 @@ nonisolated struct AccountTransfers: HistoryTransferring {
     _ request: BridgeImport, _ source: HistoryImporter.Source, _ context: ImportContext
   ) async throws -> JID {
     if let owner = request.owner { return owner }
-    let owners = try await HistoryImporter(store: nil).owners(of: source, for: account, context)
-    guard owners.isEmpty || owners.contains(account) else {
+    let owners = try await HistoryImporter(store: nil)
+      .otherOwners(of: source, than: account, context)
+    guard owners.isEmpty else {
       throw BridgeError.parameter(
-        "owner",
-        "the history belongs to "
-          + owners.map(\.description).sorted().joined(separator: ", "))
+        "owner", "the history belongs to " + owners.map(\.description).joined(separator: ", "))
     }
     return account
   }

@@ -229,11 +229,10 @@ struct ImportCommand {
   private func owner(
     of source: HistoryImporter.Source, _ account: JID, _ settings: ImportContext
   ) async throws -> JID {
-    let owners = try await HistoryImporter(store: nil).owners(of: source, for: account, settings)
-    guard let owner = owners.min(by: { $0.description < $1.description }),
-      !owners.contains(account)
-    else { return account }
-    let names = owners.map(\.description).sorted().joined(separator: ", ")
+    let owners = try await HistoryImporter(store: nil)
+      .otherOwners(of: source, than: account, settings)
+    guard let owner = owners.first else { return account }
+    let names = owners.map(\.description).joined(separator: ", ")
     let arguments = [
       "path": SafeText.line(source.path), "owners": SafeText.line(names),
       "account": account.description,
