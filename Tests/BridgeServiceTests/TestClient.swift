@@ -12,7 +12,7 @@ final class TestClient: BridgeConnection, Sendable {
   /// The lines that it has received.
   let output = Observed<[String]>([])
   /// How many more lines it takes; `nil`: all.
-  private let room = Mutex<Int?>(nil)
+  private let room = Observed<Int?>(nil)
   private let lastID = Mutex(0)
   let isClosed = Observed(false)
 
@@ -20,15 +20,18 @@ final class TestClient: BridgeConnection, Sendable {
 
   func send(_ line: String) -> Bool {
     #expect(!line.utf8.contains(0x0A))
-    let fits = room.withLock { room in
-      guard let left = room else { return true }
+    var fits = true
+    room.update { room in
+      guard let left = room else { return }
       room = max(0, left - 1)
-      return left > 0
+      fits = left > 0
     }
     guard fits, !isClosed.value else { return false }
     output.update { $0.append(line) }
     return true
   }
+
+  func waitForRoom(for line: String) async { _ = await room.waits { $0 != 0 } }
 
   var isOpen: Bool { !isClosed.value }
 
@@ -37,11 +40,12 @@ final class TestClient: BridgeConnection, Sendable {
 
   func close() {
     isClosed.update { $0 = true }
+    take(nil)
     input.finish()
   }
 
   /// Takes so many more lines; `nil`: all.
-  func take(_ count: Int?) { room.withLock { $0 = count } }
+  func take(_ count: Int?) { room.update { $0 = count } }
 
   func write(_ line: String) { input.yield(.line(Array(line.utf8))) }
   func write(_ bytes: [UInt8]) { input.yield(.line(bytes)) }

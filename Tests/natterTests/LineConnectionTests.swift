@@ -111,6 +111,19 @@ import Testing
     client.close()
   }
 
+  @Test func `waiting for room ends with the task, and with the connection`() async throws {
+    let (client, server) = try PlainSocket.pair()
+    let connection = LineConnection(server)
+    #expect(connection.send(String(repeating: "x", count: 2 * LineConnection.maximumBytes)))
+    let cancelled = Task { await connection.sendInTurn("next") }
+    cancelled.cancel()
+    #expect(await !cancelled.value)
+    let closed = Task { await connection.sendInTurn("next") }
+    connection.close()
+    #expect(await !closed.value)
+    client.close()
+  }
+
   @Test func `closing gives up a client that does not read after a while`() async throws {
     let (client, server) = try PlainSocket.pair()
     let connection = LineConnection(server)

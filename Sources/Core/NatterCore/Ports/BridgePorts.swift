@@ -14,6 +14,8 @@ package protocol BridgeConnection: Sendable {
   /// - Returns: `false` if it was dropped: more than 1,000 lines or 1 MiB wait, or the connection
   ///   is closed.
   func send(_ line: String) -> Bool
+  /// Waits until `send` may take a line, the connection is closed, or the task is cancelled.
+  func waitForRoom(for line: String) async
   /// Closes the connection once everything queued was written.
   func close()
 }

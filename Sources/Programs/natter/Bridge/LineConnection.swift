@@ -22,12 +22,19 @@ nonisolated final class LineConnection: BridgeConnection {
     var isWriting = false
     /// Indicates that nothing more is taken: the connection is closed, or closes after the rest.
     var isClosing = false
+
+    /// Indicates whether a line of so many bytes is taken: one of any length if nothing waits.
+    func hasRoom(for size: Int) -> Bool {
+      lines < maximumLines && (lines == 0 || bytes + size <= maximumBytes)
+    }
   }
 
   private let stream: any ByteStream
   private let reader: LineReader
   private let interception: Interception?
   private let output = Mutex(Output())
+  /// Wakes those that wait for room: there may be some, or the connection is closed.
+  private let changed = ChangeSignal()
   private let share: LineBudget.Share
   private let closing = OneShot<Void>()
 
@@ -72,9 +79,8 @@ nonisolated final class LineConnection: BridgeConnection {
   @discardableResult func send(_ line: String) -> Bool {
     let size = line.utf8.count + 1
     let (isTaken, begins) = output.withLock { output in
-      guard !output.isClosing, output.lines < Self.maximumLines,
-        // A line of any length is taken where nothing waits, and other clients leave room for it.
-        output.lines == 0 || output.bytes + size <= Self.maximumBytes,
+      guard !output.isClosing, output.hasRoom(for: size),
+        // Other clients leave room for it, too.
         share.resize(to: output.bytes + size)
       else { return (false, false) }
       output.waiting += line.utf8
@@ -92,11 +98,20 @@ nonisolated final class LineConnection: BridgeConnection {
   /// - Returns: `false` if the connection is closed, or the task was cancelled.
   @discardableResult func sendInTurn(_ line: String) async -> Bool {
     while !send(line) {
-      guard isOpen else { return false }
-      // Only while the other end does not read.
-      do { try await Task.sleep(for: .milliseconds(20)) } catch { return false }
+      guard isOpen, !Task.isCancelled else { return false }
+      await waitForRoom(for: line)
     }
     return true
+  }
+
+  func waitForRoom(for line: String) async {
+    let size = line.utf8.count + 1
+    await changed.wait {
+      output.withLock { output in
+        output.isClosing
+          || output.hasRoom(for: size) && share.hasRoom(for: output.bytes + size, else: changed)
+      }
+    }
   }
 
   func close() {
@@ -104,6 +119,7 @@ nonisolated final class LineConnection: BridgeConnection {
       output.isClosing = true
       return !output.isWriting
     }
+    changed.signal()
     if isIdle { end() }
   }
 
@@ -126,6 +142,7 @@ nonisolated final class LineConnection: BridgeConnection {
       output.waiting = []
     }
     stream.close()
+    changed.signal()
     closing.settle(())
   }
 
@@ -145,6 +162,7 @@ nonisolated final class LineConnection: BridgeConnection {
         output.bytes -= bytes.count
         share.resize(to: output.bytes)
       }
+      changed.signal()
     }
     if output.withLock({ $0.isClosing }) { end() }
   }

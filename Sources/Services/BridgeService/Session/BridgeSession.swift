@@ -237,8 +237,19 @@ actor BridgeSession {
   private func deliver(_ line: String) async {
     let end = options.clock.steady() + Self.answerLimit
     while !isEnded, !connection.send(line) {
-      guard options.clock.steady() < end else { return close("the client does not read") }
-      guard await options.clock.hasPassed(Self.pause) else { return }
+      let left = end - options.clock.steady()
+      guard left > .zero else { return close("the client does not read") }
+      await waitForRoom(for: line, atMost: left)
+      if Task.isCancelled { return }
+    }
+  }
+
+  private func waitForRoom(for line: String, atMost limit: Duration) async {
+    await withTaskGroup(of: Void.self) { [connection, clock = options.clock] group in
+      group.addTask { await connection.waitForRoom(for: line) }
+      group.addTask { _ = await clock.hasPassed(limit) }
+      await group.next()
+      group.cancelAll()
     }
   }
 
