@@ -1,3 +1,5 @@
+import Text
+
 /// The rule for the years after those that a file of the zone database lists: the value of TZ in
 /// POSIX, with the hours that RFC 8536 §3.3.1 adds.
 nonisolated struct ZoneFooter: Hashable, Sendable {
@@ -20,34 +22,27 @@ nonisolated struct ZoneFooter: Hashable, Sendable {
 
     /// Returns the moment in a year, in local seconds since 1970.
     func seconds(in year: Int) -> Int {
-      let start = Self.days(year, 1)
-      let isLeap = Self.days(year + 1, 1) - start == 366
+      let start = Self.first(of: 1, in: year).number
       let number =
         switch day {
-        case .julian(let number): start + number - 1 + (isLeap && number >= 60 ? 1 : 0)
+        case .julian(let number):
+          start + number - 1
+            + (number >= 60 && CalendarDay(year: year, month: 2, day: 29) != nil ? 1 : 0)
         case .ofYear(let number): start + number
-        case .weekday(let weekday, let week, let month): Self.day(weekday, week, month, year)
+        case .weekday(let weekday, let week, let month):
+          Self.day(weekday, week, Self.first(of: month, in: year))
         }
       return number * 86_400 + time
     }
 
-    private static func day(_ weekday: Int, _ week: Int, _ month: Int, _ year: Int) -> Int {
-      let start = days(year, month)
-      let next = month == 12 ? days(year + 1, 1) : days(year, month + 1)
-      // The first of January 1970 was a Thursday.
-      let ahead = ((weekday - start - 4) % 7 + 7) % 7
-      let day = start + ahead + (week - 1) * 7
-      return day < next ? day : day - 7
+    private static func day(_ weekday: Int, _ week: Int, _ start: CalendarDay) -> Int {
+      let day = start.number + (weekday - start.weekday + 7) % 7 + (week - 1) * 7
+      return day < start.firstOfMonth(adding: 1).number ? day : day - 7
     }
 
-    /// Returns the days from 1970 to the first of a month.
-    static func days(_ year: Int, _ month: Int) -> Int {
-      // Years begin in March here, so that the leap day is the last of its year.
-      let years = month > 2 ? year : year - 1
-      let era = (years >= 0 ? years : years - 399) / 400
-      let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5
-      let yearOfEra = years - era * 400
-      return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    /// Returns the first day of a month, of 1970 for years that no history has.
+    private static func first(of month: Int, in year: Int) -> CalendarDay {
+      CalendarDay(year: year, month: month, day: 1) ?? CalendarDay(number: 0)
     }
   }
 
@@ -83,20 +78,14 @@ nonisolated struct ZoneFooter: Hashable, Sendable {
   /// Returns the offset from UTC at a moment, in seconds since 1970.
   func offset(at moment: Int) -> Int {
     guard let summer else { return standard }
-    let year = Self.year(of: moment + standard)
+    let local = moment + standard
+    let day = CalendarDay(number: (local - (local < 0 ? 86_399 : 0)) / 86_400)
+    let year = day.parts.year
     let start = summer.start.seconds(in: year) - standard
     let end = summer.end.seconds(in: year) - summer.offset
     let isSummer =
       start < end ? start <= moment && moment < end : moment < end || start <= moment
     return isSummer ? summer.offset : standard
-  }
-
-  private static func year(of seconds: Int) -> Int {
-    let day = (seconds - (seconds < 0 ? 86_399 : 0)) / 86_400
-    // At most one too few or too many: years have 365 or 366 days.
-    let guess = 1970 + Int((Double(day) / 365.2425).rounded(.down))
-    if Change.days(guess, 1) > day { return guess - 1 }
-    return Change.days(guess + 1, 1) <= day ? guess + 1 : guess
   }
 
   private struct Reader {
