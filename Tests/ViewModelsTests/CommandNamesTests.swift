@@ -38,4 +38,29 @@ import Text
     #expect(try self.table("en").translated.isEmpty)
     #expect(throws: NatterError.self) { try self.table("en").command(named: "aide") }
   }
+
+  @Test(arguments: ["fr", "zh-Hans"])
+  func `a later command takes no beginning from a name in the user's language`(language: String)
+    throws
+  {
+    let table = try table(language)
+    let texts = try texts(of: language)
+    let before = CommandTable(
+      table.commands.filter { !CommandTable.later.contains($0.name) }
+    ).speaking(Localizer(tag: language, texts: texts))
+    for name in before.translated.map(\.name) {
+      for beginning in (1...name.count).map({ String(name.prefix($0)) }) {
+        guard let meant = try? before.command(named: beginning).name else { continue }
+        // A beginning that two names share now asks which one is meant.
+        let now = try? table.command(named: beginning).name
+        #expect(now == nil || now == meant, "/\(beginning)")
+      }
+    }
+  }
+
+  @Test func `the error names what a beginning means in the user's language`() throws {
+    let error = #expect(throws: NatterError.self) { try self.table("fr").command(named: "exp") }
+    #expect(error?.arguments["names"] == "/expulser, /exporter")
+    #expect(try table("fr").command(named: "expo").name == "export")
+  }
 }

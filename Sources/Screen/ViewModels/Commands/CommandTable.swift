@@ -72,6 +72,10 @@ package struct CommandTable {
     "e": "edit", "i": "invite", "pi": "pin", "rea": "react", "sa": "save", "th": "theme",
   ]
 
+  /// Commands that came after others had names in the user's language: they take no beginning of
+  /// these names.
+  static let later: Set = ["export", "import"]
+
   /// Returns the command that the user means by `name`, in any case: a name, an alias, a name in
   /// the user's language, or an unambiguous prefix.
   /// - Throws: `NatterError` that names the nearest command, or those with that prefix.
@@ -83,7 +87,9 @@ package struct CommandTable {
     let translated = translated
     if let exact = translated.first(where: { $0.name == wanted }) { return exact.command }
     let matches = wanted.isEmpty ? [] : commands.filter { $0.name.hasPrefix(wanted) }
-    if matches.count == 1 { return matches[0] }
+    let own = wanted.isEmpty ? [] : translated.filter { $0.name.hasPrefix(wanted) }
+    let isOthers = own.contains { !Self.later.contains($0.command.name) }
+    if matches.count == 1, !isOthers || !Self.later.contains(matches[0].name) { return matches[0] }
     if let kept = Self.abbreviations[wanted],
       let command = matches.first(where: { $0.name == kept })
     {
@@ -94,7 +100,6 @@ package struct CommandTable {
         .invalidInput, "error.ambiguousCommand",
         ["name": name, "names": matches.map { "/" + $0.name }.joined(separator: ", ")])
     }
-    let own = wanted.isEmpty ? [] : translated.filter { $0.name.hasPrefix(wanted) }
     if own.count == 1 { return own[0].command }
     if own.count > 1 {
       throw NatterError(
