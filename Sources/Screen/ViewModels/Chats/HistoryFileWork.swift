@@ -3,7 +3,7 @@ import XMPP
 
 /// An export or an import that runs beside everything else; one at a time.
 package final class HistoryFileWork {
-  /// What runs.
+  /// The work that is being done.
   package struct Progress: Hashable {
     package let request: HistoryFileRequest
     /// The conversation that is exported, or is open.

@@ -16,7 +16,7 @@ enum HistoryFileCommands {
   }
 }
 
-/// What `/export` and `/import` are to do.
+/// A request of `/export` or `/import`.
 nonisolated package enum HistoryFileRequest: Hashable, Sendable {
   /// - Parameter path: as typed; `nil`: a new file in the download folder.
   case export(HistoryFileFormat?, path: String?)
