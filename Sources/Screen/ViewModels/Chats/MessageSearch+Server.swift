@@ -9,10 +9,11 @@ extension MessageSearch {
   /// learns the terms. While the account is searched, the key waits for that to end.
   package func askServer() {
     guard list != nil else { return }
-    guard !isListing, let searched, searched.text == query.trimmed else {
-      return isServerNext = true
+    if isListing {
+      if case .found = server?.state { return }
+      return take(.next)
     }
-    isServerNext = false
+    guard let searched, searched.text == query.trimmed else { return }
     let accounts = accounts.filter { $0.server != nil }
     guard !searched.query.terms.isEmpty else { return take(.withoutTerms) }
     switch server?.state {
@@ -20,7 +21,7 @@ extension MessageSearch {
     case .question:
       context.consent.accounts.formUnion(accounts.map(\.jid))
       searchServers(of: accounts, searched.query)
-    case nil, .notOffered, .unanswered, .early, .withoutTerms, .gone:
+    case nil, .next, .notOffered, .unanswered, .early, .withoutTerms, .gone:
       if accounts.allSatisfy({ context.consent.accounts.contains($0.jid) }) {
         searchServers(of: accounts, searched.query)
       } else {
@@ -133,22 +134,23 @@ extension MessageSearch {
   }
 }
 
-/// The rows of a list that servers found, and the state of the search there.
+/// The part of a list that servers found, which another order keeps.
 struct FoundOnServer {
   let rows: [FoundMessages.Row]
   let search: ServerSearch
 
-  /// - Returns: `nil` where no search on a server has ended.
+  /// - Returns: `nil` where no search on a server runs or has ended. One that runs follows the list
+  ///   in its new order.
   init?(_ list: FoundMessages?, _ search: ServerSearch?) {
     guard let list, let search else { return nil }
     rows = list.rows.filter { $0.server != nil }
-    self.search = search
     switch search.state {
-    case .found: break
+    case .found: self.search = search
     // One of the messages could not be fetched.
-    case .unanswered, .gone: if rows.isEmpty { return nil }
-    case .question, .checking, .underWay, .notOffered, .early, .withoutTerms, .fetching:
-      return nil
+    case .unanswered where !rows.isEmpty, .gone where !rows.isEmpty: self.search = search
+    case .next, .checking, .underWay:
+      self.search = ServerSearch(state: .next, servers: search.servers)
+    case .question, .notOffered, .unanswered, .early, .withoutTerms, .fetching, .gone: return nil
     }
   }
 }

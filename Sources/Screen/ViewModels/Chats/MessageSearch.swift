@@ -27,8 +27,6 @@ package final class MessageSearch {
   private var others: [SearchedAccount] = []
   /// The search on the server; `nil` until the user asks for it.
   var server: ServerSearch?
-  /// Indicates whether the search on the server follows the one that runs.
-  var isServerNext = false
   /// Indicates whether the list is being searched for, also in another order.
   var isListing = false
   /// Indicates whether a message was opened that had to be fetched first.
@@ -250,10 +248,7 @@ package final class MessageSearch {
     isBestFirst.toggle()
     list?.selection = 0
     invalidation.raise()
-    // What the user has asked for follows in the new order.
-    let isNext = isServerNext || server?.state == .checking || server?.state == .underWay
     search(keeping: FoundOnServer(list, server))
-    isServerNext = isNext
   }
 
   /// Ends the search without opening a row: a list leaves the conversation as it was before.
@@ -305,12 +300,12 @@ package final class MessageSearch {
 
   // MARK: Searching
 
-  /// - Parameter kept: what servers found for the same query: it is not asked for again.
+  /// - Parameter kept: the search on servers for the same query, which is not begun again if it has
+  ///   ended.
   private func search(keeping kept: FoundOnServer? = nil) {
     // Another key makes the result of the last one superfluous.
     running?.cancel()
-    (older, server, isServerNext) = (nil, kept?.search, false)
-    isListing = false
+    (older, server, isListing) = (nil, kept?.search, false)
     let text = query.trimmed
     let vocabulary = SearchVocabulary(format: context.format, now: context.now())
     let wanted = SearchQuery(text, vocabulary: vocabulary)
@@ -342,6 +337,7 @@ package final class MessageSearch {
       } catch {
         guard !Task.isCancelled else { return }
         self?.isListing = false
+        if self?.server?.state == .next { self?.server = nil }
         context.report(error)
       }
     }
@@ -357,7 +353,7 @@ package final class MessageSearch {
     (list, searched, isListing) = (found, (text, wanted), false)
     if let failure = found.failure { context.report(failure) }
     invalidation.raise()
-    if isServerNext { askServer() }
+    if server?.state == .next { askServer() }
   }
 
   var words: [String] { searched?.query.terms.map(\.text) ?? [] }

@@ -12,6 +12,8 @@ final class ServerSearchConsent {
 /// key of its own.
 struct ServerSearch {
   enum State: Hashable {
+    /// It begins when the list is complete.
+    case next
     /// The servers are asked whether they offer it, which discloses nothing.
     case checking
     /// The user is asked whether the servers may learn the terms.
@@ -36,6 +38,7 @@ struct ServerSearch {
   /// - Parameter isNarrow: whether there are 36 columns only.
   func text(_ localizer: Localizer, isNarrow: Bool) -> String {
     switch state {
+    case .next: ""
     case .checking, .underWay: localizer("find.serverUnderWay")
     case .question where isNarrow: localizer("find.serverQuestionShort")
     case .question: localizer.plural("find.serverQuestion", servers)
