@@ -184,6 +184,25 @@ import XMPP
     #expect(await server.queries == ["rose"])
   }
 
+  @Test
+  func `a message that is fetched before the list has another order leaves it in the old one`()
+    async
+  {
+    let ports = FakePorts(messages: [message(1, "a rose", at: 0)])
+    let server = ScriptedSearch(
+      .found([match("s1", "old rose", at: -50)], isComplete: true), into: ports)
+    consent.accounts = [.alice]
+    let search = await search("rose", ports, server)
+    await press(search)
+    search.changeOrder()
+    #expect(!search.open(1))
+    await lifetime.settle()
+    #expect(!search.isBestFirst && search.list?.rows.map(\.text) == ["a rose", "old rose"])
+    search.changeOrder()
+    await lifetime.settle()
+    #expect(search.isBestFirst && search.list?.isBestFirst == true)
+  }
+
   @Test func `a repeated search on the server replaces what it found before`() async {
     let ports = FakePorts(messages: [message(1, "a rose", at: 0)])
     let server = ScriptedSearch(

@@ -56,6 +56,8 @@ package struct FoundMessages {
 
   package internal(set) var rows: [Row] = []
   package internal(set) var selection = 0
+  /// Indicates whether the best ones come first, rather than the newest.
+  private(set) var isBestFirst = false
   /// The number of all matches, `SearchMatches.countLimit` at most.
   var count = 0
   /// The time up to which messages are not searched yet.
@@ -73,6 +75,7 @@ package struct FoundMessages {
     _ query: SearchQuery, in accounts: [SearchedAccount], isBestFirst: Bool = false,
     _ context: SearchContext
   ) async throws {
+    self.isBestFirst = isBestFirst
     var results: [SearchMatches] = []
     let answers = await Self.results(of: query, in: accounts, isBestFirst: isBestFirst)
     for (account, result) in zip(accounts, answers) {

@@ -82,7 +82,7 @@ extension MessageSearch {
         }
       }
       guard !Task.isCancelled else { return }
-      list?.add(found, query, isBestFirst: isBestFirst, isAlone: self.accounts.count == 1, context)
+      list?.add(found, query, isAlone: self.accounts.count == 1, context)
       let isFound = hasAnswer && (!found.isEmpty || failure == .notOffered)
       take(isFound ? .found(found.count, isComplete: isComplete) : failure)
     }
@@ -96,6 +96,8 @@ extension MessageSearch {
     take(.fetching)
     running?.cancel()
     isListing = false
+    // A list in another order does not come any more.
+    isBestFirst = list?.isBestFirst ?? false
     running = context.lifetime.aside { [weak self, context] in
       do {
         let outcome = try await searching.fetchSurroundings(of: match)
@@ -159,7 +161,7 @@ extension FoundMessages {
   /// Adds messages that only servers have.
   mutating func add(
     _ found: [(account: SearchedAccount, match: ServerMatch)], _ query: SearchQuery,
-    isBestFirst: Bool, isAlone: Bool, _ context: SearchContext
+    isAlone: Bool, _ context: SearchContext
   ) {
     let terms = query.terms.map(\.text)
     let rows = found.map { account, match in
@@ -169,12 +171,12 @@ extension FoundMessages {
       row.id.archived = match.id
       return row
     }
-    add(rows, isBestFirst: isBestFirst)
+    add(rows)
   }
 
   /// Adds rows of messages that only servers have, instead of earlier ones: by their times, or
   /// after all others where the best matches are first, because they have no rank.
-  mutating func add(_ found: [Row], isBestFirst: Bool) {
+  mutating func add(_ found: [Row]) {
     let selected = rows.indices.contains(selection) ? rows[selection].id : nil
     let stored = rows.filter { $0.server == nil }
     if count < SearchMatches.countLimit { count -= rows.count - stored.count }

@@ -19,7 +19,7 @@ package final class MessageSearch {
   package internal(set) var list: FoundMessages?
 
   /// Indicates whether the best matches come first in the list, rather than the newest.
-  package private(set) var isBestFirst = false
+  package internal(set) var isBestFirst = false
 
   let context: SearchContext
   private let show: (Message.ID, [String]) -> Void
@@ -323,7 +323,7 @@ package final class MessageSearch {
           var found = try await FoundMessages(
             wanted, in: accounts, isBestFirst: isBestFirst, context)
           guard !Task.isCancelled, let self else { return }
-          if let kept { found.add(kept.rows, isBestFirst: isBestFirst) }
+          if let kept { found.add(kept.rows) }
           take(found, of: wanted, text)
         } else {
           let found = try await context.own.searching.messages(
