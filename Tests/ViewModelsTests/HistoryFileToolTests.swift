@@ -164,7 +164,7 @@ import XMPP
     #expect(shell.requests.historyFile?.progress == nil)
   }
 
-  @Test func `formats and operations are completed before paths`() async {
+  @Test func `formats and operations are completed`() async {
     let shell = await shell()
     for (typed, completed) in [("/export h", "/export html "), ("/import un", "/import undo ")] {
       shell.type(typed)

@@ -72,6 +72,22 @@ import XMPP
     #expect(completed("/upload /nowhere/x") == [])
   }
 
+  @Test func `keywords are listed before the path of an export, and after that of an import`() {
+    let source = CompletionSource(
+      table: CommandTable(), localizer: english(),
+      candidates: { $0.keywords.map { CompletionItem(text: $0) } },
+      paths: { $0.isEmpty ? [CompletionItem(text: "log.txt")] : [] })
+    func found(_ line: String) -> [String] {
+      source.completion(head: line, tail: "")?.items.map(\.text) ?? []
+    }
+    #expect(found("/export ") == ["text", "html", "jsonl", "cancel", "log.txt"])
+    #expect(found("/export html ") == ["log.txt"])
+    // Enter does not undo what the user did not ask for.
+    #expect(found("/import ") == ["log.txt", "undo", "cancel"])
+    #expect(found("/import u") == ["undo"])
+    #expect(found("/import undo ") == [])
+  }
+
   @Test func `hidden files are listed where their dot is typed, and a backslash is escaped`() {
     #expect(completed("/upload ~/.") == ["/upload ~/.profile"])
     #expect(completed("/upload ~/a") == ["/upload ~/a\\\\b"])

@@ -107,6 +107,7 @@ package struct CompletionSource {
   private func arguments(of before: String, _ word: Substring) -> [CompletionItem] {
     let words = before.dropFirst().split(whereSeparator: \.isWhitespace)
     guard let name = words.first, let command = try? table.command(named: String(name)),
+      !command.parameters.contains(.path),
       // An unknown command has no arguments to complete; Enter reports it. A text parameter extends
       // to the end of the line.
       command.parameters.count >= words.count || command.parameters.last == .text
@@ -132,15 +133,18 @@ package struct CompletionSource {
       path = path[number.endIndex...].drop(while: \.isWhitespace)
     }
     var words: [CompletionItem] = []
-    if let first = command.parameters.first, first != .path {
+    // Keywords precede the path, or are entered instead of it.
+    let isPathFirst = command.parameters.first == .path
+    if let keywords = command.parameters.first(where: { $0 != .path }) {
       let word = path.prefix { !$0.isWhitespace }
       if word.endIndex == path.endIndex {
-        words = matching(candidates(first), word)
-      } else if candidates(first).contains(where: { $0.text == word }) {
+        words = matching(candidates(keywords), word)
+      } else if !isPathFirst, candidates(keywords).contains(where: { $0.text == word }) {
         path = path[word.endIndex...].drop(while: \.isWhitespace)
       }
     }
-    let items = words + paths(String(path))
+    let files = paths(String(path))
+    let items = isPathFirst ? files + words : words + files
     guard !items.isEmpty else { return nil }
     return Completion(items: items, index: 0, head: String(head[..<path.startIndex]), tail: tail)
   }

@@ -10,7 +10,7 @@ enum HistoryFileCommands {
   }
 
   /// `/import FILE|undo|cancel`: imports the history of another program, or undoes the last import.
-  private static let load = Command("import", [.importOperation, .path], required: 1) {
+  private static let load = Command("import", [.path, .importOperation], required: 1) {
     call, context in
     try context.tools.historyFiles.run(try HistoryFileRequest(importing: call.rest))
   }
