@@ -3,7 +3,7 @@ enum TypeExceptions {
   static let lines: [String: Int] = [
     "ViewModels.ShellViewModel": 3665,
     "LocalServer.Router": 3305,
-    "natter.FullScreen": 2876,
+    "natter.FullScreen": 2875,
     "natter.PlainSession": 1040,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,

@@ -11,12 +11,13 @@ struct CrashPage {
   /// - Parameter directory: the state directory of the profile.
   init(directory: URL) { reports = CrashReports(directory: directory) }
 
-  /// The page; none if there are no reports.
-  var pages: [MeFactory.Page] {
+  /// The same if there are reports, and so a page.
+  var withReports: CrashPage? {
     // A page for a directory that cannot be read would be empty, too: `natter doctor` reports it.
-    guard let all = try? reports.all(), !all.isEmpty else { return [] }
-    return [.crashes(Self.files(reports))]
+    (try? reports.all())?.isEmpty == false ? self : nil
   }
+
+  var pages: [MeFactory.Page] { [.crashes(Self.files(reports))] }
 
   /// The newest reports, read off the main actor.
   /// - Throws: `NatterError` if the directory cannot be read.

@@ -10,7 +10,8 @@ import XMPP
 
 // The page about the program itself.
 extension FullScreen {
-  func aboutPage(of services: AccountServices) -> MeFactory.Page {
+  /// - Parameter crashes: the page that it leads to; `nil` without one.
+  func aboutPage(of services: AccountServices, _ crashes: CrashPage?) -> MeFactory.Page {
     let (context, account) = (context, services.account)
     return .about { [weak self] shell in
       var sources = AboutViewModel.Sources(
@@ -28,10 +29,8 @@ extension FullScreen {
               DetailItem($0.topic, "[\($0.mark(localizer))] \(SafeText.line($0.text))"))
           }
         },
-        components: { [resources = context.resources] in
-          await Self.components(in: resources)
-        })
-      sources.crashes = { try await CrashPage(directory: context.paths.state).newest() }
+        components: { [resources = context.resources] in await Self.components(in: resources) })
+      if let crashes { sources.crashes = crashes.newest }
       return AboutViewModel(shell: shell, sources: sources)
     }
   }

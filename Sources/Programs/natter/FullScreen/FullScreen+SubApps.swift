@@ -118,11 +118,11 @@ extension FullScreen {
           return services.lazy.compactMap(\.sizeLimit).first.map { .each($0) } ?? .unreported
         })
     }
+    let crashes = CrashPage(directory: context.paths.state).withReports
     return [profile, .presence, account, .themes(themeActions)]
       + ["ui", "notify", "privacy"].map { .settings($0, settings) } + [keysPage]
       + ["files", "location", "account", "bridge", "log"].map { .settings($0, settings) }
-      + [.blocked(services.blockList), aboutPage(of: services)]
-      + CrashPage(directory: context.paths.state).pages
+      + [.blocked(services.blockList), aboutPage(of: services, crashes)] + (crashes?.pages ?? [])
   }
 
   /// The value that a setting with `auto` has now, as text; `nil`: there is none to show.
