@@ -118,6 +118,20 @@ import XMPP
     #expect(viewModel.anchor == .init(message: .init(101), line: 0))
   }
 
+  @Test func `the whole text of a long message that is being read when an import ends is shown`()
+    async throws
+  {
+    let ports = FakePorts(messages: Self.minutely)
+    let text = String(repeating: "long ", count: 4000)
+    await ports.add([message(100, text, at: 100)])
+    let viewModel = await scrolledUp(ports)
+    let shown = try #require(viewModel.window.messages.first { $0.id == .init(100) })
+    LongText.show(shown, in: viewModel)
+    viewModel.handle(.historyImported([.bob]))
+    await lifetime.settle()
+    #expect(viewModel.window.messages.first { $0.id == .init(100) }?.body == text)
+  }
+
   @Test func `when an import is undone, the message below the removed one is where that was`()
     async
   {

@@ -5,11 +5,14 @@ enum LongText {
   /// Shows the whole text of a message, from the database, until another one is expanded.
   static func show(_ message: Message, in timeline: TimelineViewModel) {
     let (visit, archive) = (timeline.visit, timeline.archive)
+    // Not if another conversation was opened meanwhile, but if this one was read again.
+    func isOpen(_ timeline: TimelineViewModel) -> Bool {
+      [timeline.visit, timeline.window.renewedVisit].contains(visit)
+    }
     timeline.lifetime.aside { [weak timeline] in
       do {
         guard let text = try await archive.wholeText(of: message.id), let timeline,
-          // Otherwise another conversation was opened meanwhile.
-          timeline.visit == visit
+          isOpen(timeline)
         else { return }
         timeline.failure = nil
         timeline.window.expand(message.id, to: text)
@@ -19,7 +22,7 @@ enum LongText {
         timeline.refresh()
         timeline.onScroll()
       } catch {
-        guard let timeline, timeline.visit == visit else { return }
+        guard let timeline, isOpen(timeline) else { return }
         timeline.failure = timeline.format.loadFailure(error)
         timeline.refresh()
       }
