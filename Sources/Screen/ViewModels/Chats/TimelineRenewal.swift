@@ -24,12 +24,13 @@ struct TimelineRenewal {
 }
 
 extension TimelineReading {
-  /// Returns the message at a position, if it is still stored, with a page on each side of it.
+  /// Returns the message at a position, if it is still stored, with a page after it.
+  /// - Parameter older: the highest number of messages before it.
   /// - Throws: what `messages(before:_:in:)` throws.
   func messages(
-    around position: MessagePosition, in conversation: JID
+    around position: MessagePosition, older: Int = TimelineWindow.pageSize, in conversation: JID
   ) async throws -> [Message] {
-    let older = try await messages(before: position, TimelineWindow.pageSize, in: conversation)
+    let older = try await messages(before: position, older, in: conversation)
     let message = try await storedMessage(position.id).map { [$0] } ?? []
     let newer = try await messages(after: position, TimelineWindow.pageSize, in: conversation)
     return older + message.filter { $0.conversation == conversation } + newer

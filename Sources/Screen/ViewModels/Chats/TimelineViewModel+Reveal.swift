@@ -46,11 +46,18 @@ extension TimelineViewModel {
     guard let conversation else { return }
     let visit = visit
     lifetime.aside { [weak self, archive] in
-      guard let page = try? await archive.page(around: id, in: conversation), let self else {
-        return
-      }
+      let half = TimelineWindow.pageSize / 2
+      guard let message = try? await archive.storedMessage(id),
+        message.conversation == conversation,
+        let page = try? await archive.messages(
+          around: message.position, older: half, in: conversation),
+        let self
+      else { return }
       if visit == self.visit {
-        show(page)
+        giveUpReading()
+        hasLoaded = true
+        window.replace(with: page, around: message.position, older: half)
+        window.renewedVisit = nil
         go(self)
         readHoles()
       } else if visit == window.renewedVisit {
@@ -58,13 +65,6 @@ extension TimelineViewModel {
         bring(id, then: go)
       }
     }
-  }
-
-  private func show(_ page: TimelinePage) {
-    giveUpReading()
-    hasLoaded = true
-    window.replace(with: page.messages, hasOlder: page.hasOlder, hasNewer: page.hasNewer)
-    window.renewedVisit = nil
   }
 
   private func mark(_ id: Message.ID, _ words: [String]) {
@@ -76,28 +76,5 @@ extension TimelineViewModel {
       words.contains(where: { FoundText.ranges(of: [$0], in: found.body).isEmpty })
     else { return }
     LongText.show(found, in: self)
-  }
-}
-
-/// The messages around a given one.
-private struct TimelinePage {
-  let messages: [Message]
-  let hasOlder: Bool
-  let hasNewer: Bool
-}
-
-extension TimelineReading {
-  /// - Returns: `nil` if the message is not stored, or is one of another conversation.
-  fileprivate func page(
-    around id: Message.ID, in conversation: JID
-  ) async throws -> TimelinePage? {
-    let half = TimelineWindow.pageSize / 2
-    guard let message = try await storedMessage(id), message.conversation == conversation
-    else { return nil }
-    let older = try await messages(before: message.position, half, in: conversation)
-    let newer = try await messages(after: message.position, half * 2, in: conversation)
-    return TimelinePage(
-      messages: older + [message] + newer, hasOlder: older.count >= half,
-      hasNewer: newer.count >= half * 2)
   }
 }

@@ -73,12 +73,14 @@ nonisolated struct TimelineWindow {
 
   /// Starts again with a page on each side of a position; messages announced since they were read
   /// stay.
+  /// - Parameter older: the number of messages of a full page before it.
   mutating func replace(
-    with page: [Message], around position: MessagePosition, announced: [Message.ID: Message]
+    with page: [Message], around position: MessagePosition, older: Int = Self.pageSize,
+    announced: [Message.ID: Message] = [:]
   ) {
     let whole = expanded.flatMap { id in messages.first { $0.id == id && !$0.isShortened } }
     replace(
-      with: [], hasOlder: page.count { $0.position < position } >= Self.pageSize,
+      with: [], hasOlder: page.count { $0.position < position } >= older,
       hasNewer: page.count { $0.position > position } >= Self.pageSize)
     insert(page, announced)
     // The pages were read one after the other: messages may have come between those of each.
