@@ -5,6 +5,7 @@ import XMPP
 package final class HistoryFileWork {
   /// The work that is being done.
   package struct Progress: Hashable {
+    /// With an absolute path.
     package let request: HistoryFileRequest
     /// The conversation that is exported, or is open.
     package let conversation: JID?
@@ -47,11 +48,10 @@ package final class HistoryFileWork {
     _ request: HistoryFileRequest, in conversation: JID?, absolute: (String) -> String
   ) {
     guard progress == nil else { return }
-    let progress = Progress(request: request, conversation: conversation)
+    let progress = Progress(request: request.mapPath(absolute), conversation: conversation)
     self.progress = progress
-    let path = request.path.map(absolute)
     running = lifetime.aside { [weak self, files] in
-      let end = await Self.run(progress, path, files) { count in
+      let end = await Self.run(progress, files) { count in
         Task { @MainActor in self?.advance(to: count) }
       }
       self?.end(progress, end)
@@ -62,19 +62,19 @@ package final class HistoryFileWork {
   package func cancel() { running?.cancel() }
 
   private static func run(
-    _ progress: Progress, _ path: String?, _ files: any HistoryFiling,
+    _ progress: Progress, _ files: any HistoryFiling,
     report: @escaping @Sendable (Int) -> Void
   ) async -> End {
     do {
-      switch (progress.request, progress.conversation, path) {
-      case (.export(let format, _), let conversation?, let path):
+      switch (progress.request, progress.conversation) {
+      case (.export(let format, let path), let conversation?):
         return .exported(
           try await files.export(conversation, as: format, to: path, progress: report))
-      case (.load, _, let path?):
+      case (.load(let path), _):
         return .imported(try await files.importHistory(at: path, progress: report))
-      case (.undo, _, _): return .undone(try await files.undoLastImport())
-      case (.export, nil, _): throw NatterError(.invalidInput, "error.noConversation")
-      case (.load, _, nil), (.cancel, _, _): return .cancelled
+      case (.undo, _): return .undone(try await files.undoLastImport())
+      case (.export, nil): throw NatterError(.invalidInput, "error.noConversation")
+      case (.cancel, _): return .cancelled
       }
     } catch is CancellationError {
       return .cancelled
@@ -95,12 +95,12 @@ package final class HistoryFileWork {
 }
 
 extension HistoryFileRequest {
-  /// The path as it was typed.
-  fileprivate var path: String? {
+  /// Returns the same with another path.
+  fileprivate func mapPath(_ transform: (String) -> String) -> Self {
     switch self {
-    case .export(_, let path): path
-    case .load(let path): path
-    case .undo, .cancel: nil
+    case .export(let format, let path): .export(format, path: path.map(transform))
+    case .load(let path): .load(path: transform(path))
+    case .undo, .cancel: self
     }
   }
 }
