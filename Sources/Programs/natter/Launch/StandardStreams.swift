@@ -95,8 +95,8 @@ enum StandardStreams {
   /// The longest password, in bytes.
   nonisolated private static let lineLimit = 4096
 
-  /// The first line of `descriptor`'s input, without the line ending. Nothing else is read of an
-  /// input that is longer: it may have no end, as /dev/zero.
+  /// Returns the first line of `descriptor`'s input, without the line ending. Reads at most 16
+  /// times the longest password: the input may have no end, as /dev/zero.
   /// - Throws: `errno` of a read that failed; `EILSEQ` if it is no password.
   static func firstLine(of descriptor: Int32) throws(POSIXError) -> String {
     let bytes = try readAll(from: descriptor, limit: 16 * lineLimit).prefix {
