@@ -177,24 +177,6 @@ extension ImportedHistory {
     (foreign, refused) = (report.foreign, report.refused)
     location = report.locations.first
     (self.isArchive, isCancelled) = (isArchive, report.isCancelled)
-    failure = report.failure.map { $0.screenError(of: report) }
-  }
-}
-
-extension ImportFailure {
-  /// The error for the status line.
-  nonisolated fileprivate func screenError(of report: ImportReport) -> NatterError {
-    switch self {
-    case .unsupportedVersion(let version):
-      NatterError(
-        .invalidInput, "cli.import-version", ["version": version, "format": report.format])
-    case .unreadable(let path, let reason):
-      NatterError(.storage, "cli.import-unreadable", ["path": path, "reason": reason])
-    case .newerVersion(let path): NatterError(.invalidInput, "cli.import-newer", ["path": path])
-    case .damaged(let path): NatterError(.invalidInput, "cli.import-damaged", ["path": path])
-    case .archive(let path): NatterError(.invalidInput, "cli.import-archive", ["path": path])
-    case .password: NatterError(.invalidInput, "cli.import-password")
-    case .missingLibrary(let name): NatterError(.refused, "cli.import-library", ["name": name])
-    }
+    failure = report.failure.map { $0.error(of: report) }
   }
 }

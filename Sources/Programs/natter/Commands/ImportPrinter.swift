@@ -96,20 +96,8 @@ struct ImportPrinter {
   }
 
   private func sentence(for failure: ImportFailure, _ report: ImportReport) -> String {
-    switch failure {
-    case .unsupportedVersion(let version):
-      localizer(
-        "cli.import-version",
-        ["version": SafeText.line(version), "format": report.format])
-    case .unreadable(let path, let reason):
-      localizer(
-        "cli.import-unreadable", ["path": SafeText.line(path), "reason": SafeText.line(reason)])
-    case .newerVersion(let path): localizer("cli.import-newer", ["path": SafeText.line(path)])
-    case .damaged(let path): localizer("cli.import-damaged", ["path": SafeText.line(path)])
-    case .archive(let path): localizer("cli.import-archive", ["path": SafeText.line(path)])
-    case .password: localizer("cli.import-password")
-    case .missingLibrary(let name): localizer("cli.import-library", ["name": name])
-    }
+    let error = failure.error(of: report)
+    return localizer(error.key, error.arguments.mapValues { SafeText.line($0) })
   }
 
   /// The object of a report for programs (interface.md, "Output for programs").
@@ -194,6 +182,22 @@ struct ImportPrinter {
 }
 
 extension ImportFailure {
+  /// Returns the error for the user. Its arguments are untrusted.
+  nonisolated func error(of report: ImportReport) -> NatterError {
+    switch self {
+    case .unsupportedVersion(let version):
+      NatterError(
+        .invalidInput, "cli.import-version", ["version": version, "format": report.format])
+    case .unreadable(let path, let reason):
+      NatterError(.storage, "cli.import-unreadable", ["path": path, "reason": reason])
+    case .newerVersion(let path): NatterError(.invalidInput, "cli.import-newer", ["path": path])
+    case .damaged(let path): NatterError(.invalidInput, "cli.import-damaged", ["path": path])
+    case .archive(let path): NatterError(.invalidInput, "cli.import-archive", ["path": path])
+    case .password: NatterError(.invalidInput, "cli.import-password")
+    case .missingLibrary(let name): NatterError(.refused, "cli.import-library", ["name": name])
+    }
+  }
+
   /// The name in the output for programs.
   fileprivate var outputName: String {
     switch self {
