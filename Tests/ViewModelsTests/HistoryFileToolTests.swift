@@ -127,16 +127,16 @@ import XMPP
     await files.bring(history)
     #expect(
       await run("/import /old/log", in: shell)
-        == "/old/log (mcabber): messages added: 3; already here: 2. "
+        == "log (mcabber): messages added: 3; already here: 2. "
         + "Not readable: 1, the first in log:7. /import undo removes them again.")
     #expect(
       await run("/import undo", in: shell)
-        == "The import of /old/log is undone: 3 messages removed.")
+        == "The import of log is undone: 3 messages removed.")
     (history.added, history.refused) = (0, 0)
     await files.bring(history)
     #expect(
       await run("/import /old/log", in: shell)
-        == "/old/log (mcabber): nothing new; already here: 2.")
+        == "log (mcabber): nothing new; already here: 2.")
   }
 
   @Test func `an error says what to do`() async {

@@ -109,7 +109,7 @@ package struct HistoryFileText {
         .info,
         [
           localizer.plural(
-            "status.historyFile.undone", undone.messages, ["path": shown(undone.path)])
+            "status.historyFile.undone", undone.messages, ["path": name(ofFile: undone.path)])
         ])
     case .undone(nil): StatusNotice(.warning, "error.historyFile.noUndo")
     case .cancelled:
@@ -134,7 +134,7 @@ package struct HistoryFileText {
 
   private func report(of history: ImportedHistory) -> StatusNotice {
     let arguments = [
-      "path": shown(history.path), "format": history.format, "added": String(history.added),
+      "path": name(ofFile: history.path), "format": history.format, "added": String(history.added),
       "known": String(history.known),
     ]
     let key =
@@ -169,6 +169,12 @@ package struct HistoryFileText {
   }
 
   private func shown(_ text: String) -> String { ErrorText.oneLine(text) }
+
+  /// Returns the name without folders. The user typed the path, and in a narrow terminal a long one
+  /// takes the room of the last sentence, which is the way to undo the import.
+  private func name(ofFile path: String) -> String {
+    shown(path.utf8.split(separator: 0x2F).last.map { String(Substring($0)) } ?? path)
+  }
 }
 
 extension NatterError {
