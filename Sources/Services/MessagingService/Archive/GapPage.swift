@@ -92,7 +92,7 @@ struct GapPage {
       range.reachesBeginning = contact == .beginning
     } else if contact == .none {
       let first = max(
-        times.first ?? start.at, older.end.at.addingTimeInterval(ArchiveOrder.step))
+        times.first ?? start.at, older.end.at.addingTimeInterval(ArchiveRange.step))
       range.start = ArchivePosition(id: page.oldest ?? start.id, at: min(first, start.at))
     } else if older.last.peer == newer.peer {
       // One range from here on.
