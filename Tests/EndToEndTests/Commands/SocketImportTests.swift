@@ -15,7 +15,7 @@ import Testing
   {
     let home = try Home()
     let line = try LineNatter(["--local"], home: home)
-    #expect(try await polls { !home.bridgeSockets.isEmpty })
+    #expect(try await polls { !home.listeningSockets.isEmpty })
     try home.folder.write(
       "MR 20240301T10:00:00Z 000 imported words\nMS 20240301T10:01:00Z 000 answered\n",
       to: "histo/friend@example.org")
