@@ -172,7 +172,8 @@ import XMPP
     let path = folder.path("out/a.html")
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(null) }
-    // It may end before the signal: then it has written all of it, and is started again.
+    // The signal may come before the program handles it, or after the file is whole. It is started
+    // again then.
     for _ in 0..<20 {
       let child = try ChildProcess(
         Programs.natter, ["export", "--output", path],
@@ -181,13 +182,17 @@ import XMPP
       #expect(hasBegun)
       child.signal(SIGINT)
       let end = await child.waitsForEnd(upTo: .seconds(60))
-      guard end == .exited(0) else {
+      guard end == .exited(0) || end == .signalled(SIGINT) else {
         #expect(end == .exited(130) && written == [])
         return
       }
-      #expect(folder.text("out/a.html")?.hasSuffix("</html>\n") == true)
-      try FileManager.default.removeItem(atPath: path)
+      if end == .exited(0) {
+        #expect(folder.text("out/a.html")?.hasSuffix("</html>\n") == true)
+      }
+      for name in written {
+        try FileManager.default.removeItem(atPath: folder.path("out/\(name)"))
+      }
     }
-    Issue.record("it always ended before the signal")
+    Issue.record("no signal came while it was writing")
   }
 }
