@@ -197,8 +197,13 @@ package enum PrivateFile {
   package final class Lock: Sendable {
     fileprivate let descriptor: Int32
     fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
-    // Closing the descriptor also releases the lock.
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    // `close` alone does not suffice: a program that is being started at that moment may hold a
+    // copy of the descriptor.
+    deinit {
+      guard descriptor >= 0 else { return }
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
   }
 
   /// Creates `path` and its missing parents, with 0700.
