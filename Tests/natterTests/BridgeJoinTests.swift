@@ -175,6 +175,29 @@ import XMPP
     try await running.value
   }
 
+  @Test func `an account that cannot be served after all does not refuse the greeting`()
+    async throws
+  {
+    let (late, other) = (LateFailure(), Upstream())
+    let pair = try LineConnection.pair()
+    let join = try BridgeJoin(
+      pair.server, [(Self.names[0], late), (Self.names[1], other)])
+    let running = Task { try await join.run() }
+    let server = try await other.next()
+    pair.client.send(ask("hello", #"{"api":1}"#, id: 1))
+    let greeting = try await next(server)
+    late.failing.settle(())
+    // Answered when that account has failed.
+    pair.client.send(ask("rooms.list", #"{"account":"a@x"}"#, id: 2))
+    #expect(try await next(pair.client)["id"] == .integer(2))
+    let id = try #require(greeting["id"]).text
+    server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"api":1}}"#)
+    let answer = try await next(pair.client)
+    #expect(answer["id"] == .integer(1) && answer["result"]?["api"] == .integer(1))
+    pair.client.close()
+    try await running.value
+  }
+
   @Test func `every event reaches the client, in the order of its account`() async throws {
     try await joining { client, one, other in
       client.send(ask("events.subscribe", #"{"events":["message.new"]}"#, id: 2))

@@ -35,6 +35,8 @@ actor BridgeJoin {
   private var parts: [Part]
   private var failure: (any Error)?
   private var isGreeted = false
+  /// The number of accounts that have not answered each greeting.
+  private var greetings: [Int: Int] = [:]
   private var hasClientEnded = false
   private var mistakes = 0
   private var lastID = 0
@@ -145,12 +147,11 @@ actor BridgeJoin {
   private func take(_ request: BridgeEnvelope, _ method: String) async {
     switch method {
     case "hello":
-      for index in parts.indices where parts[index].isOpen {
-        await ask(index, request) { answer in
-          if answer.error == nil { self.isGreeted = true }
-          // The first one is the answer.
-          self.answer(request, answer)
-        }
+      let indices = parts.indices.filter { parts[$0].isOpen }
+      let greeting = lastID
+      greetings[greeting] = indices.count
+      for index in indices {
+        await ask(index, request) { self.answer(request, $0, of: greeting) }
       }
     case "cancel" where isGreeted: await cancel(request)
     case "events.subscribe" where isGreeted: await subscribe(request)
@@ -234,6 +235,16 @@ actor BridgeJoin {
     guard let id = request.id, open.removeValue(forKey: id.text) != nil else { return }
     outgoing.append(answer.with(id: id).text)
     finishIfIdle()
+  }
+
+  /// Answers a greeting with the first answer of an account. One that cannot be served leaves it to
+  /// the others.
+  private func answer(_ request: BridgeEnvelope, _ answer: BridgeEnvelope, of greeting: Int) {
+    let left = (greetings.removeValue(forKey: greeting) ?? 1) - 1
+    if left > 0 { greetings[greeting] = left }
+    if answer.error == nil { isGreeted = true }
+    let isLost = answer.error?["code"]?.int == BridgeError.Code.busy.rawValue
+    if !isLost || left == 0 { self.answer(request, answer) }
   }
 
   /// Refuses a line that has not become an open request: one with the same id may be open.
