@@ -27,7 +27,22 @@ import XMPP
     }
   }
 
-  @Test func `what is cut after three rows says so, also where the last one is full`() async {
+  @Test func `a refusal is shown with the way on in 40 columns`() async {
+    let arguments = [
+      "path": "/home/alice/.local/share/profanity/chatlog.db", "owners": "alice@example.org",
+      "account": "alice@work.example",
+    ]
+    for (language, words) in [
+      ("en", "natter import"), ("fr", "natter import"), ("zh-Hans", "natter import"),
+    ] {
+      let harness = await ShellHarness(Size(rows: 15, columns: 40), language: language)
+      harness.handle(.notice(StatusNotice(.error, "error.historyFile.owner", arguments)))
+      let text = harness.rows.map { $0.trimmed }.joined(separator: " ")
+      #expect(text.contains(words), "\(harness.picture)")
+    }
+  }
+
+  @Test func `what is cut after so many rows says so, also where the last one is full`() async {
     let harness = await ShellHarness(Size(rows: 15, columns: 40))
     harness.handle(
       .notice(

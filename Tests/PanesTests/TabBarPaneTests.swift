@@ -102,7 +102,8 @@ import XMPP
     var top = Surface(size: Size(rows: 1, columns: 40))
     TabBarPane(viewModel: tabBar, isLinear: false).draw(into: &top)
     let pane = StatusPane(viewModel: status, glyphs: .ascii)
-    var line = Surface(size: Size(rows: pane.rows(width: 40), columns: 40))
+    let rows = pane.rows(width: 40, screenRows: 10)
+    var line = Surface(size: Size(rows: rows, columns: 40))
     pane.draw(into: &line)
     #expect(line.size.rows <= 3)
     let reported =

@@ -377,7 +377,7 @@ package final class AppCoordinator {
   private var newsFrame: Rect? {
     let size = screen.size
     guard glyphs.isLinear, let desktop, size.rows >= ScreenLayout.least.rows else { return nil }
-    let rows = max(1, desktop.frame.status.rows(width: size.columns))
+    let rows = max(1, desktop.frame.status.rows(width: size.columns, screenRows: size.rows))
     return Rect(row: size.rows - rows, column: 0, rows: rows, columns: size.columns)
   }
 

@@ -219,7 +219,7 @@ package final class ChatsScreen: SubApp {
       inputPosition: position.map {
         shell.format.localizer("input.lines", ["line": "\($0.row)", "count": "\($0.count)"])
       } ?? "")
-    preferences.statusRows = frame.status.rows(width: columns)
+    preferences.statusRows = frame.status.rows(width: columns, screenRows: size.rows)
     self.preferences.inputRows = preferences.inputRows
     var layout = ScreenLayout(size: size, preferences: preferences)
     if request.isNeeded { layout.layOutRequest() }

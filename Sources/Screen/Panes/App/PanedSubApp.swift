@@ -136,7 +136,7 @@ package final class PanedSubApp: SubApp {
       placements.append(
         Placement(frame.hintBar, Rect(row: bottom, column: 0, rows: 1, columns: size.columns)))
     }
-    let wanted = frame.status.rows(width: size.columns)
+    let wanted = frame.status.rows(width: size.columns, screenRows: size.rows)
     let statusRows = min(size.rows >= 16 ? max(1, wanted) : wanted, bottom - top - 1)
     if statusRows > 0 {
       bottom -= statusRows

@@ -2,9 +2,13 @@ import Terminal
 import Text
 import ViewModels
 
-/// The line above the input. A text that is too long for one row takes up to three.
+/// The line above the input. A text that is too long for one row takes up to three, or six in a
+/// narrow pane, where three rows do not hold a sentence with the way on.
 package final class StatusPane: Pane {
   private static let mostRows = 3
+  private static let mostNarrowRows = 6
+  /// The number of rows of a screen that has room for the latter.
+  private static let roomyScreenRows = 15
 
   private let viewModel: StatusViewModel
   private let glyphs: Glyphs
@@ -19,8 +23,11 @@ package final class StatusPane: Pane {
   package var invalidation: Invalidation { viewModel.invalidation }
 
   /// The number of rows of its text in `width` columns; 0 when there is none.
-  func rows(width: Int) -> Int {
-    viewModel.isEmpty ? 0 : max(1, min(Self.mostRows, lines(width: width).count))
+  /// - Parameter screenRows: the number of rows of the whole screen.
+  func rows(width: Int, screenRows: Int) -> Int {
+    let isNarrow = width < ScreenLayout.narrowWidth && screenRows >= Self.roomyScreenRows
+    let most = isNarrow ? Self.mostNarrowRows : Self.mostRows
+    return viewModel.isEmpty ? 0 : max(1, min(most, lines(width: width).count))
   }
 
   /// Returns whether all of a text is visible on a screen of so many columns, without a side text.
