@@ -286,6 +286,8 @@ import XMPP
     #expect(!reads("rooms.list") && !reads("rooms.get"))
     #expect(!reads("messages.history", .object(["fetch": .boolean(true)])))
     #expect(!reads("messages.send") && !reads("rooms.join") && !reads("events.subscribe"))
+    // That there is no such method is an answer without a connection.
+    #expect(reads("no.method"))
   }
 }
 

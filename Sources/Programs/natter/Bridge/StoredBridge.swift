@@ -55,10 +55,12 @@ nonisolated struct StoredBridge: Sendable {
     }
   }
 
-  /// Returns whether stored data can answer a request.
+  /// Returns whether stored data can answer a request. That a method does not exist is known
+  /// without a connection, too.
   static func reads(_ request: BridgeEnvelope) -> Bool {
-    guard let method = request.method, reading.contains(method) else { return false }
-    return request.parameters?["fetch"]?.bool != true
+    guard let method = request.method else { return false }
+    guard BridgeMethod.all.contains(where: { $0.name == method }) else { return true }
+    return reading.contains(method) && request.parameters?["fetch"]?.bool != true
   }
 
   /// Leaves a message to the process that has the account.
