@@ -218,6 +218,8 @@ import XMPP
     (["import", "--undo", "1", "x"], "cli.extra-operand"),
     (["import", "--undo", "none"], "cli.bad-import"),
     (["import", "x", "--undo=0"], "cli.bad-import"),
+    (["import", "--undo", "1", "--dry-run"], "cli.undo-with"),
+    (["import", "--find", "--undo", "1"], "cli.undo-with"),
     (["import", "x", "--as", "irc"], "cli.bad-choice"),
     (["import", "x", "--tz", "Nowhere/City"], "cli.bad-zone"),
     (["import", "x", "--only", "@"], "cli.bad-address"),

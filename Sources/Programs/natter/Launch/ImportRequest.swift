@@ -26,6 +26,11 @@ struct ImportRequest: Equatable {
   var isTrial = false
   var isJSON = false
 
+  /// The options that say what is read, and how: `--undo` has none of them.
+  private static let optionsOfFiles = [
+    "--find", "--dry-run", "--as", "--me", "--tz", "--since", "--only",
+  ]
+
   init(_ action: Action) { self.action = action }
 
   /// - Parameter paths: the operands.
@@ -45,6 +50,9 @@ struct ImportRequest: Equatable {
       if let path = paths.first {
         throw UsageError("cli.extra-operand", ["command": "import", "operand": path])
       }
+    }
+    if case .undo = action, let option = Self.optionsOfFiles.first(where: { given.has($0) }) {
+      throw UsageError("cli.undo-with", ["option": option])
     }
     format = given["--as"]
     if let format { try GivenOptions.check("--as", format, HistoryFormats.names) }
