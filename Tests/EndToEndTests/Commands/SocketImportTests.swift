@@ -34,7 +34,9 @@ import Testing
     #expect(again.status == .exited(0), "\(again.errorText)")
     #expect(again.text.contains("mcabber") && !again.text.contains("--undo"), "\(again.text)")
     #expect(try await natter("import", "--undo", "\(batch)", home: home).status == .exited(0))
-    #expect(try await natter("import", "--undo", "\(batch)", home: home).status == .exited(1))
+    let none = try await natter("import", "--undo", "\(batch)", home: home)
+    #expect(none.status == .exited(1))
+    #expect(none.errorText.contains("no import of me@localhost"), "\(none.errorText)")
     let after = try await natter("history", "friend@example.org", home: home)
     #expect(!after.text.contains("imported words"))
 

@@ -279,8 +279,11 @@ struct ImportCommand {
         throw StorageError.locked(by: holder)
       }
       defer { socket.close() }
-      try await socket.undo(number)
-      return .done
+      if try await socket.undo(number) { return .done }
+      let stored = try await AccountDatabase.openReading(at: context.databaseFile(of: account).path)
+      let rest = try await stored?.imports.imports() ?? []
+      await stored?.close()
+      throw noImport(number, of: account, among: rest)
     }
     let (result, signal) = await StopSignals.cancelling {
       try await database.imports.undoImport(number)
@@ -289,13 +292,7 @@ struct ImportCommand {
     await database.close()
     switch result {
     case .success(let count?): try printer.printUndone(number, count, of: account)
-    case .success(nil):
-      let known = rest.map { String($0.id) }.joined(separator: ", ")
-      throw CommandFailure(
-        code: .failed,
-        text: context.localizer(
-          known.isEmpty ? "cli.import-no-imports" : "cli.import-no-batch",
-          ["batch": String(number), "account": account.description, "batches": known]))
+    case .success(nil): throw noImport(number, of: account, among: rest)
     case .failure(is CancellationError):
       throw SendCommand.stopped(
         signal ?? SIGINT,
@@ -303,6 +300,17 @@ struct ImportCommand {
     case .failure(let error): throw error
     }
     return .done
+  }
+
+  private func noImport(
+    _ number: Int64, of account: JID, among imports: [ImportBatch]
+  ) -> CommandFailure {
+    let known = imports.map { String($0.id) }.joined(separator: ", ")
+    return CommandFailure(
+      code: .failed,
+      text: context.localizer(
+        known.isEmpty ? "cli.import-no-imports" : "cli.import-no-batch",
+        ["batch": String(number), "account": account.description, "batches": known]))
   }
 }
 

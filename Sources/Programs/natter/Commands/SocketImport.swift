@@ -75,11 +75,17 @@ struct SocketImport {
   }
 
   /// Removes what an import added.
+  /// - Returns: `false`: there is no such import.
   /// - Throws: `CommandFailure`.
-  func undo(_ batch: Int64) async throws {
-    let (object, _) = try await ask(
-      "import.undo", ["account": .text(account.description), "batch": .integer(Int(batch))], id: 2)
+  func undo(_ batch: Int64) async throws -> Bool {
+    let object: JSONValue
+    do {
+      (object, _) = try await ask(
+        "import.undo", ["account": .text(account.description), "batch": .integer(Int(batch))],
+        id: 2)
+    } catch let failure as CommandFailure where failure.code == .failed { return false }
     try printer.printUndone(batch, object["removed"]?.int ?? 0, of: account)
+    return true
   }
 
   /// Makes a request; a signal cancels it there, and the answer is what was done until then.
