@@ -11,7 +11,7 @@ import XMPP
 @testable import Panes
 
 /// The search in a conversation, and going to a day.
-@Suite struct FindTests {
+@Suite struct SearchPanePictures {
   private func harness(_ columns: Int = 80) async -> ShellHarness {
     let ports = FakePorts(
       messages: (1...300).map { number in
