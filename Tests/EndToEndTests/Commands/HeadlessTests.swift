@@ -82,6 +82,15 @@ import Testing
       ["search", "--limit", "1", "tea"],
       "2026-11-28 10:03:00 tea@rooms.natter.test carol  green tea\n"
     ),
+    (
+      ["search", "--json", "--limit=1", "tea"],
+      #"""
+      {"id":"5","account":"me@natter.test","conversation":"tea@rooms.natter.test","kind":"room",\#
+      "from":"tea@rooms.natter.test/carol","nick":"carol","direction":"in",\#
+      "at":"2026-11-28T10:03:00.000000Z","body":"green tea","delayed":false,"origin_id":"o180"}
+
+      """#
+    ),
     (["contacts"], "bob@natter.test\tBob\n"),
     (
       ["contacts", "--json"],
