@@ -43,7 +43,7 @@ import XMPP
         >  * Bob Martin      Back at 3         |  Address       bob@example.net
            * Mum             online            |  Presence      * online
            o Chloe Dupont    away              |  Status        "Back at 3"
-           . Zhang Wei       offline           |  Sharing       both ways: you see when
+           . Zhang Wei       offline           |  Sharing       mutual: each sees when
                                                |                the other is online
                                                |  Last message  Friday 20 November
                                                |                14:02
@@ -100,7 +100,7 @@ import XMPP
         >  * Bob Martin          Back at 3                 |  Address       bob@example.net
            * Mum                 online                    |  Presence      * online
            o Chloe Dupont        away                      |  Status        "Back at 3"
-           . Zhang Wei           offline                   |  Sharing       both ways: you see when the other is online
+           . Zhang Wei           offline                   |  Sharing       mutual: each sees when the other is online
                                                            |  Last message  Friday 20 November 14:02
                                                            |  App           Conversations 2.12, Android, away, idle since
                                                            |                Friday 20 November 13:40

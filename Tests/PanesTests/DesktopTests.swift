@@ -205,7 +205,7 @@ private struct NotesFactory: SubAppFactory {
            ? dave@example.com  wants to add y~ |  Address       bob@example.net
          v FRIENDS (2/2)                       |  Presence      * online
         >  * Bob Martin      Back at 3         |  Status        "Back at 3"
-           o Chloe Dupont    away              |  Sharing       both ways: you see when
+           o Chloe Dupont    away              |  Sharing       mutual: each sees when
          v WORK (1/1)                          |                the other is online
            o Chloe Dupont    away              |  Groups        Friends
          v CONTACTS (1/2)                      |  Last message  Friday 20 November

@@ -204,7 +204,7 @@ import XMPP
 
   @Test func `without files there is a sentence`() async {
     let harness = await harness(15, 40, FakeFiles())
-    #expect(harness.picture.contains("No files yet. /upload sends one."))
+    #expect(harness.picture.contains("No files yet. In a chat: /upload"))
   }
 
   @Test func `its keys do what they say, and a search takes letters`() async {

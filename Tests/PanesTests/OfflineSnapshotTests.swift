@@ -41,7 +41,7 @@ import XMPP
         >  . Bob Martin      change pending    |  Presence      . offline
            . Chloe Dupont    offline           |  Pending       will be renamed Bob
            . Mum             offline           |                Martin
-           - Zhang Wei       change refused    |  Sharing       both ways: you see when
+           - Zhang Wei       change refused    |  Sharing       mutual: each sees when
                                                |                the other is online
                                                |  Last message  Friday 20 November
                                                |                14:02
@@ -93,7 +93,7 @@ import XMPP
          v CONTACTS (0/4)                                  |  Address       bob@example.net
         >  . Bob Martin          change pending            |  Presence      . offline
            . Chloe Dupont        offline                   |  Pending       will be renamed Bob Martin
-           . Mum                 offline                   |  Sharing       both ways: you see when the other is online
+           . Mum                 offline                   |  Sharing       mutual: each sees when the other is online
            - Zhang Wei           change refused            |  Last message  Friday 20 November 14:02
                                                            |
                                                            |  In the list: Enter opens a chat, the key a adds a contact, Space

@@ -308,7 +308,7 @@ import XMPP
   @Test func `without files there is a sentence, and without a service too`() async {
     let model = await model(await shell(FakeFiles()))
     #expect(model.items.map(\.id) == [.hint])
-    #expect(model.items.first?.name == "No files yet. /upload sends one.")
+    #expect(model.items.first?.name == "No files yet. In a chat: /upload")
     model.open()
     model.forward()
     model.showInChat()
@@ -316,7 +316,7 @@ import XMPP
     // It says of which kind there are none.
     let kinds = [
       "week": "No files of the last seven days.", "month": "No files of the last thirty days.",
-      "sent": "No files that you sent. /upload sends one.",
+      "sent": "No files that you sent. In a chat: /upload",
       "received": "No files that you received.", "pictures": "No pictures.",
       "media": "No audio or video.", "documents": "No documents.",
       "running": "No files are on their way.",

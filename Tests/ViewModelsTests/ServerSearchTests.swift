@@ -238,7 +238,7 @@ import XMPP
     #expect(search.list?.rows.map(\.text) == ["rose, https://example.org"])
     #expect(
       search.note(isNarrow: false)
-        == "one of the newest that only the server has; Enter fetches it")
+        == "one among the newest, which only the server has; Enter fetches it")
     for (query, count) in [
       ("rose has:link", 1), ("rose has:file", 0), ("rose from:bob", 2), ("rose from:me", 0),
       ("rose in:chloe", 0), ("rose is:unread", 0), ("rose has:location", 0),

@@ -27,7 +27,7 @@ import Text
   @Test func `a description speaks of values as the rows show them`() {
     let bell = page([choice("notify", "bell", ["never", "direct", "mention", "all"], "direct")])
     let help = bell.help[0]
-    #expect(help.contains("never: none; direct messages: those to you alone; "))
+    #expect(help.contains("never: none, whatever /notify says; direct messages: those to "))
     #expect(help.contains("direct and mentions: these, and mentions in rooms; everything: "))
     let log = page([choice("log", "level", ["error", "warning", "info", "debug"], "info")])
     #expect(log.help[0].contains("natter.log: errors, warnings, events, everything. "))

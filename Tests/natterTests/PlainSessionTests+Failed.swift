@@ -91,7 +91,7 @@ extension PlainSessionTests {
     let lines = Lines()
     let session = try await session(lines, beginning: bob) { ports in ports.files = FakeFiles() }
     #expect(await session.take("/files"))
-    #expect(lines.all.last == "No files yet. /upload sends one.")
+    #expect(lines.all.last == "No files yet. In a chat: /upload")
   }
 
   @Test func `files are listed with name, type and size, and opened and kept by their numbers`()

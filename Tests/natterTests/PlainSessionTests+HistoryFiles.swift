@@ -38,7 +38,8 @@ extension PlainSessionTests {
     #expect(await session.take("/import /tmp/a.ceb"))
     #expect(
       lines.all.last
-        == "/tmp/a.ceb is encrypted. natter import in a shell asks for its password, also now.")
+        == "/tmp/a.ceb is encrypted. Use natter import in a shell: it asks for the password. Natter "
+        + "can stay open.")
     #expect(await session.take("/import undo"))
     #expect(lines.all.last == "There is no import to undo.")
     #expect(await session.take("/import"))

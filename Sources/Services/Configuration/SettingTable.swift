@@ -194,9 +194,9 @@ extension Setting {
     Setting(
       "notify", "bell", .choice(ChoiceSetting(\.notify.bell)),
       """
-      The messages that ring the terminal's bell, unless /notify says otherwise. never: none;
-      direct: those to you alone; mention: these, and mentions in rooms; all: every message.
-      Keywords (/notify word) count as mentions.
+      The messages that ring the terminal's bell, unless /notify says otherwise. never: none,
+      whatever /notify says; direct: those to you alone; mention: these, and mentions in rooms; all:
+      every message. Keywords (/notify word) count as mentions.
       """),
 
     Setting(
