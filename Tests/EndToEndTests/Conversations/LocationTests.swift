@@ -4,7 +4,7 @@ import Testing
 
 /// A location between two accounts of the built-in server.
 @Suite(.limitedConcurrency) struct LocationTests {
-  @Test func `a location is shown before it is sent, and at the other opens in a program`()
+  @Test func `a location is shown before it is sent, and its recipient opens it in a program`()
     async throws
   {
     let home = try Home()

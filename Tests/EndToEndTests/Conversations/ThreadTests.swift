@@ -19,7 +19,7 @@ extension Conversations {
     private func end(_ thread: String) -> String { ">\(thread)</thread>" }
 
     @Test(arguments: ServerKind.allCases)
-    func `a contact's thread is answered in, and known from the archive`(kind: ServerKind)
+    func `a reply stays in the contact's thread, also as read from the archive`(kind: ServerKind)
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)
