@@ -15,7 +15,12 @@ struct DoctorCommand {
   /// - Returns: 0 when nothing is bad, else 1.
   func run(_ address: String?) async throws -> Int32 {
     let localizer = context.localizer
-    let account = try await context.choice.account(named: address)
+    let named = try await context.choice.account(named: address)
+    var account = named
+    // The built-in server is on no port that the address leads to.
+    if let named, let local = try await LocalAccounts(context: context).known(named) {
+      account = local
+    }
     let given = try context.choice.givenCredential(allowsStandardInput: true)
     try StandardStreams.report(
       localizer(
@@ -32,8 +37,8 @@ struct DoctorCommand {
       widths: { await WidthQuestion.ask(STDIN_FILENO, STDOUT_FILENO) }
     ) {
       if let given { return given }
-      guard let account else { return nil }
-      return try await credentials.credential(for: account.jid)
+      guard let named else { return nil }
+      return try await credentials.credential(for: named.jid)
     }.run { finding in
       if finding.verdict == .bad { hasBad = true }
       do {
