@@ -208,6 +208,16 @@ private final class MemoryImports: ImportStoring {
     #expect(KnownHistories.sources(["HOME": home.path("nothing")]).isEmpty)
   }
 
+  @Test func `the paths that are searched are below the folders of the environment`() {
+    let paths = KnownHistories.paths(["HOME": "/home/me"])
+    #expect(paths.contains("/home/me/.local/share/profanity"))
+    #expect(paths.contains("/home/me/.purple/logs"))
+    let moved = KnownHistories.paths(["HOME": "/home/me", "XDG_DATA_HOME": "/data"])
+    #expect(moved.contains("/data/psi*/profiles/*/history"))
+    #expect(moved.contains("/home/me/.mcabber/histo") && moved.count == paths.count)
+    #expect(KnownHistories.paths([:]).isEmpty)
+  }
+
   @Test(arguments: ["nothing", "empty", "text", "folder"])
   func `anything else has no format`(name: String) throws {
     let folder = try TemporaryFolder("other")

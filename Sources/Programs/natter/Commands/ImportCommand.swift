@@ -258,11 +258,8 @@ struct ImportCommand {
       return .done
     }
     let settings = importContext(of: nil)
-    let account = JID(local: nil, domain: "localhost")
     for source in sources {
-      let report = try await HistoryImporter(store: nil).run(
-        source, ImportSelection(account: account), settings)
-      try printer.printFound(report)
+      try printer.printFound(try await KnownHistories.report(on: source, settings))
     }
     return .done
   }
