@@ -79,3 +79,44 @@ package protocol HistoryFiling: Sendable {
   /// - Returns: `nil` if there is none.
   func undoLastImport() async throws -> UndoneImport?
 }
+
+/// A history of another program in its usual file or folder.
+package struct FoundHistory: Hashable, Sendable {
+  /// Absolute; untrusted.
+  package let path: String
+  /// The name of its format.
+  package let format: String
+
+  package init(path: String, format: String) { (self.path, self.format) = (path, format) }
+}
+
+/// What a history has that can be imported.
+package struct HistoryContent: Hashable, Sendable {
+  /// The number of messages that could be read.
+  package let messages: Int
+  /// Indicates whether nothing of it could be read, although it has something.
+  package let isUseless: Bool
+  /// Why it could not be read to its end; `nil`: it was.
+  package let failure: NatterError?
+
+  package init(messages: Int, isUseless: Bool = false, failure: NatterError? = nil) {
+    self.messages = messages
+    self.isUseless = isUseless
+    self.failure = failure
+  }
+}
+
+/// Finds the histories that can be imported, for the user of a screen. None of it runs on the main
+/// actor.
+package protocol HistoryFinding: Sendable {
+  /// The paths that are searched; a star matches any name.
+  var searched: [String] { get }
+  /// Returns the histories of other programs in their usual files and folders.
+  func find() async -> [FoundHistory]
+  /// Counts the messages of a history. This reads all of it, and stores nothing.
+  /// - Throws: `CancellationError`; `NatterError`.
+  func content(of history: FoundHistory) async throws -> HistoryContent
+  /// Returns the import that `HistoryFiling.undoLastImport` undoes; `nil` if there is none.
+  /// - Throws: `NatterError`.
+  func newestImport() async throws -> ImportBatch?
+}
