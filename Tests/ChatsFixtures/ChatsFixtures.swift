@@ -112,14 +112,16 @@ extension ShellViewModel {
   package convenience init(
     _ ports: FakePorts, timers: ManualTimers = ManualTimers(),
     now: ManualNow = ManualNow(.afternoon), actions: ShellActions = .forTests(),
-    bell: BellRule = .mention, files: FilePorts? = nil
+    bell: BellRule = .mention, files: FilePorts? = nil, historyFiles: (any HistoryFiling)? = nil
   ) {
+    var all = Ports(
+      timeline: ports, conversations: ports, histories: ports, roster: ports,
+      rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
+      sender: ports, people: .init(describing: ports, blocking: ports), files: files,
+      preferences: ports)
+    all.historyFiles = historyFiles
     self.init(
-      ports: Ports(
-        timeline: ports, conversations: ports, histories: ports, roster: ports,
-        rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, people: .init(describing: ports, blocking: ports), files: files,
-        preferences: ports),
+      ports: all,
       format: testFormat(), scheduler: timers.scheduler, actions: actions, bell: bell,
       now: { now.date })
   }

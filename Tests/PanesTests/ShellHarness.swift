@@ -32,7 +32,8 @@ final class ShellHarness {
     factories: [any SubAppFactory] = [], files: FakeFiles? = nil, disk: FakeDisk? = nil,
     pictures: PictureBoard = PictureBoard(), language: String = "en",
     inputs: ComposerState = ComposerState(), firstShown: JID? = nil, before: Desktop? = nil,
-    spellsEmoji: Bool = false, history: (any HistoryFetching)? = nil
+    spellsEmoji: Bool = false, history: (any HistoryFetching)? = nil,
+    historyFiles: (any HistoryFiling)? = nil
   ) async {
     self.files = files
     let localizer = Localizer(
@@ -100,16 +101,18 @@ final class ShellHarness {
       harness?.coordinator.present(pane)
     }
     let now = now
+    var all = ShellViewModel.Ports(
+      timeline: ports, conversations: ports, histories: ports, roster: ports,
+      rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
+      sender: ports, relating: ports, searching: ports, history: history,
+      people: .init(describing: ports, blocking: ports),
+      files: files.map {
+        .on($0, looking: disk) { harness?.done.append("open \($0)") }
+      },
+      preferences: ports)
+    all.historyFiles = historyFiles
     shell = ShellViewModel(
-      ports: .init(
-        timeline: ports, conversations: ports, histories: ports, roster: ports,
-        rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, relating: ports, searching: ports, history: history,
-        people: .init(describing: ports, blocking: ports),
-        files: files.map {
-          .on($0, looking: disk) { harness?.done.append("open \($0)") }
-        },
-        preferences: ports),
+      ports: all,
       format: format, scheduler: timers.scheduler, actions: actions,
       showsClock: showsClock, memory: inputs, now: { now.date })
     shell.firstShown = firstShown

@@ -119,7 +119,7 @@ extension FullScreen {
         })
     }
     let crashes = CrashPage(directory: context.paths.state).withReports
-    return [profile, .presence, account, .themes(themeActions)]
+    return [profile, .presence, account, .imports(services, context), .themes(themeActions)]
       + ["ui", "notify", "privacy"].map { .settings($0, settings) } + [keysPage]
       + ["files", "location", "account", "bridge", "log"].map { .settings($0, settings) }
       + [.blocked(services.blockList), aboutPage(of: services, crashes)] + (crashes?.pages ?? [])

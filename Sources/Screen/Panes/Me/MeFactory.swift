@@ -12,14 +12,17 @@ package struct MeFactory: SubAppFactory {
     package let id: String
     /// A key of `Resources/locales`.
     package let titleKey: String
+    /// Returns whether the account has the page.
+    package let isOffered: (ShellViewModel) -> Bool
     package let make: (ShellFrame, StyleRole) -> any SubAppPane
 
     package init(
-      id: String, titleKey: String,
+      id: String, titleKey: String, isOffered: @escaping (ShellViewModel) -> Bool = { _ in true },
       make: @escaping (ShellFrame, StyleRole) -> any SubAppPane
     ) {
       self.id = id
       self.titleKey = titleKey
+      self.isOffered = isOffered
       self.make = make
     }
 
@@ -65,6 +68,17 @@ package struct MeFactory: SubAppFactory {
     package static func account(_ make: @escaping (ShellViewModel) -> AccountViewModel) -> Page {
       Page(id: "server", titleKey: "account.page") { frame, accent in
         ValueListPane(viewModel: make(frame.shell), frame: frame, accent: accent)
+      }
+    }
+
+    /// The histories that can be imported; only where histories are imported.
+    package static func imports(_ finding: any HistoryFinding) -> Page {
+      Page(
+        id: "import", titleKey: "import.page", isOffered: { ImportViewModel.isOffered(in: $0) }
+      ) { frame, accent in
+        ValueListPane(
+          viewModel: ImportViewModel(shell: frame.shell, finding: finding), frame: frame,
+          accent: accent, own: ValueListPane.OwnKeys(texts: "import", removes: false))
       }
     }
 
@@ -130,6 +144,7 @@ package struct MeFactory: SubAppFactory {
   package init(pages: [Page]) { self.pages = pages }
 
   package func makeSubApp(in frame: ShellFrame) -> any SubApp {
+    let pages = pages.filter { $0.isOffered(frame.shell) }
     let list = PageListViewModel(
       items: pages.map { PageItem(id: $0.id, title: frame.localizer($0.titleKey)) })
     let sidebar = PageListPane(viewModel: list, frame: frame)

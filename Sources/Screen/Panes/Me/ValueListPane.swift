@@ -24,9 +24,14 @@ package final class ValueListPane: SubAppPane {
   struct OwnKeys {
     /// The prefix of the key descriptions.
     let texts: String
-    let actions: [KeyAction: () -> Void]
+    var actions: [KeyAction: () -> Void] = [:]
     /// The texts of the hint bar for actions that are called something else here.
-    let hints: [KeyAction: String]
+    var hints: [KeyAction: String] = [:]
+    /// Indicates whether Del does something.
+    var removes = true
+
+    /// Enter, Del and the actions of the page.
+    var all: Set<KeyAction> { Set(actions.keys).union(removes ? [.open, .remove] : [.open]) }
   }
 
   package convenience init(viewModel: any ValueListing, frame: ShellFrame, accent: StyleRole) {
@@ -50,14 +55,14 @@ package final class ValueListPane: SubAppPane {
     scroll = other.scroll
   }
   package var acceptedActions: Set<KeyAction>? {
-    if let own { return .moves.union([.open, .remove]).union(own.actions.keys) }
+    if let own { return .moves.union(own.all) }
     return .moves.union([.open, .toggle, .valueBefore, .valueAfter, .remove])
       .union(viewModel.isEditable ? [.editFile] : []).union(viewModel.takesMore ? [.add] : [])
   }
   package var keyTexts: String { own?.texts ?? (viewModel.takesMore ? "blocked" : "values") }
   package var hintKeys: [KeyAction: String] { own?.hints ?? [:] }
   package var hintedActions: Set<KeyAction>? {
-    if let own { return Set(own.actions.keys).union([.open, .remove]) }
+    if let own { return own.all }
     return [.open, .selectNext, viewModel.isEditable ? .editFile : .valueAfter]
   }
 

@@ -6,4 +6,6 @@ struct ArchiveRequests {
   var wholeHistory: WholeHistory?
   /// The export or import of history as a file.
   var historyFile: HistoryFileWork?
+  /// Called when that makes progress, or ends.
+  var historyFileFollowers: [() -> Void] = []
 }

@@ -18,15 +18,25 @@ struct HistoryFileTool {
       }
       return work.cancel()
     }
-    guard work?.progress == nil else {
-      throw NatterError(.invalidInput, "error.historyFile.busy")
-    }
+    try requireIdle()
     if case .export = request, shell.activeConversation == nil {
       throw NatterError(.invalidInput, "error.noConversation")
     }
     (work ?? begun(files)).start(request, in: shell.activeConversation) { path in
       shell.ports.files?.absolute(path) ?? path
     }
+  }
+
+  /// - Throws: `NatterError` while an export or import runs.
+  func requireIdle() throws {
+    guard shell.requests.historyFile?.progress == nil else {
+      throw NatterError(.invalidInput, "error.historyFile.busy")
+    }
+  }
+
+  /// Has `onChange` called at each step of an export or import, and at its end.
+  func follow(_ onChange: @escaping () -> Void) {
+    shell.requests.historyFileFollowers.append(onChange)
   }
 
   private func begun(_ files: any HistoryFiling) -> HistoryFileWork {
@@ -55,6 +65,7 @@ struct HistoryFileTool {
         .progress($0, isCalm: shell.isCalm)
     }
     shell.status.show(fileWork: text ?? "")
+    for onChange in shell.requests.historyFileFollowers { onChange() }
   }
 
   private func report(_ end: HistoryFileWork.End, of progress: HistoryFileWork.Progress) {
@@ -62,7 +73,7 @@ struct HistoryFileTool {
       HistoryFileText(format: shell.format, name: name(of: progress)).notice(of: end, progress))
   }
 
-  private func name(of progress: HistoryFileWork.Progress) -> String {
+  func name(of progress: HistoryFileWork.Progress) -> String {
     progress.conversation.map { shell.name(of: $0) } ?? ""
   }
 }
@@ -172,7 +183,7 @@ package struct HistoryFileText {
 
   /// Returns the name without folders. The user typed the path, and in a narrow terminal a long one
   /// takes the room of the last sentence, which is the way to undo the import.
-  private func name(ofFile path: String) -> String {
+  func name(ofFile path: String) -> String {
     shown(path.utf8.split(separator: 0x2F).last.map { String(Substring($0)) } ?? path)
   }
 }

@@ -176,7 +176,7 @@ extension ShellViewModel {
     }
   }
 
-  private func begin(line: String) {
+  func begin(line: String) {
     // The input is among the chats, wherever the finder was opened.
     onDemand()
     input.begin(line: line)
