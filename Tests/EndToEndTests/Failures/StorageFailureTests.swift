@@ -103,7 +103,8 @@ import Testing
     let folder = home.data.appending(path: "accounts").path
     #expect(
       Set(lines.map(String.init)).isSuperset(of: [
-        "[ok] messages: \(FaultySite.account): \(database.path): no faults were found",
+        "[ok] messages: \(FaultySite.account): \(database.path): no faults were found; "
+          + "tokenizer of its search index: natter",
         "[ok] messages: carol@natter.test: \(folder)/carol@natter.test.db: not there yet",
       ]), "\(doctor.text)")
     #expect(
