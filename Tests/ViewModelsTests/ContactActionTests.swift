@@ -74,6 +74,9 @@ import XMPP
     let shell = await shell()
     let contacts = ContactsViewModel(shell: shell)
     contacts.select(.contact(.chloe, group: ""))
+    shell.handle(.presenceChanged([ContactPresence(jid: .chloe, availability: .offline)]))
+    // A slash opens the filter here: the card has the action.
+    #expect(contacts.details.contains { $0.text.hasSuffix("doesn't share their status") })
     contacts.chooseAction()
     choose("contact.ask")
     await shell.finish()

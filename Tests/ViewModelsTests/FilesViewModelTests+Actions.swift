@@ -95,6 +95,10 @@ extension FilesViewModelTests {
     #expect(model.transferState == .failed)
     model.pause()
     #expect(says("b is not on its way"))
+    for act in [model.saveAs, model.forward] {
+      act()
+      #expect(says("The server does not accept files."))
+    }
     model.select(.file(.init(1)))
     #expect(model.transferState == .file(isHere: true, isPicture: true))
     model.pause()
@@ -105,6 +109,31 @@ extension FilesViewModelTests {
     #expect(model.transferState == .file(isHere: false, isPicture: false))
     await shell.finish()
     #expect(await files.calls == [] && notes.questions.isEmpty)
+  }
+
+  @Test func `a download without space names keys of the tab, and s saves it elsewhere`()
+    async throws
+  {
+    let failure = FileTransfer.TransferStatus.failed(
+      NatterError(
+        .storage, "error.files.noRoom", ["size": "9000", "free": "1000", "folder": "/down"]))
+    let moving = [transfer(7, "talk.mp4", failure, isUpload: false, of: 3)]
+    let (files, notes) = (FakeFiles(three, moving: moving), Notes())
+    let shell = await shell(files, notes)
+    let model = await model(shell)
+    let text =
+      "The file is 9.0 kB, and 1.0 kB are free on the disk of /down. Free some space and press "
+      + "Enter, or press s to save it elsewhere."
+    #expect(model.items.first { $0.id == .transfer(.init(7)) }?.progress == text)
+    model.select(.transfer(.init(7)))
+    #expect(model.details.last == text)
+    model.saveAs()
+    let form = try #require(notes.forms.first)
+    form.press("submit")
+    await shell.finish()
+    #expect(await files.calls.last == "fetch 3 /home/alice/Downloads/talk.mp4")
+    // The chat, where a command can be typed, names it.
+    #expect(shell.format.progress(of: moving[0]).contains("/save PATH in the chat. /retry"))
   }
 
   @Test func `what was selected while it was on its way is selected once it is there`() async {

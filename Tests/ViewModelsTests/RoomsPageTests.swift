@@ -204,7 +204,7 @@ final class RoomsFixture {
     let fixture = await RoomsFixture(listing)
     fixture.page.perform(.remove)
     #expect(await fixture.finder.calls == [])
-    #expect(fixture.shell.status.message.text.contains("/leave leaves a room"))
+    #expect(fixture.shell.status.message.text.contains("To leave a room: /leave"))
     #expect(fixture.page.hintKeys == [.open: "discover.rooms.hint.open"])
     fixture.choice = 1
     fixture.page.perform(.add)

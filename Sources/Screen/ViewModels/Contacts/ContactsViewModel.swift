@@ -154,7 +154,7 @@ package final class ContactsViewModel {
     item.availability = people.availability(of: jid)
     item.name = format.shown(people.name(of: jid))
     let status = people.status(of: jid).map(format.shown)
-    item.detail = status ?? format.presence(of: jid, among: people)
+    item.detail = status ?? format.listedPresence(of: jid, among: people)
     if !format.glyphs.isLinear {
       item.glyph = format.glyph(of: jid, among: people)
     } else if let status {
@@ -224,7 +224,8 @@ package final class ContactsViewModel {
       details.append(
         DetailItem(
           localizer("contacts.presence"),
-          format.glyph(of: jid, among: people) + " " + format.presence(of: jid, among: people)))
+          format.glyph(of: jid, among: people) + " "
+            + format.listedPresence(of: jid, among: people)))
     }
     if let status = people.status(of: jid) {
       details.append(

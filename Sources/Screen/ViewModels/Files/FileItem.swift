@@ -54,16 +54,38 @@ nonisolated struct FileItems {
     item.conversation = format.shown(people.name(of: transfer.conversation))
     item.size = transfer.byteCount.map { format.localizer.size($0) } ?? ""
     item.state = format.shortProgress(of: transfer)
-    // The commands that the long text mentions do not exist here: there are keys.
+    // The long text names commands: this tab has none.
     item.progress =
       switch transfer.state {
       case .waiting, .done: item.state
       case .paused:
         [format.bar(of: transfer), item.state].compactMap { $0 }.joined(separator: "  ")
-      case .failed(let error): format.text(error.notice)
+      case .failed(let error): format.text(Self.notice(of: error))
       case .running: format.progress(of: transfer)
       }
     return item
+  }
+
+  /// Returns the reason of a failure. A reason that names a command names keys instead: in this
+  /// tab, a slash opens the filter.
+  static func notice(of error: NatterError) -> StatusNotice {
+    let key = error.key == "error.files.noRoom" ? "files.noRoom" : error.key
+    return StatusNotice(.error, key, error.arguments)
+  }
+
+  /// Returns why nothing can be done yet with the file of a transfer.
+  static func notice(about transfer: FileTransfer) -> StatusNotice {
+    if case .failed(let error) = transfer.state { return notice(of: error) }
+    return StatusNotice(.info, "status.onItsWay", ["name": transfer.name])
+  }
+
+  /// Returns the file of a transfer that is a download and has failed.
+  static func failedDownload(
+    _ transfer: FileTransfer?, among files: [OfferedFile]
+  ) -> OfferedFile? {
+    guard let transfer, transfer.direction == .download, case .failed = transfer.state
+    else { return nil }
+    return files.first { $0.id == transfer.message }
   }
 
   /// - Parameter transfer: its download, if one is in progress.
@@ -120,7 +142,7 @@ nonisolated struct FileItems {
       what, format.localizer(key, ["name": people.name(of: transfer.conversation)]),
       {
         if case .failed(let error) = transfer.state {
-          format.text(error.notice)
+          format.text(Self.notice(of: error))
         } else {
           transfer.path
         }

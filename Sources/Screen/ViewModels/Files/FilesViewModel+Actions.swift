@@ -42,7 +42,7 @@ extension FilesViewModel {
         shell.opening.insert(transfer.id)
         shell.show(StatusNotice(.info, "status.opensLater", ["name": transfer.name]))
       } else {
-        reportOnItsWay(transfer)
+        report(unfinished: transfer)
       }
     }
   }
@@ -55,20 +55,22 @@ extension FilesViewModel {
     shell.view(picture: message)
   }
 
-  /// Asks for the destination and saves the file there.
+  /// Asks for the destination and saves the file there; a failed download is tried again there.
   package func saveAs() {
-    if let file = selectedFile { return shell.askWhereToSave(file.message) }
-    if let transfer = selectedTransfer { reportOnItsWay(transfer) }
+    if let file = selectedFile ?? FileItems.failedDownload(selectedTransfer, among: window.files) {
+      return shell.askWhereToSave(file.message)
+    }
+    if let transfer = selectedTransfer { report(unfinished: transfer) }
   }
 
-  private func reportOnItsWay(_ transfer: FileTransfer) {
-    shell.show(StatusNotice(.info, "status.onItsWay", ["name": transfer.name]))
+  private func report(unfinished transfer: FileTransfer) {
+    shell.show(FileItems.notice(about: transfer))
   }
 
   /// Asks for a conversation to forward the file to.
   package func forward() {
     if let file = selectedFile { return shell.chooseTarget(of: file.message) }
-    if let transfer = selectedTransfer { reportOnItsWay(transfer) }
+    if let transfer = selectedTransfer { report(unfinished: transfer) }
   }
 
   /// Shows the message that offers the file, through the mediator: the chats belong to another

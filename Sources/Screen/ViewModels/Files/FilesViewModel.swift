@@ -17,7 +17,7 @@ package final class FilesViewModel {
   }
 
   let shell: ShellViewModel
-  private var window = FileWindow()
+  private(set) var window = FileWindow()
   private(set) var transfers: [FileTransfer.ID: FileTransfer] = [:]
   private var totals: FileTotals?
   private(set) var conversations: [JID] = []

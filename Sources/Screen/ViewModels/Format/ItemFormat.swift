@@ -140,7 +140,15 @@ nonisolated package struct ItemFormat: Sendable {
     }
   }
 
-  /// Returns the same for a row of a list in a screen reader: nothing if it is unknown.
+  /// Returns the same for the list of contacts, where a slash opens the filter: without a command.
+  package func listedPresence(of jid: JID, among people: People) -> String {
+    guard jid.bare != account, case .hidden = people.sight(of: jid) else {
+      return presence(of: jid, among: people)
+    }
+    return localizer("contacts.hidden")
+  }
+
+  /// Returns the availability for a row of a list in a screen reader: nothing if it is unknown.
   package func heardPresence(of jid: JID, among people: People) -> String {
     if jid.bare != account {
       guard case .seen = people.sight(of: jid) else { return "" }
