@@ -102,7 +102,7 @@ import XMPP
     shell.beginDeletion()
     await shell.finish()
     #expect(await calls().count == 1 && asked.questions.count == 1)
-    #expect(shell.status.message.text.contains("only delete your own messages"))
+    #expect(shell.status.message.text.contains("can't be deleted"))
   }
 
   @Test func `a pending message is not shown as seen by another user`() async {
@@ -126,11 +126,20 @@ import XMPP
   @Test func `what was taken back is not corrected, answered or copied`() async {
     let shell = await shell()
     shell.timeline.select(.init(4))
+    func says(_ text: String) -> Bool {
+      defer { shell.status.clear() }
+      return shell.status.message.text.contains(text)
+    }
     shell.beginEdit()
+    shell.status.clear()
     shell.beginReply()
-    #expect(shell.input.aim == nil)
+    #expect(shell.input.aim == nil && says("This message can't be replied to."))
+    shell.beginReaction()
+    #expect(says("You can't react to this message."))
     shell.copyMessage()
-    #expect(shell.status.message.text.contains("No messages here yet"))
+    #expect(says("This message was deleted."))
+    MessageForwarding(shell: shell).begin()
+    #expect(says("This message can't be forwarded."))
     shell.timeline.select(nil)
     shell.beginEdit()
     #expect(shell.input.text == "Answer")

@@ -10,8 +10,12 @@ package struct MessageForwarding {
   /// Forwards the message in hand.
   /// - Parameter jid: the other conversation; `nil` asks for it.
   package func begin(to jid: JID? = nil) {
-    guard let message = shell.timeline.messageInHand, !message.isRetracted, message.content == nil
-    else { return shell.show(StatusNotice(.info, "status.noMessage")) }
+    guard let message = shell.timeline.messageInHand else {
+      return shell.show(StatusNotice(.info, "status.noMessage"))
+    }
+    guard !message.isRetracted, message.content == nil else {
+      return shell.show(StatusNotice(.info, "status.notForwardable"))
+    }
     guard message.file != nil else { return forward(message, to: jid) }
     if let jid { shell.forward(message, to: jid) } else { shell.chooseTarget(of: message) }
   }

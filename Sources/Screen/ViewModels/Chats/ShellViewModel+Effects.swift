@@ -12,7 +12,7 @@ extension ShellViewModel {
     let message =
       timeline.selectedMessage ?? timeline.recentMessages.first { !$0.isRetracted }
     guard ports.relating != nil, let jid = activeConversation, let message, !message.isRetracted
-    else { throw NatterError(.invalidInput, "error.noMessage") }
+    else { throw message.absence("error.noReaction") }
     if let error = obstacle(to: jid) { throw error }
     guard !text.isEmpty else {
       return pickEmoji { [weak self] in self?.react($0, to: message, typed: "") }

@@ -17,7 +17,7 @@ extension ShellViewModel {
   /// Copies the text of the message.
   package func copyMessage() {
     guard let message = timeline.messageInHand, !message.isRetracted else {
-      return show(StatusNotice(.info, "status.noMessage"))
+      return show(timeline.messageInHand.absence)
     }
     guard message.file == nil, message.isShortened else {
       let said = format.text(of: message, by: timeline.author(of: message), now: now())

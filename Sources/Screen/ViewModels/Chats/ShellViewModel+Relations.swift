@@ -44,9 +44,7 @@ extension ShellViewModel {
       }
       ?? timeline.messageInHand
     guard ports.relating != nil, let jid = activeConversation, let message, !message.isRetracted
-    else {
-      throw NatterError(.invalidInput, "error.noMessage")
-    }
+    else { throw message.absence("error.noReply") }
     if let error = obstacle(to: jid) { throw error }
     guard text.isEmpty else { return reply(to: message, with: text, typed: "/reply " + text) }
     input.beginReply(to: message)
