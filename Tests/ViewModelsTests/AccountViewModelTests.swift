@@ -70,7 +70,7 @@ import XMPP
   @Test(arguments: [
     (AccountViewModel.FileRoom.none, "none; your server accepts no files"),
     (.unreported, "none; your server reports no limit"),
-    (.each(10_000_000), "none; each up to 10 MB"),
+    (.each(10_000_000), "none; limit 10 MB per file"),
   ])
   func `how large a file may be is shown as far as the server reports it`(
     room: AccountViewModel.FileRoom, text: String

@@ -128,7 +128,7 @@ import XMPP
     #expect(
       await run("/import /old/log", in: shell)
         == "log (mcabber): messages added: 3; already here: 2. "
-        + "Not readable: 1, the first in log:7. /import undo removes them again.")
+        + "Entries that could not be read: 1, the first in log:7. /import undo removes them again.")
     #expect(
       await run("/import undo", in: shell)
         == "The import of log is undone: 3 messages removed.")

@@ -22,8 +22,8 @@ extension Conversations {
       // The built-in server has nobody behind it who could help.
       let (help, limit) =
         kind == .builtIn
-        ? ("Support                none", "each up to 4.3 GB")
-        : ("xmpp:help@\(alice.server.domain)", "each up to 10")
+        ? ("Support                none", "limit 4.3 GB")
+        : ("xmpp:help@\(alice.server.domain)", "limit 10")
       try await natter.shows(help, limit)
       // The selected row is shown completely below the others.
       try await natter.shows("programs signed in to this account", "lixmpp")
