@@ -5,7 +5,7 @@ import TestSupport
 struct NatterScreen {
   let terminal: PTYProcess
   /// Lives as long as the program, because its folders are deleted with it.
-  private let home: Home
+  let home: Home
 
   /// - Parameters:
   ///   - name: of the account, which has the password `secret`.

@@ -49,12 +49,18 @@ func measure(_ arguments: ArraySlice<String>) async throws {
     try await TransferBenchmark(arguments: Array(arguments.dropFirst())).run()
   case "echo":
     try await EchoBenchmark(arguments: Array(arguments.dropFirst())).run()
+  case "commands":
+    let isRight = try await CommandBenchmark(
+      options: .init(arguments: Array(arguments.dropFirst()))
+    ).run()
+    exit(isRight ? 0 : 1)
   default:
     print(
       """
       usage: natter-bench xml [MEGABYTES] | text [KILOBYTES] | places [FOLDER] | store [SIZE...]
            | search [SIZE...] [--seed N] [--quick] | start [--natter PATH] [--runs N]
            | echo [--natter PATH] [--keys N]
+           | commands [--natter PATH] [--many N] [--messages N] [--rounds N] [--quick]
            | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
            | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]
            | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
