@@ -335,6 +335,24 @@ import XMPP
     }
   }
 
+  @Test func `a client that reads none of its pages has only one of them made`() async throws {
+    let made = Observed(0)
+    var options = fixture.options()
+    options.search = { text in
+      made.update { $0 += 1 }
+      return SearchQuery(text)
+    }
+    try await fixture.serve(nil, options) { client in
+      try await client.greet()
+      client.take(0)
+      for _ in 0..<5 { client.ask("messages.search", #"{"query":"hi"}"#) }
+      // Its answer comes after all requests were taken, and waits beside that of the first.
+      client.ask("ping")
+      #expect(await fixture.clock.waits(untilSleeping: 2))
+    }
+    #expect(made.value == 1)
+  }
+
   @Test func `the methods list themselves, and each has a name of its own`() async throws {
     #expect(Set(BridgeMethod.all.map(\.name)).count == BridgeMethod.all.count)
     try await fixture.serve { client in

@@ -85,6 +85,15 @@ package struct BridgeMethod: Sendable {
 
   /// Indicates whether the rate of messages limits it, besides that of requests.
   var isSending: Bool { permission == .sendMessages }
+
+  /// Indicates whether it reads what is stored: the answer may be as long as a line can be.
+  var isReading: Bool {
+    switch permission {
+    case .readConversations, .readMessages, .readContacts, .readPresence, .readRooms, .writeDrafts:
+      true
+    default: false
+    }
+  }
 }
 
 /// A request that is performed: its parameters are valid, and the client has the right.

@@ -33,6 +33,11 @@ actor BridgeSession {
   var rates = SessionRates()
   /// Performs requests that send or change messages one after the other.
   private let messages = SerialInbox<SingleLane>()
+  /// Performs requests for what is stored one after the other, each until its answer was taken: a
+  /// client may ask for many long pages, and read none. Those that the server is asked for may take
+  /// long, and have a lane of their own.
+  private let pages = SerialInbox<PageLane>()
+  private enum PageLane { case stored, fetched }
   private var floods = FloodDetector()
   private var badLines = 0
   private var isClosed = false
@@ -157,9 +162,19 @@ actor BridgeSession {
   private func begin(
     _ request: BridgeRequest, _ method: BridgeMethod, _ arguments: BridgeArguments
   ) -> Task<Void, Never> {
-    let task = Task { await perform(request, method, arguments) }
+    let task = Task { await performInTurn(request, method, arguments) }
     if let id = request.id { open[id] = task } else { openNotifications += 1 }
     return task
+  }
+
+  private func performInTurn(
+    _ request: BridgeRequest, _ method: BridgeMethod, _ arguments: BridgeArguments
+  ) async {
+    guard method.isReading else { return await perform(request, method, arguments) }
+    await pages.run(in: arguments.boolean("fetch") ? .fetched : .stored) {
+      // The client may have gone while earlier ones were performed.
+      if !isEnded { await perform(request, method, arguments) }
+    }
   }
 
   private func perform(
