@@ -75,6 +75,24 @@ import XMPP
     }
   }
 
+  @Test func `a file in a room is not one of a contact`() async throws {
+    func transfer(_ id: Int64, _ conversation: JID) -> FileTransfer {
+      FileTransfer(
+        id: .init(id), direction: .upload, conversation: conversation, path: "/a", name: "n\(id)",
+        byteCount: 10, begun: BridgeFixture.start)
+    }
+    var options = fixture.options()
+    options.rights = { _ in BridgeRights { _, _ in .held(BridgeScope(hasDirect: true)) } }
+    try await fixture.serve(nil, options) { client in
+      try await client.greet()
+      try await client.call("events.subscribe", #"{"events":["transfer.changed"]}"#)
+      fixture.hub.publish(
+        .transfersChanged([transfer(1, BridgeFixture.tea), transfer(2, BridgeFixture.bob)]))
+      let events = try await client.events("transfer.changed", 1)
+      #expect(events.map { $0["data"]?["name"] } == [.text("n2")])
+    }
+  }
+
   @Test func `an ended subscription has no more events`() async throws {
     try await fixture.serve { client in
       try await client.greet()

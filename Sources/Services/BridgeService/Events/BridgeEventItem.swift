@@ -80,6 +80,16 @@ struct BridgeEventItem: Sendable {
       return items
     case .connectionChanged(let state):
       return [BridgeEventItem(.connectionChanged, JSONLine { $0.add(state, of: jid) })]
+    case .transfersChanged(let transfers):
+      var items: [BridgeEventItem] = []
+      for transfer in transfers {
+        let kind = try await account.kind(of: transfer.conversation)
+        items.append(
+          BridgeEventItem(
+            .transferChanged, of: transfer.conversation, kind,
+            JSONLine { $0.add(transfer, of: jid) }))
+      }
+      return items
     default: return peopleItems(of: event, in: jid)
     }
   }
@@ -116,11 +126,6 @@ struct BridgeEventItem: Sendable {
           .reference(to: room, of: account) { $0.add("removed", true) })
       }
     case .occupantsChanged(let changes): items(of: changes, in: account)
-    case .transfersChanged(let transfers):
-      transfers.map { transfer in
-        BridgeEventItem(
-          .transferChanged, of: transfer.conversation, JSONLine { $0.add(transfer, of: account) })
-      }
     default: []
     }
   }
