@@ -192,6 +192,23 @@ import XMPP
     }
   }
 
+  @Test(arguments: [
+    ("events.subscribe", [#""account":"alice@example.org","#, #""account":"nobody@x.org","#]),
+    ("conversations.get", ["", #""account":"bot@example.net","#]),
+  ])
+  func `without a right, no account is seen`(method: String, named: [String]) async throws {
+    let other = fixture.account(JID(local: "bot", domain: "example.net"))
+    try await fixture.serve([fixture.account(), other]) { client in
+      try await client.greet(as: "stranger")
+      let rest =
+        method == "events.subscribe"
+        ? #""events":["message.new"]}"# : #""conversation":"bob@example.org"}"#
+      for account in named {
+        #expect(try await client.code(of: method, "{" + account + rest) == -32001, "\(account)")
+      }
+    }
+  }
+
   @Test func `what is outside the scope does not exist`() async throws {
     var options = fixture.options()
     options.rights = { _ in BridgeRights { _, _ in .held(BridgeScope(hasRooms: true)) } }

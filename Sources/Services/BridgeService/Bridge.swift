@@ -108,9 +108,6 @@ package struct Bridge: BridgeServing {
     of method: BridgeMethod, _ arguments: BridgeArguments, for rights: BridgeRights
   ) throws(BridgeError) -> [BridgeCall.Subject] {
     let named = arguments.address("account")?.bare
-    if method.subject == .account, named == nil, accounts.count != 1 {
-      throw .parameter("account", "is missing, and there are several accounts")
-    }
     guard let permission = method.permission else { return [] }
     if let named {
       // The right comes first: its absence must not say which accounts there are.
@@ -131,6 +128,10 @@ package struct Bridge: BridgeServing {
       }
     }
     if subjects.isEmpty, let refusal { throw refusal }
+    // After the right, too: without any, there is no number of accounts either.
+    if method.subject == .account, accounts.count != 1 {
+      throw .parameter("account", "is missing, and there are several accounts")
+    }
     return subjects
   }
 }

@@ -60,7 +60,10 @@ enum BaseMethods {
         BridgeParameter("after", .cursors), BridgeParameter("history", .boolean),
         BridgeParameter("account", .address),
       ]
-    ) { call in try await call.session.subscribe(subscription(call)) },
+    ) { call in
+      let rights = await call.session.rights ?? .none
+      return try await call.session.subscribe(subscription(call, rights))
+    },
     BridgeMethod(
       base: "events.unsubscribe", [.required("subscription", .filled(64))]
     ) { call in
@@ -95,7 +98,9 @@ enum BaseMethods {
     }
   }
 
-  private static func subscription(_ call: BridgeCall) throws -> SubscriptionRequest {
+  private static func subscription(
+    _ call: BridgeCall, _ rights: BridgeRights
+  ) throws -> SubscriptionRequest {
     var events: Set<BridgeEvent> = []
     for (index, name) in (call.arguments.texts("events") ?? []).enumerated() {
       guard let event = BridgeEvent(rawValue: name), event != .gap else {
@@ -111,7 +116,11 @@ enum BaseMethods {
     var accounts = call.bridge.accounts
     if let named = call.arguments.address("account")?.bare {
       accounts = accounts.filter { $0.jid == named }
-      // Every event needs a right, of which an account that is not there has none.
+      // The rights come first: their absence must not say which accounts there are.
+      let needed = Set(events.compactMap(\.permission))
+      for permission in BridgePermission.allCases where needed.contains(permission) {
+        _ = try rights.scope(of: permission, in: named)
+      }
       if accounts.isEmpty { throw BridgeError(.notFound, "no such account") }
     }
     return SubscriptionRequest(
