@@ -241,6 +241,18 @@ import XMPP
     #expect(try files == ["a.db.lock"])
   }
 
+  @Test(arguments: [
+    "UPDATE sqlite_sequence SET seq = 9223372036854775807",
+    "UPDATE sqlite_sequence SET seq = '9223372036854775807'",
+    "INSERT INTO import_batch (id, format, path, at) VALUES (9223372036854775807, 'x', '/x', 1)",
+  ])
+  func `a database that could take no more rows is refused`(change: String) async throws {
+    let data = try await changed(change)
+    await #expect(throws: AccountRestore.Refusal(reason: .damaged(path: path))) {
+      try await run(data)
+    }
+  }
+
   @Test func `an interruption leaves the account as it was`() async throws {
     struct Interruption: Error {}
     let data = try await archived()

@@ -188,7 +188,9 @@ package struct AccountRestore: Sendable {
       }
       let schema = try await ArchivedSchema()
       return try await database.write { db in
-        guard try schema.apply(to: db) else { throw StorageError.damaged(path: path) }
+        guard try schema.apply(to: db), try Self.hasFreeNumbers(db) else {
+          throw StorageError.damaged(path: path)
+        }
         for statement in ArchiveCopy.removals { try db.run(statement) }
         // The user decides whether these go on.
         try db.run("UPDATE transfer SET state = 'paused' WHERE state = 'waiting'")
@@ -218,6 +220,23 @@ package struct AccountRestore: Sendable {
           guard try schema.apply(to: db) else { throw StorageError.damaged(path: path) }
         }
       }
+    }
+  }
+
+  /// The highest number of a row: far more than an account can have, and far from the end.
+  private static let highestNumber = Int64(1) << 53
+
+  /// Returns whether each table can take more rows. One that never uses a number again takes none
+  /// after the last number: the account would be full for ever.
+  private static func hasFreeNumbers(_ db: DatabaseConnection) throws -> Bool {
+    let tables = try db.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'"
+    ) { $0.string(0) }
+    let numbers =
+      ["SELECT MAX(CAST(seq AS INTEGER)) FROM sqlite_sequence"]
+      + tables.map { "SELECT MAX(rowid) FROM \"\($0)\"" }
+    return try numbers.allSatisfy { statement in
+      try db.firstRow(statement) { $0.int64(0) <= highestNumber } != false
     }
   }
 
