@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: [
     #""counterpart":"no address@""#, #""counterpart":3"#, #""type":"x""#, #""encryption":"x""#,
-    #""deleted":[1]"#, #""status":"x""#,
+    #""deleted":[1]"#, #""status":"x""#, #""status":"9""#, #""status":-1"#,
   ])
   func `a column that cannot be read does not count as an absent one`(column: String) throws {
     let fixture = try HistoryFixture()
@@ -96,6 +96,21 @@ import Testing
     #expect(
       try HistoryFixture.items(ConversationsBackup.self, path, context) == [
         .refused(place: "\(path) conversations 2"), .refused(place: "\(path) messages 3"),
+      ])
+  }
+
+  @Test func `a conversation of no known kind has no messages`() throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.write(
+      try BackupFixture.file(
+        #"""
+        [{"table":"conversations","values":{"uuid":"d","contactJid":"bob@natter.test","mode":2}},
+        {"table":"messages","values":{"uuid":"u","conversationUuid":"d",
+          "timeSent":"1764363850000","body":"room or not?","status":"0"}}]
+        """#, password: Self.password), "a.ceb")
+    #expect(
+      try HistoryFixture.items(ConversationsBackup.self, path, context) == [
+        .refused(place: "\(path) conversations 1"), .refused(place: "\(path) messages 2"),
       ])
   }
 

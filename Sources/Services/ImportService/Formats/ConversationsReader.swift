@@ -18,8 +18,10 @@ struct ConversationsReader {
     static let privateText = 4
     static let privateFile = 5
     static let received = 0
-    /// Not sent, failed, waiting, offered.
-    static let unsent: Set<Int> = [1, 3, 5, 6]
+    /// Sent, received and displayed by the other side.
+    static let sent: Set<Int> = [2, 7, 8]
+    /// Not sent, failed, rejected, waiting, offered.
+    static let unsent: Set<Int> = [1, 3, 4, 5, 6]
     /// Encrypted by PGP, and the failures of decryption.
     static let unreadable: Set<Int> = [1, 2, 4, 6, 7]
   }
@@ -38,7 +40,7 @@ struct ConversationsReader {
     guard let values = row.values else { return refused(row) }
     guard row.table == "messages" else {
       guard let id = text(values["uuid"]), let jid = address(values["contactJid"]),
-        let mode = number(values["mode"], orAbsent: 0)
+        let mode = number(values["mode"], orAbsent: 0), (0...1).contains(mode)
       else { return refused(row) }
       chats[id] = Chat(jid: jid, isRoom: mode == 1)
       return nil
@@ -54,6 +56,9 @@ struct ConversationsReader {
     guard let type = number(values["type"], orAbsent: 0), let status = number(values["status"]),
       let encryption = number(values["encryption"], orAbsent: 0),
       let deleted = number(values["deleted"], orAbsent: 0)
+    else { return refused(row) }
+    // Of any other one it is not known who wrote the message.
+    guard status == Value.received || Value.sent.contains(status) || Value.unsent.contains(status)
     else { return refused(row) }
     guard Value.texts.contains(type), !Value.unsent.contains(status),
       !Value.unreadable.contains(encryption), deleted != 1
