@@ -114,6 +114,20 @@ import Testing
       ])
   }
 
+  @Test func `the conversations that are kept have a limit`() {
+    var reader = ConversationsReader(path: "a.ceb", account: Histories.alice)
+    var kept = 0
+    for number in 0..<100 {
+      let id = "\(number)" + String(repeating: "x", count: 1 << 20)
+      let values = JSONValue.object([
+        "uuid": .text(id), "contactJid": .text("bob@natter.test"), "mode": .integer(0),
+      ])
+      let row = BackupRows.Row(table: "conversations", values: values, number: number)
+      if reader.item(row) == nil { kept += 1 }
+    }
+    #expect((10..<20).contains(kept))
+  }
+
   @Test func `a wrong password, and none, are reported`() throws {
     let fixture = try HistoryFixture()
     let path = try fixture.write(
