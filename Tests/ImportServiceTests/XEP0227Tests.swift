@@ -70,6 +70,27 @@ import XMPP
     #expect(try bodies(export(broken + long + "<m:result/>" + result)) == (["hi"], 2))
   }
 
+  @Test(arguments: [
+    ("urn:xmpp:forward:0'><delay", "urn:x'><delay"), ("<m:result", "<p:result"),
+    ("stamp='2026", "stamp='0001"), ("stamp='2026", "stamp='1969"),
+    ("<delay xmlns='urn:xmpp:delay' stamp='", "<delay xmlns='urn:xmpp:delay' stamp='x"),
+  ])
+  func `what is no result with a time is refused`(part: String, other: String) throws {
+    var changed = result.replacing(part, with: other)
+    if other.hasPrefix("<p:") { changed = changed.replacing("</m:result", with: "</p:result") }
+    let second = "<delay xmlns='urn:xmpp:delay' stamp='2001-01-01T00:00:00Z'/><message"
+    #expect(try bodies(export(changed.replacing("<message", with: second))) == ([], 1))
+  }
+
+  @Test func `an element of another namespace corrects nothing`() throws {
+    let folder = try TemporaryFolder("xep0227")
+    defer { folder.remove() }
+    let replacing = result.replacing("<body>", with: "<replace xmlns='urn:x' id='o1'/><body>")
+    try folder.write(export(replacing), to: "export.xml")
+    let items = try Histories.read(XEP0227Format.self, folder.path("export.xml"))
+    #expect(Histories.messages(items).map(\.corrects) == [nil])
+  }
+
   @Test func `a document type is refused`() throws {
     #expect(throws: ImportFailure.self) {
       try bodies("<!DOCTYPE x [<!ENTITY a 'b'>]>" + export(result))

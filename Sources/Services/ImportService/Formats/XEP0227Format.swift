@@ -189,9 +189,13 @@ private struct XEP0227Reader {
   }
 
   private func item(_ result: Element) -> ImportItem? {
-    guard result.name == "result", let account, let id = result["id"],
-      let forwarded = result.elements.first(where: { $0.name == "forwarded" }),
-      let delay = forwarded.elements.lazy.compactMap({ XEP0203Delay($0) }).first,
+    // Elements of the same names in other namespaces mean something else.
+    guard result.name == "result", result.namespace.hasPrefix("urn:xmpp:mam:"), let account,
+      let id = result["id"],
+      let forwarded = result.first("forwarded", XEP0280Carbon.forwardNamespace),
+      // The first one alone: a time that cannot be read is not that of another delay.
+      let delay = forwarded.first("delay", Namespace.delay).flatMap({ XEP0203Delay($0) }),
+      let time = HistoryText.time(delay.stamp.timeIntervalSince1970),
       let message = forwarded.first("message", Namespace.client)
     else { return nil }
     guard message["type"] != "error", let body = message.first("body", Namespace.client) else {
@@ -211,12 +215,12 @@ private struct XEP0227Reader {
     var imported = ImportedMessage(
       account: account, conversation: isPrivate && !isRoom ? peer : peer.bare,
       kind: isRoom ? .room : .direct, direction: isOwn ? .outgoing : .incoming,
-      sentAt: delay.stamp, precision: .microsecond, body: text)
+      sentAt: time, precision: .microsecond, body: text)
     imported.nick = isRoom ? from.resource : nil
     imported.stanzaID = id
     let origin = message.first("origin-id", Namespace.stanzaIDs)?["id"]
     imported.originID = origin ?? message["id"]
-    imported.corrects = message.elements.first { $0.name == "replace" }?["id"]
+    imported.corrects = message.first("replace", XEP0308Correction.namespace)?["id"]
     imported.fileAddress =
       message.elements.first { $0.is("x", "jabber:x:oob") }?
       .elements.first { $0.name == "url" }?.text
