@@ -45,6 +45,16 @@ import XMPP
     #expect(found(again) == [])
   }
 
+  @Test func `a message that the server repeats is found once`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(
+      account: fixture.account, entries: fixture.entries(1...99) + fixture.entries(99...1000))
+    await archive.offer([.feature, .field])
+    let service = await fixture.signIn(to: archive)
+    let outcome = try await service.searchServer(for: SearchQuery("text 99"), limit: 50)
+    #expect(found(outcome) == [99])
+  }
+
   @Test(arguments: [ScriptedArchive.TextSearch(), .feature, .field])
   func `an archive that does not announce all of it is not asked`(
     offered: ScriptedArchive.TextSearch

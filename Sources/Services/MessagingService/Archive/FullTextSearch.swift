@@ -107,7 +107,9 @@ struct FullTextSearch: ArchivePart {
     // The archive's ids of messages that were sent from here may not be known.
     let local = try await ports.store.localIDs(among: page.results.compactMap(\.message.originID))
     var matches: [ServerMatch] = []
-    for result in page.results {
+    // A server may repeat one, on a page or on the next: a row of the list is known by its id.
+    var ids: Set<String> = []
+    for result in page.results where ids.insert(result.id).inserted {
       // Only messages with a text of their own are found, as among those that are stored.
       guard
         let message = decoder.decode(
