@@ -102,9 +102,9 @@ private struct DigitScanner {
     if skip("Z") { return rest.isEmpty ? 0 : nil }
     let sign: Int
     if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
-    guard let hours = number(2), skip(":"), let minutes = number(2), rest.isEmpty else {
-      return nil
-    }
+    guard let hours = number(2), skip(":"), let minutes = number(2), rest.isEmpty,
+      hours < 24, minutes < 60
+    else { return nil }
     return sign * (hours * 3600 + minutes * 60)
   }
 }
