@@ -1,7 +1,7 @@
 /// The figures of the types that were over the limits of `TypeLimitsTests` when they were set.
 enum TypeExceptions {
   static let lines: [String: Int] = [
-    "ViewModels.ShellViewModel": 3665,
+    "ViewModels.ShellViewModel": 3663,
     "LocalServer.Router": 3305,
     "natter.FullScreen": 2875,
     "natter.PlainSession": 1040,
@@ -10,7 +10,7 @@ enum TypeExceptions {
     "XML.XMLMachine": 900,
     "FileService.TransferQueue": 879,
     "natter.LaunchContext": 848,
-    "ViewModels.TimelineViewModel": 830,
+    "ViewModels.TimelineViewModel": 829,
     "XMPP.XMPPStream": 710,
     "ViewModels.EventsPage": 645,
     "ViewModels.SidebarViewModel": 627,

@@ -355,25 +355,6 @@ import XMPP
   }
 }
 
-/// A page of history that comes when the test says so.
-private final nonisolated class SlowHistory: HistoryFetching {
-  private let asked = AsyncStream<Void>.makeStream()
-  private let answered = AsyncStream<Void>.makeStream()
-
-  func isAsked() async { for await _ in asked.stream { return } }
-  func answer() { answered.continuation.yield() }
-
-  func holes(in conversation: JID) -> [HistoryHole] { [] }
-  func counted(_ hole: HistoryHole, in conversation: JID) -> HistoryHole { hole }
-  func fetchMissing(in hole: HistoryHole, of conversation: JID) -> HistoryOutcome { .beginning }
-
-  func fetchOlder(in conversation: JID) async throws -> HistoryOutcome {
-    asked.continuation.yield()
-    for await _ in answered.stream { break }
-    return .fetched
-  }
-}
-
 /// History as the test says, one outcome a call, the last one for ever.
 private final nonisolated class ScriptedHistory: HistoryFetching {
   private let state: Mutex<(outcomes: [HistoryOutcome], calls: Int)>

@@ -63,13 +63,12 @@ extension TimelineViewModel {
       onPage(false)
     case .fetched:
       guard let first else { return loadLatest() }
-      // What has come before it since is not next to it: it is read again, as far as the user is.
-      let reading = anchor.flatMap { anchor in
-        window.messages.prefix { $0.position < first }.first { $0.id == anchor.message }
-      }
-      load { archive, jid in
+      // What has come before it since is not next to it: it is read again, as far as the user is
+      // by then. They may scroll on while it is read.
+      load { [weak self] archive, jid in
         try await archive.messages(before: first, in: jid) { oldest in
-          reading.map { oldest.position <= $0.position } ?? true
+          self.flatMap { $0.window.message($0.anchor?.message, before: first) }
+            .map { oldest.position <= $0.position } ?? true
         }
       } apply: {
         $0.giveUp(before: first)

@@ -103,6 +103,11 @@ nonisolated struct TimelineWindow {
     merge(announced.values.filter { $0.position < edge })
   }
 
+  /// Returns the message with this id if it is here, and before a position.
+  func message(_ id: Message.ID?, before position: MessagePosition) -> Message? {
+    messages.prefix { $0.position < position }.first { $0.id == id }
+  }
+
   /// Leaves messages before `position` to later loads: the window has a gap there.
   mutating func giveUp(before position: MessagePosition) {
     messages.removeAll { $0.position < position && !islands.contains($0.id) }

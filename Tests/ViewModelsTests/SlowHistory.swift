@@ -1,0 +1,23 @@
+import NatterCore
+import XMPP
+
+@testable import ViewModels
+
+/// A page of history that comes when the test says so.
+final nonisolated class SlowHistory: HistoryFetching {
+  private let asked = AsyncStream<Void>.makeStream()
+  private let answered = AsyncStream<Void>.makeStream()
+
+  func isAsked() async { for await _ in asked.stream { return } }
+  func answer() { answered.continuation.yield() }
+
+  func holes(in conversation: JID) -> [HistoryHole] { [] }
+  func counted(_ hole: HistoryHole, in conversation: JID) -> HistoryHole { hole }
+  func fetchMissing(in hole: HistoryHole, of conversation: JID) -> HistoryOutcome { .beginning }
+
+  func fetchOlder(in conversation: JID) async throws -> HistoryOutcome {
+    asked.continuation.yield()
+    for await _ in answered.stream { break }
+    return .fetched
+  }
+}

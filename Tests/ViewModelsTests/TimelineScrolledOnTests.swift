@@ -1,0 +1,93 @@
+import ChatsFixtures
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+/// The user scrolls while pages are being read.
+@Suite struct TimelineScrolledOnTests {
+  @Test func `the user scrolls up to what had come before while the rest is read, and stays there`()
+    async
+  {
+    let lifetime = Lifetime()
+    let all = (1...300).map { message(Int64($0), "text \($0)", at: Double($0)) }
+    let ports = FakePorts(messages: Array(all[200...]))
+    let (archive, history) = (HeldReading(ports), SlowHistory())
+    let viewModel = TimelineViewModel(
+      format: testFormat(), archive: archive, history: history, lifetime: lifetime,
+      now: { .afternoon })
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    viewModel.loadOlder()
+    await history.isAsked()
+    let kept = Array(all[..<50])
+    await ports.add(kept + all[100..<200])
+    viewModel.handle(.messagesStored(kept))
+    viewModel.scroll(to: .init(message: .init(250), line: 0))
+    archive.hold()
+    history.answer()
+    await archive.isAsked()
+    let anchor = TimelineViewModel.Anchor(message: .init(40), line: 0)
+    viewModel.scroll(to: anchor)
+    archive.answer()
+    await lifetime.settle()
+    #expect(viewModel.anchor == anchor)
+    let shown = viewModel.items.filter { $0.kind == .message }.map(\.body)
+    #expect(shown.contains("text 40") && shown.contains("text 101"))
+  }
+}
+
+/// Messages whose next page comes when the test says so.
+private final nonisolated class HeldReading: TimelineReading {
+  private let ports: FakePorts
+  private let isHeld = Mutex(false)
+  private let asked = AsyncStream<Void>.makeStream()
+  private let answered = AsyncStream<Void>.makeStream()
+
+  init(_ ports: FakePorts) { self.ports = ports }
+
+  func hold() { isHeld.withLock { $0 = true } }
+  func isAsked() async { for await _ in asked.stream { return } }
+  func answer() { answered.continuation.yield() }
+
+  func messages(
+    before position: MessagePosition, _ count: Int, in conversation: JID
+  ) async throws -> [Message] {
+    let waits = isHeld.withLock { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    if waits {
+      asked.continuation.yield()
+      for await _ in answered.stream { break }
+    }
+    return try await ports.messages(before: position, count, in: conversation)
+  }
+
+  func latest(_ count: Int, in conversation: JID) async throws -> [Message] {
+    try await ports.latest(count, in: conversation)
+  }
+
+  func messages(
+    after position: MessagePosition, _ count: Int, in conversation: JID
+  ) async throws -> [Message] {
+    try await ports.messages(after: position, count, in: conversation)
+  }
+
+  func messages(
+    inThread id: String, _ count: Int, in conversation: JID
+  ) async throws -> [Message] {
+    try await ports.messages(inThread: id, count, in: conversation)
+  }
+
+  func storedMessage(named id: String, in conversation: JID) async throws -> Message? {
+    await ports.storedMessage(named: id, in: conversation)
+  }
+
+  func storedMessage(_ id: Message.ID) async throws -> Message? {
+    await ports.storedMessage(id)
+  }
+}
