@@ -48,15 +48,15 @@ struct CommandBenchmark {
     /// The runs of each in a round.
     var repetitions = 1
     /// These return milliseconds.
-    let natter: () throws -> Double
+    let natter: () async throws -> Double
     let rival: () throws -> Double
     /// Returns what is wrong with the results of both; `nil`: nothing.
     let problem: () throws -> String?
     var times = (natter: [Double](), rival: [Double]())
 
-    mutating func measure() throws {
+    mutating func measure() async throws {
       for _ in 0..<repetitions {
-        times.natter.append(try natter())
+        times.natter.append(try await natter())
         times.rival.append(try rival())
       }
     }
@@ -91,13 +91,13 @@ struct CommandBenchmark {
     var isRight = true
     // The first run of each fills the page cache; its results are judged.
     for pair in pairs {
-      _ = (try pair.natter(), try pair.rival())
+      _ = (try await pair.natter(), try pair.rival())
       guard let problem = try pair.problem() else { continue }
       print("WRONG: \(pair.name): \(problem)")
       isRight = false
     }
     for _ in 0..<options.rounds {
-      for index in pairs.indices { try pairs[index].measure() }
+      for index in pairs.indices { try await pairs[index].measure() }
     }
     let medians = pairs.map { pair in
       (
@@ -205,8 +205,11 @@ struct CommandBenchmark {
       name: "import / \(reader.name), dump, ms", limit: 4,
       // Into an empty profile each time.
       natter: {
-        try CommandProfile(options.natter).command("import", "--json", source).run(to: output)
-          .milliseconds
+        let profile = try await CommandProfile.empty(options.natter)
+        // Its folder goes with it.
+        return try withExtendedLifetime(profile) {
+          try profile.command("import", "--json", source).run(to: output).milliseconds
+        }
       },
       rival: { try rival.run(to: dump).milliseconds },
       problem: {
@@ -231,16 +234,17 @@ struct CommandBenchmark {
       let (source, output) = (folder.path("history.db"), folder.path("history"))
       try await ForeignHistory.write(count, to: source)
       defer { try? FileManager.default.removeItem(atPath: source) }
-      let peaks = try (0..<runs).map { _ in
-        // Its folder goes with it.
-        let profile = try CommandProfile(options.natter)
-        let figures = try profile.command("import", "--json", source)
-          .run(to: output, watchingMemory: true)
+      var peaks: [Double] = []
+      for _ in 0..<runs {
+        let profile = try await CommandProfile.empty(options.natter)
+        let figures = try withExtendedLifetime(profile) {
+          try profile.command("import", "--json", source).run(to: output, watchingMemory: true)
+        }
         let added = try added(output)
         guard added == count else {
           throw TimedProcess.Failure(description: "\(added) of \(count) messages imported")
         }
-        return Double(figures.peak) / 1_048_576
+        peaks.append(Double(figures.peak) / 1_048_576)
       }
       return Table.percentile(0.5, of: peaks)
     }

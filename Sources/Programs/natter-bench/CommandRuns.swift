@@ -165,6 +165,15 @@ struct CommandProfile {
       "[account]\naddress = \"\(Self.account)\"\n", to: "config/natter/config.toml")
   }
 
+  /// Returns a profile whose account has no messages. An account that was never open here is none
+  /// to import into.
+  static func empty(_ natter: String) async throws -> CommandProfile {
+    let profile = try CommandProfile(natter)
+    let account = try await AccountDatabase.open(at: profile.database)
+    await account.close()
+    return profile
+  }
+
   var database: String {
     home.data.appending(path: "accounts/\(AccountDatabase.fileName(of: Self.account))").path
   }
