@@ -56,7 +56,8 @@ enum StandardStreams {
   /// - Throws: `errno` of a write that failed.
   @discardableResult
   private static func writeAll(_ text: String, to descriptor: Int32) throws(POSIXError) -> Bool {
-    let isSafe = text.utf8.allSatisfy { $0 < 0x80 } || takesUTF8(descriptor)
+    // A long output is looked through only where that decides something.
+    let isSafe = takesUTF8(descriptor) || text.utf8.allSatisfy { $0 < 0x80 }
     // A terminal without UTF-8 has no emoji; their English names are in ASCII.
     var bytes =
       (isSafe
