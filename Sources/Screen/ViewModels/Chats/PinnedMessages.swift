@@ -19,12 +19,9 @@ package struct PinnedMessages {
   private enum Change { case pin, unpin }
 
   private func change(_ choose: @escaping @MainActor ([Message.ID], Message.ID) -> Change) {
-    guard let jid = shell.activeConversation, let message = shell.timeline.messageInHand else {
-      return shell.show(StatusNotice(.info, "status.noMessage"))
-    }
-    guard !message.isRetracted else {
-      return shell.show(StatusNotice(.info, "status.messageDeleted"))
-    }
+    guard let jid = shell.activeConversation, let message = shell.timeline.messageInHand,
+      !message.isRetracted
+    else { return shell.show(shell.timeline.messageInHand.absence) }
     work { shell, preferences in
       let key = PreferenceKey.pins(of: jid)
       var ids = Self.ids(try await preferences.values()[key])
