@@ -235,14 +235,14 @@ package final class ImportViewModel: ValueListing {
       let isUseless = one.content?.isUseless == true
       // The path may not fit its row.
       return [title(of: one.history)]
-        + [one.content?.failure.map { text(of: $0) }].compactMap { $0 }
+        + [one.content?.failure.map { shell.format.text($0.notice) }].compactMap { $0 }
         + [localizer(isUseless ? "import.unreadable-help" : "import.found-help")]
     case .other: return searchHelp + [localizer("import.other-help")]
     case .undo:
       let about: String? =
         switch newest {
         case .batch(let batch): short(batch.path)
-        case .failed(let error): text(of: error)
+        case .failed(let error): shell.format.text(error.notice)
         case .unknown, .nothing: nil
         }
       return [about].compactMap { $0 } + [localizer("import.undo-help")]
@@ -267,7 +267,7 @@ package final class ImportViewModel: ValueListing {
       ? texts.count(of: progress) : localizer("import.running")
   }
 
-  /// What runs.
+  /// The name of what runs.
   private var workText: String {
     guard let progress else { return "" }
     switch progress.request {
@@ -277,10 +277,6 @@ package final class ImportViewModel: ValueListing {
     case .load(let path): return localizer("import.work.load", ["name": texts.name(ofFile: path)])
     case .undo, .cancel: return localizer("import.undoing")
     }
-  }
-
-  private func text(of error: NatterError) -> String {
-    localizer(error.key, error.arguments.mapValues { ErrorText.oneLine($0) })
   }
 
   /// Returns a path for display, with `~` for the home folder.
