@@ -149,7 +149,10 @@ package final class ImportViewModel: ValueListing {
   private var nextToCount: FoundHistory? { found?.first { $0.content == nil }?.history }
 
   private func take(_ content: HistoryContent, of history: FoundHistory) {
-    guard let index = found?.firstIndex(where: { $0.has(path: history.path) }) else { return }
+    // The names of two folders may differ only in bytes that are no text, and so not in their path.
+    guard
+      let index = found?.firstIndex(where: { $0.content == nil && $0.has(path: history.path) })
+    else { return }
     found?[index].content = content
     invalidation.raise()
   }
