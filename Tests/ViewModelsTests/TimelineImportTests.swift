@@ -73,12 +73,13 @@ import XMPP
     #expect(Array(shown.drop { $0 != "m100" }.prefix(3)) == ["m100", "between", "m101"])
   }
 
-  @Test func `a jump that is under way when an import ends goes there all the same`() async {
+  @Test(arguments: [1, 2])
+  func `a jump that is under way when imports end goes there all the same`(imports: Int) async {
     let ports = FakePorts(messages: Self.minutely)
     let viewModel = await timeline(ports)
     await ports.add([message(300, "i1", at: 20.5)])
     viewModel.reveal(.init(20))
-    viewModel.handle(.historyImported([.bob]))
+    for _ in 1...imports { viewModel.handle(.historyImported([.bob])) }
     await lifetime.settle()
     #expect(viewModel.anchor == .init(message: .init(20), line: 0))
     #expect(Array(bodies(viewModel).drop { $0 != "m20" }.prefix(2)) == ["m20", "i1"])
@@ -118,16 +119,17 @@ import XMPP
     #expect(viewModel.anchor == .init(message: .init(101), line: 0))
   }
 
-  @Test func `the whole text of a long message that is being read when an import ends is shown`()
-    async throws
-  {
+  @Test(arguments: [1, 2])
+  func `the whole text of a long message that is being read when imports end is shown`(
+    imports: Int
+  ) async throws {
     let ports = FakePorts(messages: Self.minutely)
     let text = String(repeating: "long ", count: 4000)
     await ports.add([message(100, text, at: 100)])
     let viewModel = await scrolledUp(ports)
     let shown = try #require(viewModel.window.messages.first { $0.id == .init(100) })
     LongText.show(shown, in: viewModel)
-    viewModel.handle(.historyImported([.bob]))
+    for _ in 1...imports { viewModel.handle(.historyImported([.bob])) }
     await lifetime.settle()
     #expect(viewModel.window.messages.first { $0.id == .init(100) }?.body == text)
   }

@@ -7,7 +7,7 @@ enum LongText {
     let (visit, archive) = (timeline.visit, timeline.archive)
     // Not if another conversation was opened meanwhile, but if this one was read again.
     func isOpen(_ timeline: TimelineViewModel) -> Bool {
-      [timeline.visit, timeline.window.renewedVisit].contains(visit)
+      visit == timeline.visit || timeline.window.isRenewed(since: visit)
     }
     timeline.lifetime.aside { [weak timeline] in
       do {

@@ -9,7 +9,7 @@ struct TimelineRenewal {
   func run() {
     // What was cleared comes back when the user scrolls up.
     guard !timeline.window.isPastHidden else { return }
-    timeline.window.renewedVisit = timeline.visit
+    timeline.window.renew(timeline.visit)
     timeline.giveUpReading()
     let reading = timeline.anchor.flatMap { anchor in
       timeline.window.messages.first { $0.id == anchor.message }?.position

@@ -57,10 +57,10 @@ extension TimelineViewModel {
         giveUpReading()
         hasLoaded = true
         window.replace(with: page, around: message.position, older: half)
-        window.renewedVisit = nil
+        window.leaveVisits()
         go(self)
         readHoles()
-      } else if visit == window.renewedVisit {
+      } else if window.isRenewed(since: visit) {
         // It was read before what is new, and the user still wants to go there.
         bring(id, then: go)
       }

@@ -48,8 +48,9 @@ nonisolated struct TimelineWindow {
   /// The time of the clearing: older incidents stay hidden while no message of that time is shown.
   private(set) var clearedAt: Date?
 
-  /// The visit that ended when what is loaded was read again: the user did not end it.
-  var renewedVisit: Int?
+  /// The first of the visits since the last jump that ended only because what is loaded was read
+  /// again: the user ended none of them.
+  private var renewedVisit: Int?
 
   /// True if the view was cleared and nothing of before is shown again.
   var isPastHidden: Bool {
@@ -64,6 +65,15 @@ nonisolated struct TimelineWindow {
     islands = Set(messages.map(\.id))
     (hasOlder, hasNewer, clearedAt, renewedVisit) = (true, false, date, nil)
   }
+
+  /// Remembers a visit that ends when what is loaded is read again.
+  mutating func renew(_ visit: Int) { renewedVisit = renewedVisit ?? visit }
+
+  /// Returns whether the user is still where they were in an earlier visit.
+  func isRenewed(since visit: Int) -> Bool { renewedVisit.map { $0 <= visit } ?? false }
+
+  /// Forgets earlier visits: the user has gone elsewhere.
+  mutating func leaveVisits() { renewedVisit = nil }
 
   /// Starts again with the messages around a given one.
   mutating func replace(with page: [Message], hasOlder: Bool, hasNewer: Bool) {
