@@ -1,4 +1,5 @@
 import Glibc
+import NatterCore
 
 /// Distinguishes files that are only displayed from those that may run commands when they are
 /// opened.
@@ -32,8 +33,7 @@ package enum FileCaution {
     let head = part(of: descriptor, from: 0)
     let end = part(of: descriptor, from: max(0, Int(found.st_size) - span))
     return isNeeded(
-      name: path.split(separator: "/").last.map(String.init) ?? path, head: head, end: end,
-      isExecutable: found.st_mode & 0o111 != 0)
+      name: path.folderless, head: head, end: end, isExecutable: found.st_mode & 0o111 != 0)
   }
 
   static func isNeeded(name: String, head: [UInt8], end: [UInt8], isExecutable: Bool) -> Bool {

@@ -88,7 +88,7 @@ extension SendCommand {
         number,
         isKept
           ? localizer("cli.send-handed")
-          : localizer("cli.send-stopped", ["name": SafeText.line(file.name)]))
+          : localizer("cli.send-stopped", ["name": SafeText.line(file.path.folderless)]))
     case .outcome(let outcome): try settle(outcome, waiting: localizer("cli.send-handed"))
     }
     return nil
@@ -161,12 +161,5 @@ extension SendCommand {
       group.cancelAll()
       return answer
     }
-  }
-}
-
-extension MessageSpool.File {
-  /// The file's name without its folder.
-  fileprivate nonisolated var name: String {
-    path.split(separator: "/").last.map { String($0) } ?? path
   }
 }

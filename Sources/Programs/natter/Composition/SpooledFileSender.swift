@@ -164,10 +164,7 @@ nonisolated struct SpooledFileSender: Sendable {
       .notice(
         StatusNotice(
           .error, "status.notSent",
-          [
-            "name": file.path.split(separator: "/").last.map(String.init) ?? file.path,
-            "reason": reason,
-          ])))
+          ["name": file.path.folderless, "reason": reason])))
   }
 
   private func forget(_ file: MessageSpool.File) {

@@ -184,7 +184,7 @@ package struct HistoryFileText {
   /// Returns the name without folders. The user typed the path, and in a narrow terminal a long one
   /// takes the room of the last sentence, which is the way to undo the import.
   func name(ofFile path: String) -> String {
-    shown(path.utf8.split(separator: 0x2F).last.map { String(Substring($0)) } ?? path)
+    shown(path.folderless)
   }
 }
 
