@@ -25,11 +25,16 @@ import XMPP
     return harness
   }
 
+  /// Opens the search, and types a query.
+  private func find(_ query: String, _ harness: ShellHarness) async {
+    harness.press(.control("f"))
+    harness.type(query)
+    await harness.settle()
+  }
+
   @Test func `each letter looks, Enter goes to older ones, beyond what is loaded`() async {
     let harness = await harness()
-    harness.press(.control("f"))
-    harness.type("needl")
-    await harness.settle()
+    await find("needl", harness)
     #expect(harness.picture.contains("needle 280") && harness.picture.contains(" 1/4"))
     for number in [210, 140, 70] {
       harness.press(.enter)
@@ -56,9 +61,7 @@ import XMPP
   ) async {
     let harness = await harness(columns)
     for word in ["300", "299", "298"] {
-      harness.press(.control("f"))
-      harness.type(word)
-      await harness.settle()
+      await find(word, harness)
       #expect(harness.rows.contains { $0.contains("hay \(word)") }, "\(harness.picture)")
       harness.press(.escape)
       // The room is theirs again.
@@ -70,9 +73,7 @@ import XMPP
     columns: Int
   ) async {
     let harness = await harness(columns)
-    harness.press(.control("f"))
-    harness.type("hay 298")
-    await harness.settle()
+    await find("hay 298", harness)
     #expect(harness.rows.contains { $0.contains("hay 298") }, "\(harness.picture)")
     harness.press(.enter, .escape)
     #expect(harness.shell.timeline.anchor == nil)
@@ -83,9 +84,7 @@ import XMPP
     #expect(harness.picture.contains("new 340"), "\(harness.picture)")
     #expect(harness.shell.timeline.newBelow == 0)
     // One further back stays where it is.
-    harness.press(.control("f"))
-    harness.type("hay 250")
-    await harness.settle()
+    await find("hay 250", harness)
     harness.press(.escape)
     harness.handle(.messagesStored([message(341, "new 341", at: 41)]))
     #expect(harness.picture.contains("hay 250"), "\(harness.picture)")
@@ -103,9 +102,7 @@ import XMPP
       Size(rows: 24, columns: 40), ports: ports, language: language)
     harness.shell.open(.bob)
     await harness.settle()
-    harness.press(.control("f"))
-    harness.type("needle")
-    await harness.settle()
+    await find("needle", harness)
     let wayOut = harness.shell.format.localizer("dialog.keysClose")
     for key in ["find.keysAllShort", "find.keysHereShort"] {
       let hint = harness.shell.format.localizer(key)
@@ -165,9 +162,7 @@ import XMPP
   @Test(arguments: [40, 80, 120])
   func `it is at the lower edge, and the messages stay in sight`(columns: Int) async {
     let harness = await harness(columns)
-    harness.press(.control("f"))
-    harness.type("needle 14")
-    await harness.settle()
+    await find("needle 14", harness)
     #expect(harness.rows[18].contains("Search this conversation"))
     #expect(harness.rows[19].contains("needle 14") && harness.rows[19].contains("1/1"))
     #expect(harness.rows[21].contains("Enter older"))
@@ -190,9 +185,7 @@ import XMPP
     let harness = await ShellHarness(Size(rows: 24, columns: columns), ports: ports)
     harness.shell.open(.bob)
     await harness.settle()
-    harness.press(.control("f"))
-    harness.type("needle")
-    await harness.settle()
+    await find("needle", harness)
     harness.press(Key(.tab))
     await harness.settle()
     #expect(harness.picture.contains("Search all conversations"), "\(harness.picture)")
@@ -220,9 +213,7 @@ import XMPP
         jid: work, index: 1, searching: there, archive: there, name: { $0.local ?? "" },
         author: { $0.sender.local ?? "" })
     ]
-    harness.press(.control("f"))
-    harness.type("old needle")
-    await harness.settle()
+    await find("old needle", harness)
     harness.press(Key(.tab))
     await harness.settle()
     #expect(harness.picture.contains("Search this account"), "\(harness.picture)")
@@ -248,9 +239,7 @@ import XMPP
 
   @Test func `Alt+P in one conversation keeps the search open, and types nothing`() async {
     let harness = await harness()
-    harness.press(.control("f"))
-    harness.type("needle")
-    await harness.settle()
+    await find("needle", harness)
     harness.press(Key(.character("p"), .alt))
     await harness.settle()
     #expect(harness.picture.contains("Search "), "\(harness.picture)")
@@ -262,9 +251,7 @@ import XMPP
     let before = TimelineViewModel.Anchor(message: Message.ID(270), line: 0)
     harness.shell.timeline.scroll(to: before)
     await harness.settle()
-    harness.press(.control("f"))
-    harness.type("needle 70")
-    await harness.settle()
+    await find("needle 70", harness)
     #expect(harness.shell.timeline.anchor != before)
     harness.press(Key(.tab), .escape)
     await harness.settle()
@@ -273,16 +260,12 @@ import XMPP
     // The same from the end, which it follows again.
     harness.shell.timeline.jumpToNewest()
     await harness.settle()
-    harness.press(.control("f"))
-    harness.type("needle 70")
-    await harness.settle()
+    await find("needle 70", harness)
     harness.press(Key(.tab), .escape)
     await harness.settle()
     #expect(harness.shell.timeline.anchor == nil && harness.picture.contains("hay 300"))
     // So does a click beside the prompt.
-    harness.press(.control("f"))
-    harness.type("needle 70")
-    await harness.settle()
+    await find("needle 70", harness)
     #expect(harness.shell.timeline.anchor != nil)
     harness.press(Key(.tab))
     harness.coordinator.handle(
@@ -309,9 +292,7 @@ import XMPP
       Size(rows: 24, columns: columns), ports: ports, history: EmptyHistory())
     harness.shell.open(.bob)
     await harness.settle()
-    harness.press(.control("f"))
-    harness.type("needle")
-    await harness.settle()
+    await find("needle", harness)
     let text = "Enter asks the server for older ones"
     #expect(
       harness.rows[20].contains(columns == 40 ? text : "not in the 2 messages here; " + text),
@@ -332,9 +313,7 @@ import XMPP
       Size(rows: 24, columns: 40), ports: ports, glyphs: .linear, history: EmptyHistory())
     harness.shell.open(.bob)
     await harness.settle()
-    harness.press(.control("f"))
-    harness.type("needle")
-    await harness.settle()
+    await find("needle", harness)
     #expect(harness.picture.contains("Enter asks the server for older ones"), "\(harness.picture)")
   }
 
