@@ -72,6 +72,14 @@ import XMPP
     return search
   }
 
+  /// A search for roses, of which the server has one more, and may learn the terms.
+  private func searchOfOldRose(_ ports: FakePorts) async -> (MessageSearch, ScriptedSearch) {
+    let server = ScriptedSearch(
+      .found([match("s1", "old rose", at: -50)], isComplete: true), into: ports)
+    consent.accounts = [.alice]
+    return (await search("rose", ports, server), server)
+  }
+
   private func press(_ search: MessageSearch) async {
     search.askServer()
     await lifetime.settle()
@@ -163,11 +171,8 @@ import XMPP
   }
 
   @Test func `keys in quick succession change the order, and list each message once`() async {
-    let ports = FakePorts(messages: [message(1, "a rose", at: 0), message(2, "roses", at: 10)])
-    let server = ScriptedSearch(
-      .found([match("s1", "old rose", at: -50)], isComplete: true), into: ports)
-    consent.accounts = [.alice]
-    let search = await search("rose", ports, server)
+    let (search, server) = await searchOfOldRose(
+      FakePorts(messages: [message(1, "a rose", at: 0), message(2, "roses", at: 10)]))
     // The search on the server follows the list in its new order.
     search.changeOrder()
     search.askServer()
@@ -188,11 +193,7 @@ import XMPP
   func `a message that is fetched before the list has another order leaves it in the old one`()
     async
   {
-    let ports = FakePorts(messages: [message(1, "a rose", at: 0)])
-    let server = ScriptedSearch(
-      .found([match("s1", "old rose", at: -50)], isComplete: true), into: ports)
-    consent.accounts = [.alice]
-    let search = await search("rose", ports, server)
+    let (search, _) = await searchOfOldRose(FakePorts(messages: [message(1, "a rose", at: 0)]))
     await press(search)
     search.changeOrder()
     #expect(!search.open(1))
@@ -204,11 +205,7 @@ import XMPP
   }
 
   @Test func `a repeated search on the server replaces what it found before`() async {
-    let ports = FakePorts(messages: [message(1, "a rose", at: 0)])
-    let server = ScriptedSearch(
-      .found([match("s1", "old rose", at: -50)], isComplete: true), into: ports)
-    consent.accounts = [.alice]
-    let search = await search("rose", ports, server)
+    let (search, server) = await searchOfOldRose(FakePorts(messages: [message(1, "a rose", at: 0)]))
     await press(search)
     #expect(!search.open(1))
     await lifetime.settle()

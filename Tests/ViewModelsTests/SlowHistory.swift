@@ -1,3 +1,4 @@
+import ChatsFixtures
 import NatterCore
 import XMPP
 
@@ -9,6 +10,21 @@ final nonisolated class SlowHistory: HistoryFetching {
   private let answered = AsyncStream<Void>.makeStream()
 
   func isAsked() async { for await _ in asked.stream { return } }
+
+  /// Returns a timeline of Bob that shows the newest page, and waits for an older one.
+  @MainActor func waitingTimeline(
+    of archive: any TimelineReading, _ lifetime: Lifetime
+  ) async -> TimelineViewModel {
+    let viewModel = TimelineViewModel(
+      format: testFormat(), archive: archive, history: self, lifetime: lifetime,
+      now: { .afternoon })
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    viewModel.loadOlder()
+    await isAsked()
+    return viewModel
+  }
+
   func answer() { answered.continuation.yield() }
 
   func holes(in conversation: JID) -> [HistoryHole] { [] }

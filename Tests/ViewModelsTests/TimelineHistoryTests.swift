@@ -183,14 +183,8 @@ import XMPP
     let all = (1...300).map { message(Int64($0), "text \($0)", at: Double($0)) }
     let ports = FakePorts(messages: Array(all[200...]))
     let history = SlowHistory()
-    let viewModel = TimelineViewModel(
-      format: testFormat(), archive: ports, history: history, lifetime: lifetime,
-      now: { now.date })
-    viewModel.show(Conversation(jid: .bob))
-    await lifetime.settle()
     // What the database has begins with 201; the archive is asked for more.
-    viewModel.loadOlder()
-    await history.isAsked()
+    let viewModel = await history.waitingTimeline(of: ports, lifetime)
     let kept = Array(all[..<50])
     await ports.add(kept + all[100..<200])
     viewModel.handle(.messagesStored(kept))

@@ -16,13 +16,7 @@ import XMPP
     let all = (1...300).map { message(Int64($0), "text \($0)", at: Double($0)) }
     let ports = FakePorts(messages: Array(all[200...]))
     let (archive, history) = (HeldReading(ports), SlowHistory())
-    let viewModel = TimelineViewModel(
-      format: testFormat(), archive: archive, history: history, lifetime: lifetime,
-      now: { .afternoon })
-    viewModel.show(Conversation(jid: .bob))
-    await lifetime.settle()
-    viewModel.loadOlder()
-    await history.isAsked()
+    let viewModel = await history.waitingTimeline(of: archive, lifetime)
     let kept = Array(all[..<50])
     await ports.add(kept + all[100..<200])
     viewModel.handle(.messagesStored(kept))
