@@ -60,10 +60,7 @@ enum BaseMethods {
         BridgeParameter("after", .cursors), BridgeParameter("history", .boolean),
         BridgeParameter("account", .address),
       ]
-    ) { call in
-      let rights = await call.session.rights ?? .none
-      return try await call.session.subscribe(subscription(call, rights))
-    },
+    ) { call in try await call.session.subscribe(subscription(call)) },
     BridgeMethod(
       base: "events.unsubscribe", [.required("subscription", .filled(64))]
     ) { call in
@@ -98,9 +95,7 @@ enum BaseMethods {
     }
   }
 
-  private static func subscription(
-    _ call: BridgeCall, _ rights: BridgeRights
-  ) throws -> SubscriptionRequest {
+  private static func subscription(_ call: BridgeCall) throws -> SubscriptionRequest {
     var events: Set<BridgeEvent> = []
     for (index, name) in (call.arguments.texts("events") ?? []).enumerated() {
       guard let event = BridgeEvent(rawValue: name), event != .gap else {
@@ -113,19 +108,10 @@ enum BaseMethods {
     guard !names.isEmpty, let scope = BridgeScope(names) else {
       throw BridgeError.parameter("in", "has neither all, direct, rooms nor an address")
     }
-    var accounts = call.bridge.accounts
-    if let named = call.arguments.address("account")?.bare {
-      accounts = accounts.filter { $0.jid == named }
-      // The rights come first: their absence must not say which accounts there are.
-      let needed = Set(events.compactMap(\.permission))
-      for permission in BridgePermission.allCases where needed.contains(permission) {
-        _ = try rights.scope(of: permission, in: named)
-      }
-      if accounts.isEmpty { throw BridgeError(.notFound, "no such account") }
-    }
     return SubscriptionRequest(
       events: events, scope: scope, after: call.arguments.cursors("after"),
-      includesHistory: call.arguments.boolean("history"), accounts: accounts)
+      includesHistory: call.arguments.boolean("history"),
+      account: call.arguments.address("account")?.bare)
   }
 }
 

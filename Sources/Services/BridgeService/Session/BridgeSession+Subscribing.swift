@@ -10,24 +10,29 @@ struct SubscriptionRequest: Sendable {
   /// The last message of each account that the client knows.
   let after: [JID: Message.ID]
   let includesHistory: Bool
-  let accounts: [BridgeAccount]
+  /// The only account whose events are sent, bare; `nil`: all have theirs sent.
+  let account: JID?
 }
 
 // Subscriptions, and the messages that they are sent.
 extension BridgeSession {
   /// Adds a subscription. Its events begin with `completion` of the answer.
+  /// - Throws: `BridgeError`; `.notFound` if there is no such account.
   func subscribe(_ request: SubscriptionRequest) async throws -> BridgeAnswer {
     let rights = self.rights ?? .none
     var coverages: [JID: BridgeSubscription.Coverage] = [:]
-    for account in request.accounts {
+    // The rights come first: their absence must not say which accounts there are.
+    for jid in request.account.map({ [$0] }) ?? bridge.accounts.map(\.jid) {
       var held: [BridgePermission: BridgeScope] = [:]
       for permission in Set(request.events.compactMap(\.permission)) {
-        held[permission] = try rights.scope(of: permission, in: account.jid)
+        held[permission] = try rights.scope(of: permission, in: jid)
       }
-      coverages[account.jid] = BridgeSubscription.Coverage(
+      coverages[jid] = BridgeSubscription.Coverage(
         rights: held, cursor: Message.ID(0), delivered: Message.ID(0))
     }
-    for account in request.accounts {
+    let accounts = bridge.accounts.filter { coverages[$0.jid] != nil }
+    if accounts.isEmpty { throw BridgeError(.notFound, "no such account") }
+    for account in accounts {
       let newest = try await follow(account)
       // A higher one is of a database that was replaced since.
       let cursor = min(request.after[account.jid] ?? newest, newest)
@@ -44,7 +49,7 @@ extension BridgeSession {
     let result = JSONLine {
       $0.add("subscription", name)
       $0.add("after") {
-        for account in request.accounts {
+        for account in accounts {
           $0.add(account.jid.description, coverages[account.jid].map { Int($0.cursor.rawValue) })
         }
       }
