@@ -209,9 +209,7 @@ private struct XEP0227Reader {
     let isOwn = isRoom ? from.resource.map(context.isOwn) == true : from.bare == account
     let peer = isOwn && !isRoom ? to : from
     // An occupant of a room, whose messages are marked (XEP-0045 §7.5).
-    let isPrivate = message.elements.contains {
-      $0.is("x", "http://jabber.org/protocol/muc#user")
-    }
+    let isPrivate = message.first("x", XEP0045.user) != nil
     var imported = ImportedMessage(
       account: account, conversation: isPrivate && !isRoom ? peer : peer.bare,
       kind: isRoom ? .room : .direct, direction: isOwn ? .outgoing : .incoming,
@@ -222,8 +220,7 @@ private struct XEP0227Reader {
     imported.originID = origin ?? message["id"]
     imported.corrects = message.first("replace", XEP0308Correction.namespace)?["id"]
     imported.fileAddress =
-      message.elements.first { $0.is("x", "jabber:x:oob") }?
-      .elements.first { $0.name == "url" }?.text
+      message.first("x", Namespace.outOfBand)?.first("url", Namespace.outOfBand)?.text
     return .message(imported)
   }
 }
