@@ -90,7 +90,7 @@ package struct FoundHistory: Hashable, Sendable {
   package init(path: String, format: String) { (self.path, self.format) = (path, format) }
 }
 
-/// What a history has that can be imported.
+/// The messages of a history that can be imported, as they were counted.
 package struct HistoryContent: Hashable, Sendable {
   /// The number of messages that could be read.
   package let messages: Int
