@@ -25,19 +25,14 @@ import XMPP
     page: Int, circumstance: Circumstance
   ) async throws {
     let (fixture, archive) = try await visited()
-
-    let id = "5f1c2d3e-9a8b-4c7d"
-    _ = try await fixture.database.outbox.enqueue(
-      body: "text 90", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
+    try await type([90], fixture)
     let next = try await visit(2, after: 11, fixture, archive)
     // The session may be another run's, or one that was cut off: the room is entered anew all the
     // same.
     if circumstance == .isTakenUp { await next.sessionTakenUp(underWay: []) }
-    try await fixture.database.outbox.markAttempted([id], at: fixture.now)
+    let own = try await send([90], fixture)[0].reflected(by: room)
     let receiver = fixture.receiver()
     let asked = await archive.queries.count
-    let own = ScriptedArchive.Entry.said(90, in: room, by: "alice") { $0["id"] = id }
-      .reflected(by: room)
     await archive.before { number in
       guard number == asked + page else { return }
       await receiver.receive([own])
@@ -54,15 +49,11 @@ import XMPP
     async throws
   {
     let (fixture, archive) = try await visited()
-    let id = "5f1c2d3e-9a8b-4c7d"
-    _ = try await fixture.database.outbox.enqueue(
-      body: "text 90", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
+    try await type([90], fixture)
     let next = try await visit(2, after: 26, fixture, archive)
-    try await fixture.database.outbox.markAttempted([id], at: fixture.now)
+    let own = try await send([90], fixture)[0].reflected(by: room)
     let receiver = fixture.receiver()
     let asked = await archive.queries.count
-    let own = ScriptedArchive.Entry.said(90, in: room, by: "alice") { $0["id"] = id }
-      .reflected(by: room)
     // Two pages are read forwards.
     await archive.before { number in
       if number == asked + 3 { await next.receive([own], storedBy: receiver) }
@@ -81,23 +72,15 @@ import XMPP
     page: Int, kept: [Int]
   ) async throws {
     let (fixture, archive) = try await visited()
-
     let typed = Array(90...93)
-    let ids = typed.map { "5f1c2d3e-9a8b-4c\($0)" }
-    for (number, id) in zip(typed, ids) {
-      _ = try await fixture.database.outbox.enqueue(
-        body: "text \(number)", to: room, from: fixture.account, originID: id, at: fixture.now + 1)
-    }
+    try await type(typed, fixture)
     let second = try await visit(2, after: 11, fixture, archive)
     let room = room
     let said = (kept + Array(4...11)).map { ScriptedArchive.Entry.said($0, in: room) }
     await archive.setEntries(said, of: room)
-    try await fixture.database.outbox.markAttempted(ids, at: fixture.now)
+    let own = try await send(typed, fixture)
     let receiver = fixture.receiver()
     let asked = await archive.queries.count
-    let own = zip(typed, ids).map { number, id in
-      ScriptedArchive.Entry.said(number, in: room, by: "alice") { $0["id"] = id }
-    }
     await archive.before { number in
       guard number == asked + page else { return }
       await archive.setEntries(said + own, of: room)
@@ -128,6 +111,28 @@ import XMPP
   }
 
   private func view(_ visit: Int) -> RoomMembership { RoomMembership(nick: "alice", visit: visit) }
+
+  private func originID(_ number: Int) -> String { "5f1c2d3e-9a8b-4c\(number)" }
+
+  /// Queues own messages for the room.
+  private func type(_ numbers: [Int], _ fixture: ArchiveFixture) async throws {
+    for number in numbers {
+      _ = try await fixture.database.outbox.enqueue(
+        body: "text \(number)", to: room, from: fixture.account, originID: originID(number),
+        at: fixture.now + 1)
+    }
+  }
+
+  /// Marks queued messages as sent.
+  /// - Returns: the messages as the room's archive has them.
+  private func send(
+    _ numbers: [Int], _ fixture: ArchiveFixture
+  ) async throws -> [ScriptedArchive.Entry] {
+    try await fixture.database.outbox.markAttempted(numbers.map(originID), at: fixture.now)
+    return numbers.map { number in
+      .said(number, in: room, by: "alice") { $0["id"] = originID(number) }
+    }
+  }
 
   /// Signs in when `count` messages were said, and is about to enter the room.
   private func visit(
