@@ -244,6 +244,16 @@ import XMPP
     #expect(try await account.conversations.conversations().isEmpty)
   }
 
+  @Test(arguments: DatabaseFiles.endings)
+  func `what SQLite keeps beside a file is set aside with it`(ending: String) throws {
+    let scratch = try Scratch()
+    try scratch.write(Data("words".utf8), to: "a.db")
+    try scratch.write(Data("beside".utf8), to: "a.db" + ending)
+    #expect(try AccountDatabase.setAside(scratch.path("a.db")).hasSuffix("a.db.set-aside-1"))
+    #expect(try scratch.bytes("a.db.set-aside-1" + ending) == Data("beside".utf8))
+    #expect(try !scratch.names.contains("a.db" + ending))
+  }
+
   @Test func `a newer file is left as it is`() async throws {
     let scratch = try Scratch()
     let path = scratch.path("a.db")

@@ -51,7 +51,7 @@ struct DatabaseOpening {
   /// journal): something else under such a name is reported by that name. SQLite would only say
   /// that the database cannot be opened, or would open it and store nothing.
   func requireFilesBeside() throws(NotAFile) {
-    for suffix in ["-wal", "-shm", "-journal"] {
+    for suffix in DatabaseFiles.endings {
       var information = stat()
       guard stat(path + suffix, &information) == 0 else { continue }
       guard information.st_mode & S_IFMT == S_IFREG else { throw NotAFile(path: path + suffix) }

@@ -112,7 +112,9 @@ package struct AccountDatabase: Sendable {
       while FileManager.default.fileExists(atPath: "\(path).set-aside-\(number)") { number += 1 }
       let target = "\(path).set-aside-\(number)"
       try FileManager.default.moveItem(atPath: path, toPath: target)
-      for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+      // Without its log or journal it would lack what was written last.
+      for suffix in DatabaseFiles.endings
+      where FileManager.default.fileExists(atPath: path + suffix) {
         try FileManager.default.moveItem(atPath: path + suffix, toPath: target + suffix)
       }
       return target

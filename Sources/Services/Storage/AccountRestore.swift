@@ -151,7 +151,7 @@ package struct AccountRestore: Sendable {
     let part = path + ".restore"
     // A migration copies the file first.
     let copy = "\(part).before-\(Schema.migrator.version).backup"
-    return ArchiveCopy.files(of: part) + [copy, copy + ".part"]
+    return DatabaseFiles.paths(of: part) + [copy, copy + ".part"]
   }
 
   private func write(_ contents: Contents) throws {
@@ -263,7 +263,7 @@ package struct AccountRestore: Sendable {
     var log = stat()
     // On a full disk the log of the new file is not written into it, and would not be renamed.
     if stat(part + "-wal", &log) == 0, log.st_size > 0 { throw StorageError.full(path: path) }
-    for file in ArchiveCopy.files(of: path).dropFirst() { unlink(file) }
+    for file in DatabaseFiles.paths(of: path).dropFirst() { unlink(file) }
     guard rename(part, path) == 0 else { throw SQLiteError(callFailedAt: path) }
     PrivatePath.syncNames(in: PrivatePath.directory(of: path))
   }

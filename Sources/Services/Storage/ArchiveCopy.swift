@@ -40,12 +40,7 @@ enum ArchiveCopy {
 
   /// Removes the file at `path` and the files that SQLite keeps beside it.
   static func remove(_ path: String) {
-    for file in files(of: path) { unlink(file) }
-  }
-
-  /// Returns the path of a database, and those of the files that SQLite keeps beside it.
-  static func files(of path: String) -> [String] {
-    ["", "-wal", "-shm", "-journal"].map { path + $0 }
+    for file in DatabaseFiles.paths(of: path) { unlink(file) }
   }
 }
 

@@ -4,6 +4,7 @@ import ConnectionService
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import SQLite
 import SessionService
 import Storage
 import Text
@@ -205,7 +206,7 @@ extension LaunchContext {
   func deleteData(of account: JID) async throws {
     let file = databaseFile(of: account).path
     // Thumbnails of other accounts are made anew when they are looked at.
-    let names = AccountRestore.files(of: file) + ["", "-wal", "-shm", ".lock"].map { file + $0 }
+    let names = AccountRestore.files(of: file) + DatabaseFiles.paths(of: file) + ["\(file).lock"]
     for name in names + [MessageSpool(besideDatabase: file).folder, thumbnails.path]
     where FileManager.default.fileExists(atPath: name) {
       try FileManager.default.removeItem(atPath: name)

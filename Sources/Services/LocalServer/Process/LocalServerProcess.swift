@@ -216,8 +216,7 @@ package struct LocalServerProcess: Sendable {
   private func removeData() {
     // The folder exists only after an upload.
     try? FileManager.default.removeItem(at: directory.appending(path: "uploads"))
-    for suffix in ["", "-wal", "-shm"] {
-      unlink(directory.appending(path: Self.databaseName + suffix).path)
-    }
+    let database = directory.appending(path: Self.databaseName).path
+    for file in DatabaseFiles.paths(of: database) { unlink(file) }
   }
 }
