@@ -76,6 +76,16 @@ import XMPP
     #expect(try await account.imports.undoImport(second.batch) == nil)
   }
 
+  @Test func `a preview counts the same conversations as the import`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let entries = [
+      entry("to all", at: 1, in: Sample.room, from: Self.nick, kind: .room),
+      entry("to me alone", at: 2, in: Self.nick, from: Self.nick),
+    ]
+    #expect(try await account.imports.preview(entries).conversations == [Sample.room])
+    #expect(try await add(entries, to: account).tally.conversations == [Sample.room])
+  }
+
   @Test func `nothing is unread, everything is late, and the user's own was sent`() async throws {
     let account = try await AccountDatabase.inMemory()
     try await add(history, to: account)

@@ -57,7 +57,7 @@ package struct ImportStore: ImportStoring {
             tally.known += 1
           } else {
             tally.added += 1
-            tally.conversations.insert(jid)
+            tally.conversations.insert(jid.bare)
           }
         }
         return tally
