@@ -18,8 +18,8 @@ struct ConversationsReader {
     static let privateText = 4
     static let privateFile = 5
     static let received = 0
-    /// Sent, received and displayed by the other side.
-    static let sent: Set<Int> = [2, 7, 8]
+    /// All statuses; of any other one it is not known who wrote the message.
+    static let statuses = 0...8
     /// Not sent, failed, rejected, waiting, offered.
     static let unsent: Set<Int> = [1, 3, 4, 5, 6]
     /// Encrypted by PGP, and the failures of decryption.
@@ -59,12 +59,10 @@ struct ConversationsReader {
   }
 
   private func message(_ values: JSONValue, _ row: BackupRows.Row) -> ImportItem {
-    guard let type = number(values["type"], orAbsent: 0), let status = number(values["status"]),
+    guard let type = number(values["type"], orAbsent: 0),
+      let status = number(values["status"]), Value.statuses.contains(status),
       let encryption = number(values["encryption"], orAbsent: 0),
       let deleted = number(values["deleted"], orAbsent: 0)
-    else { return refused(row) }
-    // Of any other one it is not known who wrote the message.
-    guard status == Value.received || Value.sent.contains(status) || Value.unsent.contains(status)
     else { return refused(row) }
     guard Value.texts.contains(type), !Value.unsent.contains(status),
       !Value.unreadable.contains(encryption), deleted != 1
