@@ -115,17 +115,25 @@ import Testing
   }
 
   @Test func `the conversations that are kept have a limit`() {
+    #expect((10..<20).contains(kept(of: 100, idLength: 1 << 20)))
+    // Short ids take memory, too.
+    #expect((200..<400).contains(kept(of: 1000, idLength: 1, limit: 1 << 16)))
+  }
+
+  /// Returns how many of so many conversations are kept.
+  private func kept(of count: Int, idLength: Int, limit: Int? = nil) -> Int {
     var reader = ConversationsReader(path: "a.ceb", account: Histories.alice)
+    if let limit { reader.mostChatBytes = limit }
     var kept = 0
-    for number in 0..<100 {
-      let id = "\(number)" + String(repeating: "x", count: 1 << 20)
+    for number in 0..<count {
+      let id = "\(number)" + String(repeating: "x", count: idLength)
       let values = JSONValue.object([
         "uuid": .text(id), "contactJid": .text("bob@natter.test"), "mode": .integer(0),
       ])
       let row = BackupRows.Row(table: "conversations", values: values, number: number)
       if reader.item(row) == nil { kept += 1 }
     }
-    #expect((10..<20).contains(kept))
+    return kept
   }
 
   @Test func `a wrong password, and none, are reported`() throws {

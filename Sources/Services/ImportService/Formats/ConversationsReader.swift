@@ -29,10 +29,12 @@ struct ConversationsReader {
   let path: String
   let account: JID
   private var chats: [String: Chat] = [:]
-  /// The bytes of the ids and addresses of conversations, and the most of them: a small file may
-  /// have any number, and all are kept.
+  /// The bytes that the conversations take, and the most of them: a small file may have any number,
+  /// and all are kept.
   private var chatBytes = 0
-  private static let mostChatBytes = 16 << 20
+  var mostChatBytes = 16 << 20
+  /// What one takes besides its id and its address, about.
+  private static let bytesPerChat = 200
 
   init(path: String, account: JID) {
     self.path = path
@@ -46,8 +48,8 @@ struct ConversationsReader {
       guard let id = text(values["uuid"]), let jid = address(values["contactJid"]),
         let mode = number(values["mode"], orAbsent: 0), (0...1).contains(mode)
       else { return refused(row) }
-      chatBytes += id.utf8.count + jid.description.utf8.count
-      guard chatBytes <= Self.mostChatBytes else { return refused(row) }
+      chatBytes += Self.bytesPerChat + id.utf8.count + jid.description.utf8.count
+      guard chatBytes <= mostChatBytes else { return refused(row) }
       chats[id] = Chat(jid: jid, isRoom: mode == 1)
       return nil
     }
