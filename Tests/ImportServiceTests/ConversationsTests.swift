@@ -99,6 +99,24 @@ import Testing
       ])
   }
 
+  @Test(arguments: [0, 2])
+  func `a private message of a room is with an occupant of it`(status: Int) throws {
+    let fixture = try HistoryFixture()
+    let path = try fixture.write(
+      try BackupFixture.file(
+        """
+        [{"table":"conversations","values":{"uuid":"c","contactJid":"tea@rooms.natter.test",
+          "mode":1}},
+        {"table":"messages","values":{"uuid":"u","conversationUuid":"c","type":4,
+          "counterpart":"hill@rooms.natter.test/Bob","timeSent":"1764363850000","body":"psst",
+          "status":\(status)}}]
+        """, password: Self.password), "a.ceb")
+    #expect(
+      try HistoryFixture.items(ConversationsBackup.self, path, context) == [
+        .refused(place: "\(path) messages 2")
+      ])
+  }
+
   @Test func `a conversation of no known kind has no messages`() throws {
     let fixture = try HistoryFixture()
     let path = try fixture.write(

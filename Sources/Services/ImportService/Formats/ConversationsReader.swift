@@ -90,8 +90,9 @@ struct ConversationsReader {
     let isPrivate = chat.isRoom && (type == Value.privateText || type == Value.privateFile)
     if isPrivate, counterpart?.isBare != false { return refused(row) }
     let isReceived = status == Value.received
-    // Without its nick, the room itself would have sent it.
-    if chat.isRoom, isReceived, let counterpart, counterpart.bare != chat.jid.bare {
+    // Without its nick, the room itself would have sent it. What is said in private is to
+    // an occupant of it.
+    if chat.isRoom, isReceived || isPrivate, let counterpart, counterpart.bare != chat.jid.bare {
       return refused(row)
     }
     var message = ImportedMessage(
