@@ -91,6 +91,17 @@ import XMPP
     #expect(Histories.messages(items).map(\.corrects) == [nil])
   }
 
+  @Test(arguments: [("jabber:x:oob", "https://a.test/b"), ("urn:x", nil)])
+  func `only an address out of band is that of a file`(namespace: String, file: String?) throws {
+    let folder = try TemporaryFolder("xep0227")
+    defer { folder.remove() }
+    let url = "<url xmlns='\(namespace)'>https://a.test/b</url>"
+    let sharing = result.replacing("<body>", with: "<x xmlns='jabber:x:oob'>\(url)</x><body>")
+    try folder.write(export(sharing), to: "export.xml")
+    let items = try Histories.read(XEP0227Format.self, folder.path("export.xml"))
+    #expect(Histories.messages(items).map(\.fileAddress) == [file])
+  }
+
   @Test func `a document type is refused`() throws {
     #expect(throws: ImportFailure.self) {
       try bodies("<!DOCTYPE x [<!ENTITY a 'b'>]>" + export(result))
