@@ -364,11 +364,10 @@ struct IdleTail {
   private func counts(of process: ChildProcess) -> [String: Int] {
     let folder = "/proc/\(process.identifier)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let name = "voluntary_ctxt_switches:"
     return threads.reduce(into: [:]) { counts, thread in
-      let text = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
-      let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
-      counts[thread] = line.flatMap { Int($0.dropFirst(name.count).drop { $0.isWhitespace }) } ?? 0
+      // A thread that has just ended has no file.
+      counts[thread] = try? ProcessStatus.number(
+        "voluntary_ctxt_switches", in: "\(folder)/\(thread)")
     }
   }
 }

@@ -50,7 +50,8 @@ struct TimedProcess {
     let process = try spawn(terminal: "/dev/pts/\(number)")
     let outcome = Result { try wait(for: Array(text.utf8), on: master) }
     let time = clock.now - start
-    let resident = Self.residentBytes(of: process)
+    // It may have ended: the outcome says so.
+    let resident = (try? ResidentMemory.now(of: process)) ?? 0
     end(process, master)
     try outcome.get()
     return Figures(time: time, resident: resident)
@@ -126,13 +127,6 @@ struct TimedProcess {
       var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
       if poll(&descriptor, 1, 5) > 0 { _ = read(master, &buffer, buffer.count) }
     }
-  }
-
-  /// `VmRSS` of a process, in bytes; 0 when it has ended.
-  static func residentBytes(of process: pid_t) -> Int {
-    let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return 1024 * (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
   }
 
   private func failure(_ text: String) -> Failure { Failure(description: "\(command[0]): \(text)") }

@@ -209,8 +209,11 @@ enum ResidentMemory {
   /// - Returns: the memory that is resident now, in bytes.
   static func resetPeak(of process: pid_t? = nil) throws -> Int {
     try Data("5".utf8).write(to: URL(filePath: "\(folder(process))/clear_refs"))
-    return try field("VmRSS", process)
+    return try now(of: process)
   }
+
+  /// The memory that is resident now, in bytes.
+  static func now(of process: pid_t? = nil) throws -> Int { try field("VmRSS", process) }
 
   /// The greatest resident memory since then, in bytes.
   static func peak(of process: pid_t? = nil) throws -> Int { try field("VmHWM", process) }
@@ -220,9 +223,6 @@ enum ResidentMemory {
   }
 
   private static func field(_ name: String, _ process: pid_t?) throws -> Int {
-    let text = try String(contentsOfFile: "\(folder(process))/status", encoding: .utf8)
-    let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") } ?? ""
-    return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0)
-      * 1024
+    try ProcessStatus.number(name, in: folder(process)) * 1024
   }
 }
