@@ -50,33 +50,15 @@ struct TimedCommand {
   }
 
   private func spawn(output: String, errors: String) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
+    try TimedProcess.start(
+      [program] + arguments, environment: environment.map { "\($0.key)=\($0.value)" }
+    ) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      for (descriptor, path) in [(CInt(1), output), (2, errors)] {
+        posix_spawn_file_actions_addopen(
+          &actions, descriptor, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      }
     }
-    // Signals that are blocked here would stay blocked in the command.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    for (descriptor, path) in [(CInt(1), output), (2, errors)] {
-      posix_spawn_file_actions_addopen(
-        &actions, descriptor, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    }
-    var words: [UnsafeMutablePointer<CChar>?] =
-      ([program] + arguments).map { strdup($0) } + [nil]
-    var variables: [UnsafeMutablePointer<CChar>?] =
-      environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in words + variables { free(text) } }
-    var process: pid_t = 0
-    let code = posix_spawn(&process, program, &actions, &attributes, &words, &variables)
-    guard code == 0 else { throw failure(String(cString: strerror(code))) }
-    return process
   }
 
   private func failure(_ text: String) -> TimedProcess.Failure {

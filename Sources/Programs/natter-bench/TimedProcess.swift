@@ -47,7 +47,13 @@ struct TimedProcess {
 
     let clock = ContinuousClock()
     let start = clock.now
-    let process = try spawn(terminal: "/dev/pts/\(number)")
+    // As a session leader, the process makes the first terminal that it opens its controlling
+    // terminal.
+    let process = try Self.start(command, environment: environment, flags: Self.newSession) {
+      posix_spawn_file_actions_addopen(&$0, 0, "/dev/pts/\(number)", O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&$0, 0, 1)
+      posix_spawn_file_actions_adddup2(&$0, 0, 2)
+    }
     let outcome = Result { try wait(for: Array(text.utf8), on: master) }
     let time = clock.now - start
     // It may have ended: the outcome says so.
@@ -57,7 +63,17 @@ struct TimedProcess {
     return Figures(time: time, resident: resident)
   }
 
-  private func spawn(terminal: String) throws -> pid_t {
+  /// Starts a program.
+  /// - Parameters:
+  ///   - command: the program's path, and its arguments.
+  ///   - environment: all of it, in the form `NAME=value`.
+  ///   - flags: of `posix_spawn`.
+  ///   - streams: opens the program's descriptors 0 to 2.
+  /// - Throws: `Failure`.
+  static func start(
+    _ command: [String], environment: [String], flags: Int16 = 0,
+    streams: (inout posix_spawn_file_actions_t) -> Void
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
@@ -72,19 +88,17 @@ struct TimedProcess {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    // As a session leader, the process makes the first terminal that it opens its controlling
-    // terminal.
-    posix_spawnattr_setflags(&attributes, Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK))
-    posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    posix_spawnattr_setflags(&attributes, flags | Int16(POSIX_SPAWN_SETSIGMASK))
+    streams(&actions)
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var process: pid_t = 0
     let code = posix_spawn(
       &process, command[0], &actions, &attributes, &arguments, &variables)
-    guard code == 0 else { throw failure(String(cString: strerror(code))) }
+    guard code == 0 else {
+      throw Failure(description: "\(command[0]): \(String(cString: strerror(code)))")
+    }
     return process
   }
 
