@@ -43,7 +43,7 @@ struct CommandBenchmark {
   /// A command and its rival, which are measured in alternation.
   private struct Pair {
     let name: String
-    /// Of the ratio.
+    /// The greatest ratio of the times that is good.
     let limit: Double
     /// The runs of each in a round.
     var repetitions = 1
@@ -106,7 +106,7 @@ struct CommandBenchmark {
         rival: Table.percentile(0.5, of: pair.times.rival)
       )
     }
-    // With it the profile of `unread` goes.
+    // The profile of `unread` goes with it.
     pairs = []
     let newest = content.newest?.rawValue ?? 0
     let wakes = try await IdleTail(profile: stored, newest: newest)
@@ -205,11 +205,8 @@ struct CommandBenchmark {
       name: "import / \(reader.name), dump, ms", limit: 4,
       // Into an empty profile each time.
       natter: {
-        let profile = try await CommandProfile.empty(options.natter)
-        // Its folder goes with it.
-        return try withExtendedLifetime(profile) {
-          try profile.command("import", "--json", source).run(to: output).milliseconds
-        }
+        try await CommandProfile.empty(options.natter).command("import", "--json", source)
+          .run(to: output).milliseconds
       },
       rival: { try rival.run(to: dump).milliseconds },
       problem: {
@@ -236,10 +233,8 @@ struct CommandBenchmark {
       defer { try? FileManager.default.removeItem(atPath: source) }
       var peaks: [Double] = []
       for _ in 0..<runs {
-        let profile = try await CommandProfile.empty(options.natter)
-        let figures = try withExtendedLifetime(profile) {
-          try profile.command("import", "--json", source).run(to: output, watchingMemory: true)
-        }
+        let figures = try await CommandProfile.empty(options.natter)
+          .command("import", "--json", source).run(to: output, watchingMemory: true)
         let added = try added(output)
         guard added == count else {
           throw TimedProcess.Failure(description: "\(added) of \(count) messages imported")
@@ -271,7 +266,7 @@ private struct ReadMessage: Decodable, Equatable {
   }
 }
 
-/// What `natter import --json` prints.
+/// The output of `natter import --json`.
 private struct ImportedCount: Decodable {
   let added: Int
 }
@@ -333,18 +328,13 @@ struct ReaderEcho {
   private func start(as account: String, in home: Home) async throws -> [ChildProcess] {
     let names = (0..<Self.readers).map { "reader\($0)" }
     let readers = try names.map {
-      try IdleTail.start(
-        natter, ["--account", account, "tail", "--json", "--since", "1h"], $0, in: home)
+      try home.start(
+        natter, ["--account", account, "tail", "--json", "--since", "1h"], writing: $0)
     }
-    // Nothing more comes for half a second.
-    var (printed, quietPolls) = ([Int](), 0)
-    let isReady = try await polls {
-      let now = names.map { home.folder.text($0)?.utf8.count ?? 0 }
-      quietPolls = now == printed ? quietPolls + 1 : 0
-      printed = now
-      return quietPolls >= 25 && now.allSatisfy { $0 > 0 }
-    }
-    guard isReady else {
+    func printed() -> [Int] { names.map { home.folder.text($0)?.utf8.count ?? 0 } }
+    guard try await polls(until: { printed().allSatisfy { $0 > 0 } }),
+      try await settles(for: .milliseconds(500), printed)
+    else {
       throw TimedProcess.Failure(
         description: "natter tail: \(home.folder.text("reader0.errors") ?? "") prints nothing")
     }

@@ -10,6 +10,8 @@ struct TimedCommand {
   let program: String
   let arguments: [String]
   let environment: [String: String]
+  /// Where it runs; `nil`: in no home. Its folders are there at least until the command has ended.
+  var home: Home?
 
   /// The results of one run.
   struct Figures {
@@ -42,6 +44,7 @@ struct TimedCommand {
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
     let time = clock.now - start
+    withExtendedLifetime(home) {}
     guard status == 0 else {
       let text = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
       throw failure("it ended with the status \(status): \(text.suffix(400))")
@@ -129,7 +132,7 @@ struct CommandProfile {
   static let account = SearchCorpus.account
   static let contact = JID(local: "juliet", domain: "example.org")
 
-  /// What was stored.
+  /// Facts about the messages that were stored.
   struct Content {
     let unread: Int
     /// The newest message of `contact`; `nil`: it has none.
@@ -160,14 +163,9 @@ struct CommandProfile {
     home.data.appending(path: "accounts/\(AccountDatabase.fileName(of: Self.account))").path
   }
 
-  var environment: [String: String] {
-    home.environment([
-      "NATTER_RESOURCES": ProcessInfo.processInfo.environment["NATTER_RESOURCES"] ?? ""
-    ])
-  }
-
   func command(_ arguments: String...) -> TimedCommand {
-    TimedCommand(program: natter, arguments: arguments, environment: environment)
+    TimedCommand(
+      program: natter, arguments: arguments, environment: home.natterEnvironment, home: home)
   }
 
   /// Stores made-up messages; those of others in the newer half are unread.
@@ -276,21 +274,24 @@ struct IdleTail {
   func wakes(over time: Duration) async throws -> Double {
     let folder = profile.home.folder
     try folder.write("secret\n", to: "password")
-    let owner = try start(
+    let owner = try profile.home.start(
+      profile.natter,
       [
         "--account", CommandProfile.account.description, "--server", "127.0.0.1:1",
         "--password-file", folder.path("password"), "serve", "--socket",
-      ], "owner")
+      ], writing: "owner")
     try await expects("a socket") {
       folder.files.contains { $0.hasPrefix("runtime/") && $0.hasSuffix(".sock") }
     }
     // The first message that it prints shows that it is connected.
-    let tail = try start(
-      ["tail", "--json", "--after", String(newest - 1)], "tail")
+    let tail = try profile.home.start(
+      profile.natter, ["tail", "--json", "--after", String(newest - 1)], writing: "tail")
     let id = "\"id\":\"\(newest)\""
     try await expects("the newest message") { folder.text("tail")?.contains(id) == true }
-    try await waitUntilIdle(tail)
+    // A command that is never idle is measured all the same.
+    _ = try await settles(for: .seconds(1), upTo: .seconds(30)) { counts(of: tail) }
     let before = counts(of: tail)
+    // The pause is what is measured; it does not wait for anything.
     try await Task.sleep(for: time)
     let after = counts(of: tail)
     guard owner.status == nil, tail.status == nil else {
@@ -303,42 +304,12 @@ struct IdleTail {
     return Double(wakes) / (time / .seconds(1))
   }
 
-  private func start(_ arguments: [String], _ name: String) throws -> ChildProcess {
-    try Self.start(profile.natter, arguments, name, in: profile.home)
-  }
-
-  /// Starts a command whose output goes to a file of the home's folder.
-  static func start(
-    _ natter: String, _ arguments: [String], _ name: String, in home: Home
-  ) throws -> ChildProcess {
-    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    let files = [name, name + ".errors"].map {
-      open(home.folder.path($0), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    }
-    defer { for descriptor in files + [null] { close(descriptor) } }
-    return try ChildProcess(
-      natter, arguments,
-      environment: home.environment([
-        "NATTER_RESOURCES": ProcessInfo.processInfo.environment["NATTER_RESOURCES"] ?? ""
-      ]), descriptors: (null, files[0], files[1]))
-  }
-
   private func expects(_ what: String, _ condition: () -> Bool) async throws {
     guard try await polls(until: condition) else {
       throw TimedProcess.Failure(
         description: "natter tail: \(what) did not come: "
           + "\(profile.home.folder.text("tail.errors") ?? "")"
           + "\(profile.home.folder.text("owner.errors") ?? "")")
-    }
-  }
-
-  /// Waits until a second has passed without work; a command that is never idle is measured all the
-  /// same after thirty.
-  private func waitUntilIdle(_ process: ChildProcess) async throws {
-    for _ in 0..<30 {
-      let before = counts(of: process)
-      try await Task.sleep(for: .seconds(1))
-      if counts(of: process) == before { return }
     }
   }
 

@@ -15,13 +15,12 @@ struct NatterScreen {
   {
     home = try Home()
     try home.folder.write("secret\n", to: "password")
-    let resources = ProcessInfo.processInfo.environment["NATTER_RESOURCES"] ?? ""
     terminal = try PTYProcess(
       natter,
       [
         "--account", server.jid(name), "--server", server.address, "--tls", "starttls",
         "--ca-file", try server.certificate, "--password-file", home.folder.path("password"),
-      ], environment: home.environment(["NATTER_RESOURCES": resources]), rows: 40, columns: 120,
+      ], environment: home.natterEnvironment, rows: 40, columns: 120,
       directory: home.home.path)
     try await terminal.expects("online", upTo: .seconds(60)) { $0.text(row: 0).contains("online") }
     terminal.type("/chat \(peer)")
