@@ -321,22 +321,7 @@ import Testing
     try await screen.openGuide()
     let arguments = ["--account", "me@localhost"]
     for number in 1...5 {
-      try await screen.say("line number \(number)")
-      try await screen.shows("line number \(number)")
-      let runs = try await withThrowingTaskGroup(of: CommandRun.self) { group in
-        for _ in 0..<20 {
-          group.addTask {
-            try await CommandRun(
-              Programs.natter, ["history", "natter@localhost", "--limit=0"] + arguments,
-              environment: home.environment(), upTo: .seconds(120))
-          }
-        }
-        return try await group.reduce(into: []) { $0.append($1) }
-      }
-      for run in runs {
-        #expect(run.status == .exited(0) && run.errorText == "", "\(run.errorText)")
-        #expect(run.text.contains("you  line number \(number)\n"), "\(run.text)")
-      }
+      try await HistoryReaders.haveAll(20, beside: screen, in: home, after: "line number \(number)")
     }
     let search = try await CommandRun(
       Programs.natter, ["search", "number"] + arguments, environment: home.environment())
