@@ -68,28 +68,47 @@ import XMPP
     server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"#)
   }
 
-  /// Runs a join of two accounts during `work`, which gets the client and both processes.
-  private func joining(
-    _ work: (LineConnection, LineConnection, LineConnection) async throws -> Void
+  /// Runs a join of two accounts during `work`, which gets the client.
+  private func serving(
+    _ upstreams: [any BridgeUpstreams], _ work: (LineConnection) async throws -> Void
   ) async throws {
-    let upstreams = [Upstream(), Upstream()]
     let pair = try LineConnection.pair()
-    let join = try BridgeJoin(
-      pair.server, zip(Self.names, upstreams).map { ($0, $1) })
+    let join = try BridgeJoin(pair.server, zip(Self.names, upstreams).map { ($0, $1) })
     let running = Task { try await join.run() }
-    do {
-      let (one, other) = (try await upstreams[0].next(), try await upstreams[1].next())
-      pair.client.send(ask("hello", #"{"api":1}"#, id: 1))
-      try await answer(one, "hello", #"{"api":1}"#)
-      #expect(try await next(pair.client)["id"] == .integer(1))
-      try await answer(other, "hello", #"{"api":1}"#)
-      try await work(pair.client, one, other)
-    } catch {
+    do { try await work(pair.client) } catch {
       running.cancel()
       throw error
     }
     pair.client.close()
     try await running.value
+  }
+
+  /// Runs a join of two accounts during `work`, which gets the client and both processes.
+  private func joining(
+    _ work: (LineConnection, LineConnection, LineConnection) async throws -> Void
+  ) async throws {
+    let upstreams = [Upstream(), Upstream()]
+    try await serving(upstreams) { client in
+      let (one, other) = (try await upstreams[0].next(), try await upstreams[1].next())
+      client.send(ask("hello", #"{"api":1}"#, id: 1))
+      try await answer(one, "hello", #"{"api":1}"#)
+      #expect(try await next(client)["id"] == .integer(1))
+      try await answer(other, "hello", #"{"api":1}"#)
+      try await work(client, one, other)
+    }
+  }
+
+  /// Runs a join of an account that fails when the test says so, and another one, during `work`,
+  /// which gets the client and the process of the other account.
+  private func joiningLateFailure(
+    _ work: (LineConnection, LateFailure, LineConnection) async throws -> Void
+  ) async throws {
+    let (late, other) = (LateFailure(), Upstream())
+    try await serving([late, other]) { client in
+      let server = try await other.next()
+      client.send(ask("hello", #"{"api":1}"#, id: 1))
+      try await work(client, late, server)
+    }
   }
 
   @Test func `a request goes to its account, and needs one`() async throws {
@@ -154,48 +173,53 @@ import XMPP
   }
 
   @Test func `a request is answered whose account cannot be served after all`() async throws {
-    let (late, other) = (LateFailure(), Upstream())
-    let pair = try LineConnection.pair()
-    let join = try BridgeJoin(
-      pair.server, [(Self.names[0], late), (Self.names[1], other)])
-    let running = Task { try await join.run() }
-    let server = try await other.next()
-    pair.client.send(ask("hello", #"{"api":1}"#, id: 1))
-    try await answer(server, "hello", #"{"api":1}"#)
-    #expect(try await next(pair.client)["id"] == .integer(1))
-    pair.client.send(ask("rooms.list", #"{"account":"a@x"}"#, id: 2))
-    pair.client.send(ask("rooms.list", #"{"account":"b@x"}"#, id: 3))
-    try await answer(server, "rooms.list", "{}")
-    #expect(try await next(pair.client)["id"] == .integer(3))
-    late.failing.settle(())
-    let refusal = try await next(pair.client)
-    #expect(refusal["id"] == .integer(2))
-    #expect(refusal["error"]?["code"] == .integer(-32011))
-    pair.client.close()
-    try await running.value
+    try await joiningLateFailure { client, late, server in
+      try await answer(server, "hello", #"{"api":1}"#)
+      #expect(try await next(client)["id"] == .integer(1))
+      client.send(ask("rooms.list", #"{"account":"a@x"}"#, id: 2))
+      client.send(ask("rooms.list", #"{"account":"b@x"}"#, id: 3))
+      try await answer(server, "rooms.list", "{}")
+      #expect(try await next(client)["id"] == .integer(3))
+      late.failing.settle(())
+      let refusal = try await next(client)
+      #expect(refusal["id"] == .integer(2))
+      #expect(refusal["error"]?["code"] == .integer(-32011))
+    }
+  }
+
+  @Test func `the id of a greeting can be used again while an account has not answered it`()
+    async throws
+  {
+    try await joiningLateFailure { client, late, server in
+      try await answer(server, "hello", #"{"api":1}"#)
+      #expect(try await next(client)["id"] == .integer(1))
+      client.send(ask("rooms.list", #"{"account":"b@x"}"#, id: 1))
+      let asked = try await next(server)
+      // The other account fails, and so its answer to the greeting comes.
+      client.send(ask("rooms.list", #"{"account":"a@x"}"#, id: 2))
+      late.failing.settle(())
+      #expect(try await next(client)["id"] == .integer(2))
+      let id = try #require(asked["id"]).text
+      server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"rooms":[]}}"#)
+      let answer = try await next(client)
+      #expect(answer["id"] == .integer(1) && answer["result"]?["rooms"] == .array([]))
+    }
   }
 
   @Test func `an account that cannot be served after all does not refuse the greeting`()
     async throws
   {
-    let (late, other) = (LateFailure(), Upstream())
-    let pair = try LineConnection.pair()
-    let join = try BridgeJoin(
-      pair.server, [(Self.names[0], late), (Self.names[1], other)])
-    let running = Task { try await join.run() }
-    let server = try await other.next()
-    pair.client.send(ask("hello", #"{"api":1}"#, id: 1))
-    let greeting = try await next(server)
-    late.failing.settle(())
-    // Answered when that account has failed.
-    pair.client.send(ask("rooms.list", #"{"account":"a@x"}"#, id: 2))
-    #expect(try await next(pair.client)["id"] == .integer(2))
-    let id = try #require(greeting["id"]).text
-    server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"api":1}}"#)
-    let answer = try await next(pair.client)
-    #expect(answer["id"] == .integer(1) && answer["result"]?["api"] == .integer(1))
-    pair.client.close()
-    try await running.value
+    try await joiningLateFailure { client, late, server in
+      let greeting = try await next(server)
+      late.failing.settle(())
+      // Answered when that account has failed.
+      client.send(ask("rooms.list", #"{"account":"a@x"}"#, id: 2))
+      #expect(try await next(client)["id"] == .integer(2))
+      let id = try #require(greeting["id"]).text
+      server.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"api":1}}"#)
+      let answer = try await next(client)
+      #expect(answer["id"] == .integer(1) && answer["result"]?["api"] == .integer(1))
+    }
   }
 
   @Test func `every event reaches the client, in the order of its account`() async throws {

@@ -35,7 +35,7 @@ actor BridgeJoin {
   private var parts: [Part]
   private var failure: (any Error)?
   private var isGreeted = false
-  /// The number of accounts that have not answered each greeting.
+  /// The number of accounts that have not answered, of each greeting that has no answer yet.
   private var greetings: [Int: Int] = [:]
   private var hasClientEnded = false
   private var mistakes = 0
@@ -238,13 +238,17 @@ actor BridgeJoin {
   }
 
   /// Answers a greeting with the first answer of an account. One that cannot be served leaves it to
-  /// the others.
+  /// the others. The client may use the id again once it has the answer.
   private func answer(_ request: BridgeEnvelope, _ answer: BridgeEnvelope, of greeting: Int) {
-    let left = (greetings.removeValue(forKey: greeting) ?? 1) - 1
-    if left > 0 { greetings[greeting] = left }
     if answer.error == nil { isGreeted = true }
+    guard let left = greetings[greeting] else { return }
     let isLost = answer.error?["code"]?.int == BridgeError.Code.busy.rawValue
-    if !isLost || left == 0 { self.answer(request, answer) }
+    if isLost, left > 1 {
+      greetings[greeting] = left - 1
+    } else {
+      greetings[greeting] = nil
+      self.answer(request, answer)
+    }
   }
 
   /// Refuses a line that has not become an open request: one with the same id may be open.
