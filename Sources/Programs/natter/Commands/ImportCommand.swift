@@ -277,19 +277,15 @@ struct ImportCommand {
       }
       defer { socket.close() }
       if try await socket.undo(number) { return .done }
-      let stored = try await AccountDatabase.openReading(at: context.databaseFile(of: account).path)
-      let rest = try await stored?.imports.imports() ?? []
-      await stored?.close()
-      throw noImport(number, of: account, among: rest)
+      throw try await noImport(number, of: account)
     }
     let (result, signal) = await StopSignals.cancelling {
       try await database.imports.undoImport(number)
     }
-    let rest = try await database.imports.imports()
     await database.close()
     switch result {
     case .success(let count?): try printer.printUndone(number, count, of: account)
-    case .success(nil): throw noImport(number, of: account, among: rest)
+    case .success(nil): throw try await noImport(number, of: account)
     case .failure(is CancellationError):
       throw SendCommand.stopped(
         signal ?? SIGINT,
@@ -299,9 +295,13 @@ struct ImportCommand {
     return .done
   }
 
-  private func noImport(
-    _ number: Int64, of account: JID, among imports: [ImportBatch]
-  ) -> CommandFailure {
+  /// Returns the failure for a number that no import has; it names those that there are.
+  /// - Throws: `StorageError`.
+  private func noImport(_ number: Int64, of account: JID) async throws -> CommandFailure {
+    let database = try await AccountDatabase.openReading(
+      at: context.databaseFile(of: account).path)
+    let imports = try await database?.imports.imports() ?? []
+    await database?.close()
     let known = imports.map { String($0.id) }.joined(separator: ", ")
     return CommandFailure(
       code: .failed,

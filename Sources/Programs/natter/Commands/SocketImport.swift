@@ -78,30 +78,40 @@ struct SocketImport {
   /// - Returns: `false`: there is no such import.
   /// - Throws: `CommandFailure`.
   func undo(_ batch: Int64) async throws -> Bool {
-    let object: JSONValue
-    do {
-      (object, _) = try await ask(
-        "import.undo", ["account": .text(account.description), "batch": .integer(Int(batch))],
-        id: 2)
-    } catch let failure as CommandFailure where failure.code == .failed { return false }
+    let (result, _) = await request(
+      "import.undo", ["account": .text(account.description), "batch": .integer(Int(batch))], id: 2)
+    if case .failure(let refusal as BridgeClient.Refusal) = result,
+      refusal.code == BridgeError.Code.notFound.rawValue
+    {
+      return false
+    }
+    let object = try await BridgeCommand.reporting(context.localizer) { try result.get() }
     try printer.printUndone(batch, object["removed"]?.int ?? 0, of: account)
     return true
   }
 
-  /// Makes a request; a signal cancels it there, and the answer is what was done until then.
+  /// Makes a request, and reports its failure as that of a command.
+  /// - Throws: `CommandFailure`.
   private func ask(
     _ method: String, _ members: [String: JSONValue], id: Int
   ) async throws -> (JSONValue, Int32?) {
+    let (result, signal) = await request(method, members, id: id)
+    return try await BridgeCommand.reporting(context.localizer) { (try result.get(), signal) }
+  }
+
+  /// Makes a request; a signal cancels it there, and the answer is what was done until then.
+  private func request(
+    _ method: String, _ members: [String: JSONValue], id: Int
+  ) async -> (Result<JSONValue, any Error>, Int32?) {
     let client = client
     let asking = Task { try await client.ask(method, .object(members), id: id) }
-    let (result, signal) = await StopSignals.cancelling {
+    return await StopSignals.cancelling {
       try await withTaskCancellationHandler {
         try await asking.value
       } onCancel: {
         client.cancel(id)
       }
     }
-    return try await BridgeCommand.reporting(context.localizer) { (try result.get(), signal) }
   }
 }
 
