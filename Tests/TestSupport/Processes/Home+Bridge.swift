@@ -1,22 +1,21 @@
 import Foundation
-import TestSupport
 
 extension Home {
   /// The process that has the account of the built-in server open; `nil`: none ever had.
-  var holder: pid_t? {
+  package var holder: pid_t? {
     let lock = data.appending(path: "accounts/me@localhost.db.lock")
     let text = try? String(contentsOf: lock, encoding: .utf8)
     return text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
   }
 
   /// The sockets of accounts for other programs.
-  var bridgeSockets: [String] {
+  package var bridgeSockets: [String] {
     folder.socketNames(in: "runtime/natter").filter { !$0.hasPrefix("local-") }
       .map { folder.path("runtime/natter/\($0)") }
   }
 
   /// Those of them on which a process listens.
-  var listeningSockets: [String] { bridgeSockets.filter(Self.listens) }
+  package var listeningSockets: [String] { bridgeSockets.filter(Self.listens) }
 
   private static func listens(on path: String) -> Bool {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -34,7 +33,7 @@ extension Home {
   }
 
   /// Waits until a process has the account.
-  func waits(forHolder process: pid_t) async throws -> Bool {
+  package func waits(forHolder process: pid_t) async throws -> Bool {
     try await polls { holder == process }
   }
 }
