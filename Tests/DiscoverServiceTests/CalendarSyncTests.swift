@@ -9,18 +9,18 @@ import XMPP
 @testable import DiscoverService
 
 @Suite struct CalendarSyncTests {
-  private let hub = EventHub()
-  private let alice = JID(local: "alice", domain: "example.org")
-  private let bob = JID(local: "bob", domain: "example.net")
-  private let start = Date(timeIntervalSince1970: 1_795_183_200)
+  let hub = EventHub()
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.net")
+  let start = Date(timeIntervalSince1970: 1_795_183_200)
 
-  private static let done: @Sendable (Element) -> Element = { _ in
+  static let done: @Sendable (Element) -> Element = { _ in
     Element("iq", Namespace.client, ["type": "result"])
   }
 
-  private let changes = MemoryPendingChanges()
+  let changes = MemoryPendingChanges()
 
-  private func keeper(
+  func keeper(
     _ store: MemoryEventStore, contacts: [Contact] = [],
     _ answer: @escaping @Sendable (Element) throws -> Element = done
   ) async -> (CalendarSync, RecordingChannel) {
@@ -33,18 +33,18 @@ import XMPP
     return (keeper, channel)
   }
 
-  private func item(_ id: String, _ name: String) -> Element {
+  func item(_ id: String, _ name: String) -> Element {
     XEP0471Event(id: id, name: name, start: start, end: start).item
   }
 
-  private static func answer(_ items: [Element]) -> Element {
+  static func answer(_ items: [Element]) -> Element {
     Element(
       "iq", Namespace.client, ["type": "result"],
       [Element("pubsub", Namespace.pubSub, [:], [Element("items", Namespace.pubSub, [:], items)])])
   }
 
   /// Returns the event that the inbox makes of a notification.
-  private func news(
+  func news(
     _ children: [Element], in node: String = XEP0471Event.personalNode, from sender: JID
   ) -> AccountEvent {
     let items = children.map { child in
@@ -344,7 +344,7 @@ import XMPP
     try await keeper.apply(news([item("1", "A walk")], from: bob))
     #expect(try await keeper.listing().events.isEmpty)
     #expect(try await keeper.listing().calendars.allSatisfy { !$0.isFollowed })
-    #expect(asked.value == ["items", "subscribe", "unsubscribe"])
+    #expect(asked.value == ["subscribe", "items", "unsubscribe"])
     #expect(await changes.pending(FollowChange.self).isEmpty)
   }
 

@@ -41,6 +41,7 @@ extension CalendarSync {
     var event = event
     event.change = .put
     event.refusal = nil
+    reads.note([event.id.item], of: event.id.calendar)
     try await store.save(event)
     hub.publish(.eventsChanged)
     try await submit(event.id)
@@ -135,9 +136,11 @@ extension CalendarSync {
     let id = event.id
     if event.isSubmittable, event.change == .take {
       try await retract(id, over: channel)
+      reads.note([id.item], of: id.calendar)
       try await store.remove([id])
     } else if event.isSubmittable {
       try await publish(event, over: channel)
+      reads.note([id.item], of: id.calendar)
       var current = try await self.event(id)
       // A change made in the meantime is sent in the next round.
       if current.change == .put, current.plan == event.plan {
@@ -146,10 +149,13 @@ extension CalendarSync {
       }
     } else if let answer = event.answer {
       try await publish(answer, to: id, over: channel)
-      var current = try await self.event(id)
-      current.answerWaits = current.answer != answer
-      try await store.save(current)
-      try await store.saveAnswers([account: answer], to: id, isWhole: false)
+      try await inbox.run(in: id.calendar) {
+        answerReads.note([account], of: id)
+        var current = try await self.event(id)
+        current.answerWaits = current.answer != answer
+        try await store.save(current)
+        try await store.saveAnswers([account: answer], to: id, isWhole: false)
+      }
     }
   }
 

@@ -7,6 +7,8 @@ import XMPP
 /// Keeps calendars of events (XEP-0471): the account's own, those that contacts share, and those
 /// that the user follows.
 package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning {
+  private typealias CalendarRead = OpenReads<EventCalendar.ID, String>.Read
+
   /// The maximum number of events that are fetched from one calendar.
   private static let eventLimit = 200
   /// The most calendars of one contact that are kept without a request.
@@ -30,6 +32,10 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   var underWay: Set<CalendarEvent.ID> = []
   private let followChanges: PendingFollowChanges
   let queue: PendingChangeSender
+  var reads = OpenReads<EventCalendar.ID, String>()
+  var answerReads = OpenReads<CalendarEvent.ID, JID>()
+  /// What is stored of a calendar, one change after the other.
+  let inbox = SerialInbox<EventCalendar.ID>()
 
   package init(
     account: JID, store: any EventStoring, roster: any RosterStoring, hub: EventHub, log: Log,
@@ -89,6 +95,13 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
     }
     guard XEP0471Event.isCalendar(news.node) else { return }
     let id = EventCalendar.ID(service, news.node)
+    let items = news.items.compactMap { $0["id"] } + news.retracted
+    reads.note(items.filter { $0.utf8.count <= Self.idLimit }, of: id)
+    try await inbox.run(in: id) { try await take(news, to: id) }
+  }
+
+  private func take(_ news: XEP0060Event, to id: EventCalendar.ID) async throws {
+    let service = id.service
     if let known = try await calendar(id) {
       guard known.isFollowed else { return }
     } else {
@@ -126,9 +139,13 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   private func takeAnswers(_ news: XEP0060Event, to target: XEP0471Answer.Target) async throws {
     let answers = news.items.compactMap { XEP0471Answer(item: $0) }
     guard !answers.isEmpty else { return }
-    try await store.saveAnswers(
-      Dictionary(answers.map { ($0.jid, $0.attendance) }, uniquingKeysWith: { $1 }),
-      to: Self.id(of: target), isWhole: false)
+    let id = Self.id(of: target)
+    try await inbox.run(in: id.calendar) {
+      answerReads.note(answers.map(\.jid), of: id)
+      try await store.saveAnswers(
+        Dictionary(answers.map { ($0.jid, $0.attendance) }, uniquingKeysWith: { $1 }), to: id,
+        isWhole: false)
+    }
     hub.publish(.eventsChanged)
   }
 
@@ -192,27 +209,31 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   }
 
   private func read(_ ids: [EventCalendar.ID], over channel: any StanzaChannel) async throws {
-    for id in ids {
-      do {
-        let (events, isWhole) = try await items(of: id, over: channel)
-        try await renew(events, isWhole: isWhole, of: id)
-      } catch let error as StanzaError {
-        // A calendar that is gone, or was never created, does not hide the others from the user.
-        log.info("a calendar cannot be read: \(error.condition.rawValue)")
-        if error.condition == .itemNotFound, !error.mayPass {
-          try await renew([], isWhole: true, of: id)
-        }
-      }
-    }
+    for id in ids { try await read(id, over: channel) }
     hub.publish(.eventsChanged)
   }
 
+  private func read(_ id: EventCalendar.ID, over channel: any StanzaChannel) async throws {
+    let read = reads.begin(id)
+    defer { reads.end(read) }
+    do {
+      let (events, isWhole) = try await items(of: id, over: channel)
+      try await renew(events, isWhole: isWhole, by: read)
+    } catch let error as StanzaError {
+      // A calendar that is gone, or was never created, does not hide the others from the user.
+      log.info("a calendar cannot be read: \(error.condition.rawValue)")
+      if error.condition == .itemNotFound, !error.mayPass {
+        try await renew([], isWhole: true, by: read)
+      }
+    }
+  }
+
   /// Stores the current content of a calendar, unless the user has left it meanwhile.
-  private func renew(
-    _ events: [CalendarEvent], isWhole: Bool, of id: EventCalendar.ID
-  ) async throws {
-    guard try await calendar(id)?.isFollowed == true else { return }
-    try await keep(events, isWhole: isWhole, of: id)
+  private func renew(_ events: [CalendarEvent], isWhole: Bool, by read: CalendarRead) async throws {
+    try await inbox.run(in: read.node) {
+      guard try await calendar(read.node)?.isFollowed == true else { return }
+      try await keep(events, isWhole: isWhole, by: read)
+    }
   }
 
   /// Returns the newest events, and whether the calendar has no others. Ignored items count, too: a
@@ -230,21 +251,21 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   }
 
   /// Stores the current content of a calendar. Events that are missing from a whole one are
-  /// removed, unless they are waiting to be published.
-  private func keep(_ events: [CalendarEvent], isWhole: Bool, of id: EventCalendar.ID) async throws
-  {
-    try await store.save(EventCalendar(id: id, readAt: now()))
-    if isWhole { try await removeMissing(from: id, but: Set(events.map(\.id))) }
-    _ = try await store.add(events)
-  }
-
-  private func removeMissing(
-    from id: EventCalendar.ID, but there: Set<CalendarEvent.ID>
-  ) async throws {
-    let gone = try await store.events(in: id).filter {
-      !there.contains($0.id) && $0.change != .put
+  /// removed, unless they are waiting to be published. It is called from the inbox.
+  private func keep(_ events: [CalendarEvent], isWhole: Bool, by read: CalendarRead) async throws {
+    let id = read.node
+    let isUsable = reads.changes(during: read) != .countless
+    try await store.save(EventCalendar(id: id, readAt: isUsable ? now() : nil))
+    if isWhole {
+      let there = Set(events.map(\.id))
+      let missing = try await store.events(in: id).filter {
+        !there.contains($0.id) && $0.change != .put
+      }
+      let changes = reads.changes(during: read)
+      try await store.remove(missing.map(\.id).filter { changes.accept($0.item) })
     }
-    try await store.remove(gone.map(\.id))
+    let changes = reads.changes(during: read)
+    _ = try await store.add(events.filter { changes.accept($0.id.item) })
   }
 
   /// Follows a calendar.
@@ -260,15 +281,26 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   }
 
   private func begin(_ id: EventCalendar.ID, over channel: any StanzaChannel) async throws {
-    let found: (events: [CalendarEvent], isWhole: Bool)
+    // First, so that nothing that changes after the answer to the read is missed.
+    let isSubscribed = try await subscribe(to: id.node, at: id.service, over: channel)
+    let wasKnown = try await calendar(id)?.isFollowed == true
+    let read = reads.begin(id)
+    defer { reads.end(read) }
     do {
-      found = try await items(of: id, over: channel)
+      let (events, isWhole) = try await items(of: id, over: channel)
+      try await inbox.run(in: id) { try await keep(events, isWhole: isWhole, by: read) }
+    } catch let error as StanzaError where isSubscribed && !error.mayPass {
+      // A node that keeps no items has none to read.
+      log.info("a calendar cannot be read: \(error.condition.rawValue)")
+      try await inbox.run(in: id) { try await store.save(EventCalendar(id: id)) }
     } catch let error as StanzaError where error.condition == .itemNotFound {
       throw NatterError(
         .refused, "error.discover.noCalendar", ["address": id.service.description])
     }
-    try await subscribe(to: id.node, at: id.service, over: channel)
-    try await keep(found.events, isWhole: found.isWhole, of: id)
+    // Notifications of a calendar that was unknown were not stored.
+    if !wasKnown, reads.changes(during: read) != .some([]) {
+      try await self.read(id, over: channel)
+    }
   }
 
   /// Sends the follow and unfollow requests that were made offline.
@@ -280,14 +312,21 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
     }
   }
 
-  func subscribe(to node: String, at service: JID, over channel: any StanzaChannel) async throws {
+  /// Subscribes to a node.
+  /// - Returns: `false` if the service refuses.
+  @discardableResult
+  func subscribe(
+    to node: String, at service: JID, over channel: any StanzaChannel
+  ) async throws -> Bool {
     do {
       _ = try await channel.request(
         XEP0060.subscription(true, to: node, at: service, as: account))
+      return true
     } catch let error as StanzaError {
       // Events of contacts arrive without a subscription; other calendars have to be queried from
       // time to time.
       log.info("a node takes no subscriptions: \(error.condition.rawValue)")
+      return false
     }
   }
 
@@ -297,38 +336,48 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   }
 
   private func forget(_ id: EventCalendar.ID) async throws {
-    guard try await calendar(id)?.isFollowed == true else { return }
-    // The calendar stays stored as unfollowed: the next item that a contact publishes would bring
-    // it back otherwise.
-    try await store.save(EventCalendar(id: id, isFollowed: false))
-    try await store.remove(try await store.events(in: id).map(\.id))
+    try await inbox.run(in: id) {
+      guard try await calendar(id)?.isFollowed == true else { return }
+      // The calendar stays stored as unfollowed: the next item that a contact publishes would bring
+      // it back otherwise.
+      try await store.save(EventCalendar(id: id, isFollowed: false))
+      try await store.remove(try await store.events(in: id).map(\.id))
+    }
   }
 
   /// Reads the answers to an event.
   /// - Throws: `NatterError`, also without a connection.
   package func readAnswers(to id: CalendarEvent.ID) async throws {
     let channel = try openChannel()
+    let read = answerReads.begin(id)
+    defer { answerReads.end(read) }
     do {
       let answer = try await channel.request(
         XEP0060.newestItems(
           Self.eventLimit, of: Self.target(of: id).attachmentNode, at: id.calendar.service))
       let answers = XEP0060.items(in: answer).compactMap { XEP0471Answer(item: $0) }
-      try await store.saveAnswers(
-        Dictionary(answers.map { ($0.jid, $0.attendance) }, uniquingKeysWith: { $1 }), to: id,
-        isWhole: true)
-      // Another client of the account may have answered.
-      if let own = answers.first(where: { $0.jid == account }) {
-        var event = try await event(id)
-        if !event.answerWaits, event.answer != own.attendance {
-          event.answer = own.attendance
-          try await store.save(event)
-        }
-      }
+      try await inbox.run(in: id.calendar) { try await keep(answers, by: read) }
       hub.publish(.eventsChanged)
     } catch let error as StanzaError where error.condition == .itemNotFound {
       // The event takes no answers, or has none.
     } catch {
       throw NatterError(answering: error)
+    }
+  }
+
+  /// Stores all answers to an event. It is called from the inbox.
+  private func keep(
+    _ answers: [XEP0471Answer], by read: OpenReads<CalendarEvent.ID, JID>.Read
+  ) async throws {
+    guard var event = try await store.event(read.node) else { return }
+    let changes = answerReads.changes(during: read)
+    var whole = event.answers.filter { !changes.accept($0.key) }
+    for answer in answers where changes.accept(answer.jid) { whole[answer.jid] = answer.attendance }
+    try await store.saveAnswers(whole, to: read.node, isWhole: true)
+    // Another client of the account may have answered.
+    if let own = whole[account], !event.answerWaits, event.answer != own {
+      event.answer = own
+      try await store.save(event)
     }
   }
 
