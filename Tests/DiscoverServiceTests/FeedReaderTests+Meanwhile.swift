@@ -6,7 +6,7 @@ import XMPP
 
 @testable import DiscoverService
 
-// What the user does while something is on its way.
+// What the user does, and what is published, while something is on its way.
 extension FeedReaderTests {
   @Test func `a draft that is discarded while it is sent is not stored again by a refusal`()
     async throws
@@ -40,5 +40,43 @@ extension FeedReaderTests {
     try await reader.refresh()
     #expect(await store.listing() == FeedListing())
     #expect(await store.orphans.isEmpty)
+  }
+
+  @Test func `a notification that comes while a feed is read counts, not the answer`()
+    async throws
+  {
+    let posts = [item("one", "One"), item("two", "Two")]
+    let (reader, _) = await reader(MemoryFeedStore(Feed.ID(bob))) { [self] _ in answer(posts) }
+    try await reader.refresh()
+    let held = HeldChannel(answer: answer(posts))
+    await reader.channelOpened(held)
+    let reading = Task { try await reader.refresh() }
+    await held.waitsForRequest()
+    await reader.receive([
+      news(of: item("one", "One, changed"), from: bob), news(of: item("new", "New"), from: bob),
+      news(of: Element("retract", XEP0060.events, ["id": "two"]), from: bob),
+    ])
+    await held.release()
+    try await reading.value
+    #expect(try await reader.listing().posts.map(\.title).sorted() == ["New", "One, changed"])
+  }
+
+  @Test func `a post that is published while its feed is being followed is not missed`()
+    async throws
+  {
+    let (reads, one, new) = (Observed(0), item("one", "One"), item("new", "New"))
+    let (reader, _) = await reader(MemoryFeedStore()) { $0 }
+    let held = HeldChannel(holding: { $0["type"] == "get" }) { [self] iq in
+      guard iq["type"] == "get" else { return Element("iq", Namespace.client, ["type": "result"]) }
+      reads.update { $0 += 1 }
+      return answer(reads.value == 1 ? [one] : [one, new])
+    }
+    await reader.channelOpened(held)
+    let following = Task { try await reader.follow(Feed.ID(bob)) }
+    await held.waitsForRequest()
+    await reader.receive([news(of: new, from: bob)])
+    await held.release()
+    #expect(try await following.value)
+    #expect(try await reader.listing().posts.map(\.title).sorted() == ["New", "One"])
   }
 }

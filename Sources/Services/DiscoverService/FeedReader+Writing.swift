@@ -121,10 +121,8 @@ extension FeedReader {
     }
     _ = try await channel.insist(
       XEP0060.publication(of: entry.item, in: feed.node, at: feed.service))
-    guard !draft.isComment else { return }
-    _ = try await followedFeeds()
-    followed?.insert(feed)
-    try await keep([post(entry.item, in: feed)].compactMap(\.self), of: feed)
+    guard !draft.isComment, let post = post(entry.item, in: feed) else { return }
+    try await keepPublished(post)
   }
 
   /// Creates a node of the own account unless it exists.

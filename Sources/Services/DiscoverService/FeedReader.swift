@@ -30,6 +30,9 @@ package actor FeedReader: ChannelHolding, FeedReading {
   var underWay: Set<FeedDraft.ID> = []
   private let followChanges: PendingFollowChanges
   let queue: PendingChangeSender
+  private var reads = OpenReads<Feed.ID, String>()
+  /// What is stored of a feed, one change after the other.
+  private let inbox = SerialInbox<Feed.ID>()
 
   package init(
     account: JID, store: any FeedStoring, hub: EventHub, log: Log,
@@ -74,18 +77,26 @@ package actor FeedReader: ChannelHolding, FeedReading {
     for case .message(let message) in stanzas {
       guard let event = XEP0060Event(message), let sender = message.from?.bare else { continue }
       do {
-        let feed = Feed.ID(sender, event.node)
-        guard try await followedFeeds().contains(feed) else { continue }
-        // The same event may arrive more than once: a server may repeat it to the bare address.
-        let new = try await store.add(event.items.compactMap { post($0, in: feed) })
-        let gone = event.retracted.map { FeedPost.ID(feed: feed, item: $0) }
-        if !gone.isEmpty { try await store.remove(gone) }
-        if !new.isEmpty || !gone.isEmpty { hub.publish(.feedsChanged) }
+        try await take(event, to: Feed.ID(sender, event.node))
       } catch {
         // The next refresh reads the post again.
         log.warning("a post could not be stored: \(error)")
       }
     }
+  }
+
+  private func take(_ event: XEP0060Event, to feed: Feed.ID) async throws {
+    let items = event.items.compactMap { $0["id"] } + event.retracted
+    reads.note(items.filter { $0.utf8.count <= Self.idLimit }, of: feed)
+    guard try await followedFeeds().contains(feed) else { return }
+    let isOther = try await inbox.run(in: feed) {
+      // The same event may arrive more than once: a server may repeat it to the bare address.
+      let new = try await store.add(event.items.compactMap { post($0, in: feed) })
+      let gone = event.retracted.map { FeedPost.ID(feed: feed, item: $0) }
+      if !gone.isEmpty { try await store.remove(gone) }
+      return !new.isEmpty || !gone.isEmpty
+    }
+    if isOther { hub.publish(.feedsChanged) }
   }
 
   func post(_ item: Element, in feed: Feed.ID) -> FeedPost? {
@@ -145,16 +156,36 @@ package actor FeedReader: ChannelHolding, FeedReading {
   }
 
   private func read(_ feed: Feed.ID, over channel: any StanzaChannel) async throws {
-    try await keep(try await items(of: feed, over: channel), of: feed)
+    let read = reads.begin(feed)
+    defer { reads.end(read) }
+    try await keep(try await items(of: feed, over: channel), by: read)
   }
 
   /// Stores what was read of a feed, unless the user has left it meanwhile.
-  func keep(_ posts: [FeedPost], of feed: Feed.ID) async throws {
-    guard try await followedFeeds().contains(feed) else { return }
-    try await store.save(Feed(id: feed, readAt: now()))
-    // A post without its feed cannot be stored.
-    guard followed?.contains(feed) == true else { return }
-    _ = try await store.add(posts)
+  private func keep(_ posts: [FeedPost], by read: OpenReads<Feed.ID, String>.Read) async throws {
+    let feed = read.node
+    try await inbox.run(in: feed) {
+      guard try await followedFeeds().contains(feed) else { return }
+      let isUsable = reads.changes(during: read) != .countless
+      try await store.save(Feed(id: feed, readAt: isUsable ? now() : nil))
+      // A post without its feed cannot be stored.
+      guard followed?.contains(feed) == true else { return }
+      let changes = reads.changes(during: read)
+      _ = try await store.add(posts.filter { changes.accept($0.id.item) })
+    }
+  }
+
+  /// Stores a post that was published from here.
+  func keepPublished(_ post: FeedPost) async throws {
+    let feed = post.id.feed
+    _ = try await followedFeeds()
+    followed?.insert(feed)
+    reads.note([post.id.item], of: feed)
+    try await inbox.run(in: feed) {
+      guard followed?.contains(feed) == true else { return }
+      try await store.save(Feed(id: feed, readAt: now()))
+      _ = try await store.add([post])
+    }
   }
 
   func items(of feed: Feed.ID, over channel: any StanzaChannel) async throws -> [FeedPost] {
@@ -176,23 +207,40 @@ package actor FeedReader: ChannelHolding, FeedReading {
   }
 
   private func begin(_ id: Feed.ID, over channel: any StanzaChannel) async throws {
-    let posts: [FeedPost]
+    // First, so that nothing that changes after the answer to the read is missed.
+    let isSubscribed = try await subscribe(to: id, over: channel)
+    let wasKnown = try await followedFeeds().contains(id)
+    let read = reads.begin(id)
+    defer { reads.end(read) }
+    var posts: [FeedPost] = []
     do {
       posts = try await items(of: id, over: channel)
+    } catch let error as StanzaError where isSubscribed && !error.mayPass {
+      // A node that keeps no items has none to read.
+      log.info("a feed cannot be read: \(error.condition.rawValue)")
     } catch let error as StanzaError where error.condition == .itemNotFound {
       throw NatterError(.refused, "error.discover.noFeed", ["address": id.service.description])
     }
+    followed?.insert(id)
+    try await keep(posts, by: read)
+    // Notifications of a feed that was unknown were not stored.
+    if !wasKnown, reads.changes(during: read) != .some([]) {
+      try await self.read(id, over: channel)
+    }
+  }
+
+  /// - Returns: `false` if the service takes no subscriptions.
+  private func subscribe(to id: Feed.ID, over channel: any StanzaChannel) async throws -> Bool {
     do {
       _ = try await channel.request(
         XEP0060.subscription(true, to: id.node, at: id.service, as: account))
+      return true
     } catch let error as StanzaError {
       // Posts of contacts arrive without a subscription, by this client's capabilities; other feeds
       // have to be queried from time to time.
       log.info("a feed takes no subscriptions: \(error.condition.rawValue)")
+      return false
     }
-    _ = try await followedFeeds()
-    followed?.insert(id)
-    try await keep(posts, of: id)
   }
 
   /// Unfollows a feed and removes its posts.
