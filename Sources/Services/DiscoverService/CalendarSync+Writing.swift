@@ -22,44 +22,58 @@ extension CalendarSync {
       id: CalendarEvent.ID(calendar: calendar, item: identifiers.next()), name: plan.name,
       start: plan.start, end: plan.end)
     event.take(plan)
-    return try await put(event)
+    event.change = .put
+    try await inbox.run(in: calendar) { [event] in try await store.save(event) }
+    return try await submitted(event.id)
   }
 
   /// Changes an event; its room stays.
   /// - Returns: the event as stored; the change may be pending.
   /// - Throws: `NatterError` when the server refuses.
   package func change(_ id: CalendarEvent.ID, to plan: EventPlan) async throws -> CalendarEvent {
-    var event = try await event(id)
-    let room = event.room
-    event.take(plan)
-    // The audience cannot change, because the node depends on it.
-    event.room = room
-    return try await put(event)
+    try await update(id) { event in
+      let room = event.room
+      event.take(plan)
+      // The audience cannot change, because the node depends on it.
+      event.room = room
+      event.change = .put
+      event.refusal = nil
+    }
+    return try await submitted(id)
   }
 
-  private func put(_ event: CalendarEvent) async throws -> CalendarEvent {
-    var event = event
-    event.change = .put
-    event.refusal = nil
-    reads.note([event.id.item], of: event.id.calendar)
-    try await store.save(event)
+  /// Sends the change of an event that is stored.
+  private func submitted(_ id: CalendarEvent.ID) async throws -> CalendarEvent {
     hub.publish(.eventsChanged)
-    try await submit(event.id)
-    return try await self.event(event.id)
+    try await submit(id)
+    return try await event(id)
+  }
+
+  /// Changes a stored event. Nothing else is stored of its calendar meanwhile: an event is saved
+  /// whole.
+  private func update(
+    _ id: CalendarEvent.ID, _ change: (inout CalendarEvent) -> Void
+  ) async throws {
+    try await inbox.run(in: id.calendar) {
+      var event = try await event(id)
+      change(&event)
+      try await store.save(event)
+    }
   }
 
   /// Removes an event; without a connection, the removal is pending.
   /// - Throws: `NatterError` when the server refuses.
   package func remove(_ id: CalendarEvent.ID) async throws {
-    var event = try await event(id)
+    let event = try await event(id)
     if event.change == .put, event.refusal != nil {
       // The event was never published.
       try await store.remove([id])
       return hub.publish(.eventsChanged)
     }
-    event.change = .take
-    event.refusal = nil
-    try await store.save(event)
+    try await update(id) { event in
+      event.change = .take
+      event.refusal = nil
+    }
     hub.publish(.eventsChanged)
     try await submit(id)
   }
@@ -67,9 +81,7 @@ extension CalendarSync {
   /// Sends a refused change of an event again.
   /// - Throws: `NatterError` when the server refuses.
   package func retry(_ id: CalendarEvent.ID) async throws {
-    var event = try await event(id)
-    event.refusal = nil
-    try await store.save(event)
+    try await update(id) { $0.refusal = nil }
     hub.publish(.eventsChanged)
     try await submit(id)
   }
@@ -80,20 +92,22 @@ extension CalendarSync {
   package func answer(_ id: CalendarEvent.ID, _ attendance: CalendarEvent.Attendance) async throws
     -> Bool
   {
-    var event = try await event(id)
-    let before = event.answer
-    event.answer = attendance
-    event.answerWaits = true
-    try await store.save(event)
+    var before: CalendarEvent.Attendance?
+    try await update(id) { event in
+      before = event.answer
+      event.answer = attendance
+      event.answerWaits = true
+    }
     hub.publish(.eventsChanged)
     do {
       try await submit(id)
     } catch {
       // The answer was refused: the previous one holds.
-      if var current = try await store.event(id) {
-        current.answer = before
-        current.answerWaits = false
-        try await store.save(current)
+      if try await store.event(id) != nil {
+        try await update(id) { event in
+          event.answer = before
+          event.answerWaits = false
+        }
         hub.publish(.eventsChanged)
       }
       throw error
@@ -121,9 +135,9 @@ extension CalendarSync {
       let isSubmitted = try await queue.submit {
         try await submit(event, over: channel)
       } refused: { refusal in
-        var refused = try await self.event(id)
-        if event.isSubmittable { refused.refusal = refusal } else { refused.answerWaits = false }
-        try await store.save(refused)
+        try await update(id) { refused in
+          if event.isSubmittable { refused.refusal = refusal } else { refused.answerWaits = false }
+        }
         hub.publish(.eventsChanged)
       }
       guard isSubmitted else { return }
@@ -141,11 +155,9 @@ extension CalendarSync {
     } else if event.isSubmittable {
       try await publish(event, over: channel)
       reads.note([id.item], of: id.calendar)
-      var current = try await self.event(id)
-      // A change made in the meantime is sent in the next round.
-      if current.change == .put, current.plan == event.plan {
-        current.change = nil
-        try await store.save(current)
+      try await update(id) { current in
+        // A change made in the meantime is sent in the next round.
+        if current.change == .put, current.plan == event.plan { current.change = nil }
       }
     } else if let answer = event.answer {
       try await publish(answer, to: id, over: channel)
