@@ -8,7 +8,7 @@ enum TypeExceptions {
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,
     "XML.XMLMachine": 900,
-    "FileService.TransferQueue": 879,
+    "FileService.TransferQueue": 878,
     "natter.LaunchContext": 848,
     "ViewModels.TimelineViewModel": 829,
     "XMPP.XMPPStream": 710,

@@ -77,10 +77,19 @@ import Testing
     #expect(await next(events)?.progress == 1)
     #expect(await clock.waits(untilSleeping: 1))
     held.pause()
-    #expect(await next(events)?.state == .paused)
+    held.moved(to: 600, at: start + .milliseconds(3))
+    held.update { $0.address = "https://a.test/a" }
     clock.advance(by: .seconds(1))
     hub.publish(.transfersRemoved([.init(1)]))
     #expect(await events.first { _ in true } == .transfersRemoved([.init(1)]))
+    held.note(.paused)
+    held.update { $0.address = "https://a.test/b" }
+    #expect(await next(events)?.state == .paused)
+    held.note(.running)
+    held.resume()
+    held.moved(to: 700, at: start + .seconds(2))
+    #expect(await next(events)?.progress == 700)
+    held.close()
 
     let over = gauge()
     over.moved(to: 1, at: start)

@@ -208,6 +208,35 @@ import XMPP
 
   // MARK: The user's control
 
+  @Test func `a transfer is shown as paused once that is stored`() async throws {
+    let (isStoring, mayGo) = (Observed(false), Observed(false))
+    let database = try await AccountDatabase.inMemory()
+    let web = Web()
+    web.halted.update { $0 = ["https://a.test/put/a"] }
+    let files = try await FileFixture(
+      database: database, transport: web,
+      store: SlowTransferStore(
+        inner: database.transfers, delayed: .paused, isStoring: isStoring, mayGo: mayGo))
+    await connect(files, SlotChannel { .slot(Self.slot($0)) })
+    let transfer = try await share("a", in: files)
+    #expect(await web.puts.waits(upTo: .seconds(60)) { $0.count == 1 })
+    let pausing = Task { await files.queue.pause(transfer.id) }
+    #expect(await isStoring.waits(upTo: .seconds(60)) { $0 })
+    // What was published before this has been seen then.
+    files.hub.publish(
+      .messagesChanged([try await files.offer(SharedFile(address: "https://a.test/get/b"))]))
+    #expect(await files.messageNews.waits(upTo: .seconds(60)) { !$0.isEmpty })
+    #expect(!files.states.value.contains(.paused))
+    mayGo.update { $0 = true }
+    await pausing.value
+    #expect(await files.states.waits(upTo: .seconds(60)) { $0.contains(.paused) })
+    #expect(try await database.transfers.transfers().map(\.state) == [.paused])
+    web.halted.update { $0 = [] }
+    await files.queue.resume(transfer.id)
+    #expect(await isDone(transfer, files))
+    await files.stop()
+  }
+
   @Test func `those that the user pauses take no slot`() async throws {
     let web = Web()
     web.halted.update { all in

@@ -182,51 +182,13 @@ import XMPP
     await files.stop()
   }
 
-  /// Delays the storing of a finished transfer.
-  private struct SlowStore: TransferStoring {
-    let inner: any TransferStoring
-    let isStoring: Observed<Bool>
-    let mayGo: Observed<Bool>
-
-    func add(_ transfer: FileTransfer) async throws -> FileTransfer {
-      try await inner.add(transfer)
-    }
-    func save(_ transfer: FileTransfer) async throws {
-      if transfer.state == .done {
-        isStoring.update { $0 = true }
-        // Also when it is cancelled meanwhile.
-        #expect(await Task { await mayGo.waits(upTo: .seconds(60)) { $0 } }.value)
-      }
-      try await inner.save(transfer)
-    }
-    func remove(_ id: FileTransfer.ID) async throws { try await inner.remove(id) }
-    func transfers() async throws -> [FileTransfer] { try await inner.transfers() }
-    func upload(sha256: String, byteCount: Int, service: JID) async throws -> FileTransfer? {
-      try await inner.upload(sha256: sha256, byteCount: byteCount, service: service)
-    }
-    func upload(originID: String) async throws -> FileTransfer? {
-      try await inner.upload(originID: originID)
-    }
-    func download(of message: Message.ID) async throws -> FileTransfer? {
-      try await inner.download(of: message)
-    }
-    func thumbnail(of message: Message.ID) async throws -> [UInt8]? {
-      try await inner.thumbnail(of: message)
-    }
-    func found(_ byteCount: Int, of message: Message.ID) async throws -> Message? {
-      try await inner.found(byteCount, of: message)
-    }
-    func fileMessages(in conversation: JID, limit: Int) async throws -> [Message] {
-      try await inner.fileMessages(in: conversation, limit: limit)
-    }
-  }
-
   @Test func `one that is given up at its last moment is not reported as saved`() async throws {
     let (isStoring, mayGo) = (Observed(false), Observed(false))
     let database = try await AccountDatabase.inMemory()
     let files = try await FileFixture(
       database: database,
-      store: SlowStore(inner: database.transfers, isStoring: isStoring, mayGo: mayGo))
+      store: SlowTransferStore(
+        inner: database.transfers, delayed: .done, isStoring: isStoring, mayGo: mayGo))
     let peer = try peer(Observed(UploadServer(bytes: rose)))
     let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
     let transfer = try await files.queue.fetch(message, to: nil)

@@ -14,6 +14,8 @@ final class TransferGauge: Sendable {
     /// Indicates whether a report is scheduled for the end of the interval.
     var isTrailing = false
     var isClosed = false
+    /// Indicates whether the user holds the transfer. Its state follows once that is stored.
+    var isHeld: Bool
   }
 
   private let state: Mutex<State>
@@ -26,22 +28,27 @@ final class TransferGauge: Sendable {
     _ transfer: FileTransfer, hub: EventHub,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    state = Mutex(State(transfer: transfer))
+    state = Mutex(State(transfer: transfer, isHeld: transfer.state == .paused))
     self.hub = hub
     self.sleep = sleep
   }
 
   var transfer: FileTransfer { state.withLock { $0.transfer } }
 
-  /// Changes the transfer, and publishes it.
+  /// Changes the transfer, and publishes it, unless that it is held is still to be stored.
   func update(_ change: (inout FileTransfer) -> Void) {
-    let reportedAt = state.withLock { state in
+    let reportedAt = state.withLock { state -> FileTransfer? in
       change(&state.transfer)
       state.samples = []
       state.isUnreported = false
-      return state.transfer
+      return state.isHeld && state.transfer.state == .running ? nil : state.transfer
     }
-    hub.publish(.transfersChanged([reportedAt]))
+    if let reportedAt { hub.publish(.transfersChanged([reportedAt])) }
+  }
+
+  /// Records the state that was stored, which the caller publishes.
+  func note(_ stored: FileTransfer.TransferStatus) {
+    state.withLock { $0.transfer.state = stored }
   }
 
   /// Ends the reports: unpublished progress is obsolete, and the result is published elsewhere.
@@ -51,24 +58,24 @@ final class TransferGauge: Sendable {
   func hold(_ holding: any TransferHolding) {
     let isPaused = state.withLock { state in
       state.holding = holding
-      return state.transfer.state == .paused
+      return state.isHeld
     }
     if isPaused { holding.pause() }
   }
 
-  func pause() { change(to: .paused)?.pause() }
-  func resume() { change(to: .running)?.resume() }
+  /// Holds the bytes, and reports none that moved: the transfer is published as paused once that is
+  /// stored.
+  func pause() { change(isHeld: true)?.pause() }
+  func resume() { change(isHeld: false)?.resume() }
 
   /// Changes the state and reads the control in one step: a control that arrives meanwhile finds
   /// the new state.
-  private func change(to new: FileTransfer.TransferStatus) -> (any TransferHolding)? {
-    let (reportedAt, holding) = state.withLock { state in
-      state.transfer.state = new
+  private func change(isHeld: Bool) -> (any TransferHolding)? {
+    state.withLock { state in
+      state.isHeld = isHeld
       state.samples = []
-      return (state.transfer, state.holding)
+      return state.holding
     }
-    hub.publish(.transfersChanged([reportedAt]))
-    return holding
   }
 
   /// Publishes the current state.
@@ -80,6 +87,10 @@ final class TransferGauge: Sendable {
       guard !state.isClosed else { return nil }
       if let total { state.transfer.byteCount = total }
       Self.note(byteCount, at: now, in: &state)
+      guard !state.isHeld else {
+        state.isUnreported = true
+        return nil
+      }
       // The screen does not need more frequent updates.
       if let last = state.reportedAt, byteCount != state.transfer.byteCount {
         let rest = Self.interval - last.duration(to: now)
@@ -111,9 +122,7 @@ final class TransferGauge: Sendable {
       // Bytes may have moved after the due time.
       let now = max(due, state.samples.last?.at ?? due)
       state.isTrailing = false
-      guard !state.isClosed, state.transfer.state == .running, let last = state.reportedAt else {
-        return nil
-      }
+      guard !state.isClosed, !state.isHeld, let last = state.reportedAt else { return nil }
       // A report in the meantime may have carried the previous rate.
       if state.isUnreported || last.duration(to: now) >= Self.slowing {
         Self.note(state.transfer.progress, at: now, in: &state)

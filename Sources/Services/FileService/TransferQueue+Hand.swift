@@ -43,15 +43,12 @@ extension TransferQueue {
 
   func setRunning(_ id: FileTransfer.ID) async {
     guard let transfer = open[id], transfer.state == .paused else { return }
-    if let run = running[id] {
-      open[id]?.state = .running
-      run.gauge.resume()
-      schedule()
-    } else {
-      open[id]?.state = .waiting
-    }
-    wake()
+    open[id]?.state = running[id] == nil ? .waiting : .running
     await put(id) { _ in }
+    // The user may have paused it again.
+    if open[id]?.state == .running { running[id]?.gauge.resume() }
+    schedule()
+    wake()
   }
 
   func drop(_ id: FileTransfer.ID) async throws {

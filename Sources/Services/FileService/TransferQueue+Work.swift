@@ -88,8 +88,10 @@ extension TransferQueue {
       // The next change is stored with it; a restart tries again what was to be done.
       log.error("storing a transfer failed: \(error)")
     }
-    // Any other state was published by the code that set it.
-    if open[id]?.state == transfer.state { hub.publish(.transfersChanged([transfer])) }
+    // Any other state is published by the code that sets it.
+    guard open[id]?.state == transfer.state else { return }
+    running[id]?.gauge.note(transfer.state)
+    hub.publish(.transfersChanged([transfer]))
   }
 
   // MARK: Uploads
