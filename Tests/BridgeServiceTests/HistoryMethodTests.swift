@@ -3,6 +3,7 @@ import JSONLines
 import NatterCore
 import TestSupport
 import Testing
+import XMPP
 
 @testable import BridgeService
 
@@ -39,6 +40,34 @@ import Testing
       #expect(
         try await client.code(of: "messages.history", #"{"conversation":"eve@example.org"}"#)
           == -32004)
+    }
+  }
+
+  @Test func `a contact without messages is known only with the right for contacts`() async throws {
+    let fixture = BridgeFixture(
+      contacts: [Contact(jid: JID(local: "amy", domain: "example.org"), subscription: .both)])
+    let names = ["amy", "eve"].map { #"{"conversation":"\#($0)@example.org"}"# }
+    try await fixture.serve { client in
+      try await client.greet()
+      #expect(try await client.call("messages.history", names[0])["messages"] == .array([]))
+    }
+    for scope in [nil, BridgeScope(), BridgeScope(["eve@example.org"])] {
+      var options = fixture.options()
+      options.rights = { _ in
+        BridgeRights { permission, _ in
+          switch permission {
+          case .readMessages: .held(.all)
+          case .readContacts: scope.map { .held($0) } ?? .refused(.notDeclared)
+          default: .refused(.notDeclared)
+          }
+        }
+      }
+      try await fixture.serve(nil, options) { client in
+        try await client.greet()
+        let contact = try await client.failure(of: "messages.history", names[0])
+        #expect(contact["code"] == .integer(-32004))
+        #expect(contact == (try await client.failure(of: "messages.history", names[1])))
+      }
     }
   }
 

@@ -15,9 +15,7 @@ enum HistoryMethods {
       ]
     ) { call in
       let (account, jid) = (try call.account, try await call.conversation())
-      if try await account.stores.conversations.conversation(jid) == nil,
-        try await account.stores.roster.contact(jid) == nil
-      {
+      guard try await call.hasHistory(jid) else {
         throw BridgeError(.notFound, "no such conversation")
       }
       let arguments = call.arguments
@@ -44,6 +42,21 @@ enum HistoryMethods {
       return try await MessageSearch(call, query).find()
     },
   ]
+}
+
+extension BridgeCall {
+  /// Returns whether an address is that of a conversation, or of a contact with whom there may be
+  /// one in the archive. Without the right for contacts only the conversations count: the answer
+  /// must not say who is in the roster.
+  fileprivate func hasHistory(_ jid: JID) async throws -> Bool {
+    let account = try account
+    if try await account.stores.conversations.conversation(jid) != nil { return true }
+    let rights = await session.rights ?? .none
+    guard let scope = try? rights.scope(of: .readContacts, in: account.jid),
+      scope.contains(jid.bare, .direct)
+    else { return false }
+    return try await account.stores.roster.contact(jid) != nil
+  }
 }
 
 extension BridgeAccount {
