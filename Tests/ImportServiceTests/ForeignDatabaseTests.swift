@@ -98,6 +98,22 @@ import Testing
     #expect(isNull == true)
   }
 
+  @Test func `the case of a name does not matter, as in SQLite`() throws {
+    let fixture = try HistoryFixture()
+    // The first letter of the last column is U+212A (kelvin), which SQLite does not fold.
+    let path = try fixture.database(
+      """
+      CREATE TABLE Note(ID INTEGER PRIMARY KEY, "Text" TEXT, "\u{212A}ind" TEXT);
+      INSERT INTO Note VALUES (1, 'one', 'x');
+      """, "a.db")
+    let database = try ForeignDatabase(path: path)
+    #expect(try database.columns(of: "NOTE").isSuperset(of: ["id", "text"]))
+    #expect(try texts(database) == ["one"])
+    var isNull: Bool?
+    try database.scan("note", ["kind"]) { isNull = $0.isNull(0) }
+    #expect(isNull == true)
+  }
+
   @Test func `an error of the caller stays what it is`() throws {
     let fixture = try HistoryFixture()
     let path = try fixture.database(Self.table + "INSERT INTO note VALUES (1, 'one');", "a.db")

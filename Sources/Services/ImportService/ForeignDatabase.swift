@@ -108,17 +108,19 @@ package final class ForeignDatabase {
     }
   }
 
-  /// Returns the columns of a table; empty if there is no such table. Computed columns are left
-  /// out.
+  /// Returns the columns of a table in lower case, as SQLite compares them: only of ASCII letters.
+  /// Empty if there is no table of this name, whatever its case. Computed columns are left out.
   package func columns(of table: String) throws -> Set<String> {
     var isTable = false
     try forEachRow(
-      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? AND rootpage > 0",
-      arguments: [table]
+      """
+      SELECT 1 FROM sqlite_master
+      WHERE type = 'table' AND lower(name) = lower(?) AND rootpage > 0
+      """, arguments: [table]
     ) { _ in isTable = true }
     guard isTable else { return [] }
     var names: Set<String> = []
-    try forEachRow("SELECT name FROM pragma_table_info(?)", arguments: [table]) {
+    try forEachRow("SELECT lower(name) FROM pragma_table_info(?)", arguments: [table]) {
       names.insert($0.string(0))
     }
     return names
@@ -127,7 +129,8 @@ package final class ForeignDatabase {
   /// Calls `body` with each row of a table, in the order of row ids. A table that is missing, as in
   /// some versions of a program, has none.
   /// - Parameters:
-  ///   - columns: those of the row, in this order; a column that the table lacks is NULL.
+  ///   - columns: those of the row, in this order and in lower case; a column that the table lacks
+  ///     is NULL.
   ///   - skip: called with the id of a row that is too long to be read.
   /// - Throws: `ImportFailure`, and what `body` and `skip` throw.
   package func scan(
