@@ -277,17 +277,36 @@ import XMPP
     #expect(spool.entries() == [])
   }
 
-  @Test func `reading needs no connection, and fetching does`() {
-    func reads(_ method: String, _ parameters: JSONValue = .object([:])) -> Bool {
-      StoredBridge.reads(.request(method, parameters, id: .integer(1)))
+  @Test func `a message with a parameter that is not valid is not kept`() async throws {
+    for (member, path) in [(#""wait":"never""#, "wait"), (#""reply_to":"x""#, "reply_to")] {
+      let error = try await answers(hello, message(member))[1].error
+      #expect(error?["code"] == .integer(-32602) && error?["data"]?["path"] == .text(path))
     }
-    #expect(reads("contacts.list") && reads("messages.history"))
+    #expect(spool.entries() == [])
+  }
+
+  /// Requests, with whether stored data can answer them.
+  private nonisolated static let requests: [(method: String, parameters: String, isRead: Bool)] = [
+    ("contacts.list", "{}", true), ("messages.history", #"{"conversation":"a@b.c"}"#, true),
+    ("messages.history", #"{"conversation":"a@b.c","fetch":true}"#, false),
     // Only a connection has the state of rooms.
-    #expect(!reads("rooms.list") && !reads("rooms.get"))
-    #expect(!reads("messages.history", .object(["fetch": .boolean(true)])))
-    #expect(!reads("messages.send") && !reads("rooms.join") && !reads("events.subscribe"))
-    // That there is no such method is an answer without a connection.
-    #expect(reads("no.method"))
+    ("rooms.list", "{}", false), ("rooms.get", #"{"conversation":"a@b.c"}"#, false),
+    ("rooms.join", #"{"conversation":"a@b.c"}"#, false),
+    ("messages.send", #"{"conversation":"a@b.c","body":"hi"}"#, false),
+    ("events.subscribe", #"{"events":["typing"]}"#, false),
+    // That there is no such method, or not with such parameters, is an answer, too.
+    ("no.method", "{}", true), ("rooms.join", "{}", true),
+    ("presence.set", #"{"availability":"never"}"#, true),
+    ("messages.history", #"{"conversation":"a@b.c","fetch":1}"#, true),
+  ]
+
+  @Test(arguments: requests)
+  func `reading needs no connection, and fetching does`(
+    method: String, parameters: String, isRead: Bool
+  ) throws {
+    let request = BridgeEnvelope.request(
+      method, try JSONValue(parsing: parameters.utf8), id: .integer(1))
+    #expect(StoredBridge.reads(request) == isRead)
   }
 }
 

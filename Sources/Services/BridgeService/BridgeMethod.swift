@@ -78,6 +78,18 @@ package struct BridgeMethod: Sendable {
     return Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
   }
 
+  /// Checks a request up to its parameters.
+  /// - Throws: `BridgeError.Code.unknownMethod`; `BridgeError.Code.parameters` for the first
+  ///   parameter that is missing or not valid.
+  package static func check(_ name: String, _ parameters: JSONValue?) throws(BridgeError) {
+    guard let method = all.first(where: { $0.name == name }) else {
+      throw BridgeError(.unknownMethod)
+    }
+    var members: [String: JSONValue] = [:]
+    if case .object(let given)? = parameters { members = given }
+    _ = try BridgeArguments(members, for: method.parameters)
+  }
+
   /// Indicates whether a request without `account` is about all accounts.
   package var coversAllAccounts: Bool { subject == .accounts }
   /// Indicates whether a request is about one account.

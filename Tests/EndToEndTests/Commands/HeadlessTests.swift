@@ -152,6 +152,23 @@ import Testing
     #expect(run.text == "" && home.folder.files == [])
   }
 
+  @Test func `a request that cannot be right needs neither an account nor a password`()
+    async throws
+  {
+    // One has no account, the other no data and no password of the account.
+    for home in [try Home(), stored.home] {
+      for (arguments, text) in [
+        (["presence.set", #"{"availability":"never"}"#], "The value of availability"),
+        (["no.method"], "no such method"),
+      ] {
+        let run = try await CommandRun(
+          Programs.natter, ["call"] + arguments, environment: home.environment())
+        #expect(run.status == .exited(2) && run.text == "")
+        #expect(run.errorText.contains(text), "\(run.errorText)")
+      }
+    }
+  }
+
   /// Mistakes, with the exit code and a part of the sentence for each.
   private static let mistakes: [(arguments: [String], code: Int32, text: String)] = [
     (["history", "nobody@natter.test"], 1, "no conversation with nobody@natter.test"),
@@ -172,6 +189,7 @@ import Testing
     (["tail", "--since=1h", "--after=5"], 2, "either --since or --after"),
     (["tail", "no address"], 2, "not a valid address"), (["call"], 2, "METHOD"),
     (["call", "rooms.list", "[]"], 2, "not a JSON object"),
+    (["call", "rooms.join", "{}"], 2, "The value of conversation"),
     (["serve", "--socket", "--offline"], 2, "--socket=PATH"),
     (["unread", "--offline"], 2, "--offline works only with 'serve'"),
   ]

@@ -9,6 +9,12 @@ nonisolated struct BridgeClient: Sendable {
     let code: Int
     /// In the user's language where the other end has one.
     let text: String
+
+    /// - Parameter error: the error object of an answer.
+    init(_ error: JSONValue?) {
+      code = error?["code"]?.int ?? BridgeError.Code.internal.rawValue
+      text = error?["data"]?["text"]?.string ?? error?["message"]?.string ?? ""
+    }
   }
 
   /// The connection has ended, and there is no other one.
@@ -65,10 +71,7 @@ nonisolated struct BridgeClient: Sendable {
         continue
       }
       if let result = answer.result { return result }
-      let error = answer.error
-      throw Refusal(
-        code: error?["code"]?.int ?? BridgeError.Code.internal.rawValue,
-        text: error?["data"]?["text"]?.string ?? error?["message"]?.string ?? "")
+      throw Refusal(answer.error)
     }
   }
 

@@ -55,11 +55,11 @@ nonisolated struct StoredBridge: Sendable {
     }
   }
 
-  /// Returns whether stored data can answer a request. That a method does not exist is known
-  /// without a connection, too.
+  /// Returns whether stored data can answer a request. That a method does not exist, or cannot have
+  /// these parameters, is known without a connection, too.
   static func reads(_ request: BridgeEnvelope) -> Bool {
     guard let method = request.method else { return false }
-    guard BridgeMethod.all.contains(where: { $0.name == method }) else { return true }
+    do { try BridgeMethod.check(method, request.parameters) } catch { return true }
     return reading.contains(method) && request.parameters?["fetch"]?.bool != true
   }
 
@@ -68,11 +68,12 @@ nonisolated struct StoredBridge: Sendable {
   private static func leave(
     _ request: BridgeEnvelope, of account: JID, in spool: MessageSpool, _ originIDs: OriginIDs
   ) throws(BridgeError) -> [String: JSONValue] {
+    try BridgeMethod.check("messages.send", request.parameters)
     guard let recipient = request.parameter("conversation")?.string.flatMap({ JID(userInput: $0) })
     else { throw .parameter("conversation", "is not an address") }
-    guard let body = request.parameter("body")?.string, !body.allSatisfy(\.isWhitespace),
-      body.utf8.count <= BridgeLimits.body, !body.utf8.contains(0)
-    else { throw .parameter("body", "is empty, too long or contains NUL") }
+    guard let body = request.parameter("body")?.string, !body.allSatisfy(\.isWhitespace) else {
+      throw .parameter("body", "is empty")
+    }
     if request.parameter("reply_to") != nil {
       throw BridgeError(.busy, "replies need a Natter that listens")
     }
@@ -84,14 +85,7 @@ nonisolated struct StoredBridge: Sendable {
       thread = named
     }
     var names: [String] = []
-    if let wanted = request.parameter("request_id") {
-      guard let text = wanted.string, (1...BridgeLimits.requestID).contains(text.utf8.count),
-        !text.utf8.contains(0)
-      else {
-        throw .parameter("request_id", "is not a text of 1 to \(BridgeLimits.requestID) bytes")
-      }
-      names = originIDs(text, recipient)
-    }
+    if let name = request.parameter("request_id")?.string { names = originIDs(name, recipient) }
     let entry: MessageSpool.Entry
     if let known = names.isEmpty
       ? nil : spool.entries().first(where: { names.contains($0.originID) })

@@ -14,10 +14,17 @@ struct CallCommand {
   func run(_ method: String, _ text: String?) async throws -> Int32 {
     var parameters = try self.parameters(text)
     let control = ServeControl()
-    let access = try await BridgeAccess(context, control)
+    let access: BridgeAccess
+    do { access = try await BridgeAccess(context, control) } catch {
+      try check(method, parameters)
+      throw error
+    }
     // Stored data is read without opening the account.
     var isOffline = StoredBridge.reads(.request(method, parameters, id: .integer(2)))
-    if isOffline { isOffline = try await access.hasStoredData }
+    if isOffline, try await !access.hasStoredData {
+      try check(method, parameters)
+      isOffline = false
+    }
     let gateway = access.gateway(isOffline: isOffline)
     do {
       try await gateway.connection().close()
@@ -41,6 +48,15 @@ struct CallCommand {
     } catch {
       await gateway.close()
       throw error
+    }
+  }
+
+  /// Checks a request that no other process can answer: it would know more methods.
+  /// - Throws: `BridgeClient.Refusal`.
+  private func check(_ method: String, _ parameters: JSONValue) throws {
+    let localizer = context.localizer
+    do throws(BridgeError) { try BridgeMethod.check(method, parameters) } catch {
+      throw BridgeClient.Refusal(error.object { localizer($0) })
     }
   }
 
