@@ -248,7 +248,7 @@ let package = Package(
     tests(
       of: "natter", with: "BridgeService", "ChatsFixtures", "Configuration", "ConnectionService",
       "Crypto", "ExportService", "ImportService", "JSONLines", "Keys",
-      "NatterCore", "Panes", "PeopleService", "Storage", "Terminal", "TerminalNcurses",
+      "NatterCore", "Panes", "PeopleService", "SQLite", "Storage", "Terminal", "TerminalNcurses",
       "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP", settings: ui
     ),
     // The targets of the fuzzer (.ci/fuzz), and the tests that replay the kept inputs.

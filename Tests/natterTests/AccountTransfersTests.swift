@@ -2,11 +2,12 @@ import BridgeService
 import Foundation
 import JSONLines
 import NatterCore
-import Storage
+import SQLite
 import TestSupport
 import Testing
 import XMPP
 
+@testable import Storage
 @testable import natter
 
 /// Imports into an account that a process has open, for clients of the bridge.
@@ -83,6 +84,31 @@ import XMPP
     events = hub.events()
     _ = try await transfers.undoImport(batch)
     #expect(await events.published(on: hub).contains(imported))
+    await database.close()
+  }
+
+  @Test func `the first of two errors is reported`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    try await database.database.write { db in
+      // The second table hides the one of the conversations: reading them fails, too.
+      try db.runScript(
+        """
+        CREATE TRIGGER no_room BEFORE INSERT ON import_batch
+          BEGIN SELECT RAISE (ABORT, 'no room'); END;
+        CREATE TEMP TABLE conversation (x);
+        """)
+    }
+    await #expect(throws: StorageError.self) {
+      try await database.conversations.conversations()
+    }
+    let error = await #expect(throws: StorageError.self) {
+      try await transfers(database).runImport(BridgeImport(path: folder.path("histo")))
+    }
+    guard case .underlying(let first)? = error else {
+      Issue.record("another error: \(String(describing: error))")
+      return
+    }
+    #expect(first.text == "no room")
     await database.close()
   }
 

@@ -77,32 +77,45 @@ nonisolated struct AccountTransfers: HistoryTransferring {
     isTrial: Bool = false, progress: @escaping @Sendable (ImportReport) -> Void = { _ in }
   ) async throws -> ImportReport {
     let stored = Mutex<Set<JID>>([])
-    let result: Result<ImportReport, any Error>
-    do {
-      result = .success(
-        try await HistoryImporter(store: database.imports).run(
-          source, selection, context, isTrial: isTrial
-        ) { report in
-          stored.withLock { $0 = report.tally.conversations }
-          progress(report)
-        })
-    } catch { result = .failure(error) }
-    if !isTrial { try await show(stored.withLock { $0 }) }
-    return try result.get()
+    return try await announcing {
+      try await HistoryImporter(store: database.imports).run(
+        source, selection, context, isTrial: isTrial
+      ) { report in
+        stored.withLock { $0 = report.tally.conversations }
+        progress(report)
+      }
+    } by: { _ in
+      if !isTrial { try await show(stored.withLock { $0 }) }
+    }
   }
 
   func undoImport(_ batch: Int) async throws -> Int? {
     let known = Set(try await database.conversations.conversations().map(\.jid))
-    let result: Result<Int?, any Error>
-    do { result = .success(try await database.imports.undoImport(Int64(batch))) } catch {
-      // A part of it may be removed.
-      result = .failure(error)
+    return try await announcing {
+      try await database.imports.undoImport(Int64(batch))
+    } by: { removed in
+      let left = try await database.conversations.conversations()
+      hub.publish(.conversationsRemoved(Array(known.subtracting(left.map(\.jid)))))
+      // Where it failed, a part of it may be removed.
+      let isUnchanged = removed.map { ($0 ?? 0) == 0 } ?? false
+      if !isUnchanged { hub.publish(.historyImported(left.map(\.jid))) }
     }
-    let left = try await database.conversations.conversations()
-    hub.publish(.conversationsRemoved(Array(known.subtracting(left.map(\.jid)))))
-    let isUnchanged = if case .success(let removed) = result { (removed ?? 0) == 0 } else { false }
-    if !isUnchanged { hub.publish(.historyImported(left.map(\.jid))) }
-    return try result.get()
+  }
+
+  /// Changes what is stored, and announces that, also before it throws.
+  /// - Parameter announce: gets the result of `change`; `nil`: it has failed.
+  /// - Throws: the first error.
+  private func announcing<Value: Sendable>(
+    _ change: () async throws -> Value, by announce: (Value?) async throws -> Void
+  ) async throws -> Value {
+    let value: Value
+    do { value = try await change() } catch {
+      // This error is the cause, and the one to report.
+      try? await announce(nil)
+      throw error
+    }
+    try await announce(value)
+    return value
   }
 
   /// Returns the account whose messages are imported.
