@@ -13,6 +13,8 @@ final class TestClient: BridgeConnection, Sendable {
   let output = Observed<[String]>([])
   /// How many more lines it takes; `nil`: all.
   private let room = Observed<Int?>(nil)
+  /// How often the bridge has waited for it to take more lines.
+  let waits = Observed(0)
   private let lastID = Mutex(0)
   let isClosed = Observed(false)
 
@@ -31,7 +33,10 @@ final class TestClient: BridgeConnection, Sendable {
     return true
   }
 
-  func waitForRoom(for line: String) async { _ = await room.waits { $0 != 0 } }
+  func waitForRoom(for line: String) async {
+    waits.update { $0 += 1 }
+    _ = await room.waits { $0 != 0 }
+  }
 
   var isOpen: Bool { !isClosed.value }
 

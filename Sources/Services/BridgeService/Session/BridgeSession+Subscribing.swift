@@ -139,14 +139,12 @@ extension BridgeSession {
     }
     // The store has it: it is sent as soon as there is room.
     while !trySending(line, to: subscription) {
-      guard !subscription.isEnded, !isEnded,
-        await options.clock.hasPassed(Self.replayPause)
-      else { return false }
+      guard !subscription.isEnded, !isEnded, !Task.isCancelled else { return false }
+      // A gap is reported first.
+      await connection.waitForRoom(for: subscription.hasGap ? gapLine(of: subscription) : line)
     }
     return true
   }
-
-  private static let replayPause = Duration.milliseconds(20)
 
   /// Sends the events that had to wait for messages.
   private func flush(_ subscription: BridgeSubscription) {

@@ -18,6 +18,7 @@ actor BridgeSession {
   static let mostBadLines = 20
   /// The time that a client has to read an answer.
   static let answerLimit = Duration.seconds(30)
+  /// The time after which a client with too many open requests may ask again.
   private static let pause = Duration.milliseconds(50)
 
   let connection: any BridgeConnection
@@ -359,14 +360,21 @@ actor BridgeSession {
     for await _ in gaps {
       while !isEnded, !Task.isCancelled {
         let open = subscriptions.values.filter(\.hasGap)
-        guard open.contains(where: { !sendGap(of: $0) }) else { break }
-        guard await options.clock.hasPassed(Self.pause) else { return }
+        guard let waiting = open.first(where: { !sendGap(of: $0) }) else { break }
+        await connection.waitForRoom(for: gapLine(of: waiting))
       }
     }
   }
 
   /// - Returns: whether the client was notified.
   private func sendGap(of subscription: BridgeSubscription) -> Bool {
+    guard connection.send(gapLine(of: subscription)) else { return false }
+    subscription.hasGap = false
+    return true
+  }
+
+  /// Returns the line that says that events were dropped.
+  func gapLine(of subscription: BridgeSubscription) -> String {
     let data = JSONLine {
       $0.add("after") {
         guard subscription.events.contains(.messageNew) else { return }
@@ -377,9 +385,6 @@ actor BridgeSession {
         }
       }
     }
-    let line = BridgeLine.event(.gap, data: data.text, of: subscription.name)
-    guard connection.send(line) else { return false }
-    subscription.hasGap = false
-    return true
+    return BridgeLine.event(.gap, data: data.text, of: subscription.name)
   }
 }
