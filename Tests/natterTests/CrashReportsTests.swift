@@ -73,6 +73,17 @@ import ViewModels
     #expect(listed.map(\.signal) == ["SIGSEGV", "", "SIGSEGV"])
   }
 
+  @Test func `there is a page only where there are reports`() async throws {
+    let folder = try TemporaryFolder("crashes")
+    let page = CrashPage(directory: folder.root)
+    try folder.write("x", to: "crash-seen")
+    #expect(await page.withReports == nil)
+    _ = try reports([100], in: folder)
+    #expect(await page.withReports != nil)
+    let none = CrashPage(directory: folder.root.appending(path: "none"))
+    #expect(await none.withReports == nil)
+  }
+
   @Test func `the command prints a report by its number`() throws {
     let folder = try TemporaryFolder("crashes")
     let command = CrashCommand(

@@ -11,10 +11,9 @@ struct CrashPage {
   /// - Parameter directory: the state directory of the profile.
   init(directory: URL) { reports = CrashReports(directory: directory) }
 
-  /// The same if there are reports, and so a page.
+  /// The same if there are reports, and so a page; read off the main actor.
   var withReports: CrashPage? {
-    // A page for a directory that cannot be read would be empty, too: `natter doctor` reports it.
-    (try? reports.all())?.isEmpty == false ? self : nil
+    get async { await Self.hasAny(reports) ? self : nil }
   }
 
   var pages: [MeFactory.Page] { [.crashes(Self.files(reports))] }
@@ -27,6 +26,11 @@ struct CrashPage {
     CrashesViewModel.Files(
       list: { try await list(reports) },
       text: { try await text(of: $0, reports) }, delete: { try await delete($0, reports) })
+  }
+
+  @concurrent nonisolated private static func hasAny(_ reports: CrashReports) async -> Bool {
+    // A page for a directory that cannot be read would be empty, too: `natter doctor` reports it.
+    (try? reports.all())?.isEmpty == false
   }
 
   @concurrent nonisolated static func list(

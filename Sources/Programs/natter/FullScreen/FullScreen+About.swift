@@ -29,7 +29,8 @@ extension FullScreen {
               DetailItem($0.topic, "[\($0.mark(localizer))] \(SafeText.line($0.text))"))
           }
         },
-        components: { [resources = context.resources] in await Self.components(in: resources) })
+        components: { [resources = context.resources] in await DetailItem.components(in: resources)
+        })
       if let crashes { sources.crashes = crashes.newest }
       return AboutViewModel(shell: shell, sources: sources)
     }
@@ -55,9 +56,13 @@ extension FullScreen {
     ]
     return items + keys.problems.map { DetailItem(localizer("about.problem"), localizer($0)) }
   }
+}
 
+extension DetailItem {
   /// The components that Natter contains, as `Resources/components.tsv` lists them.
-  @concurrent nonisolated private static func components(in resources: URL) async -> [DetailItem] {
+  @concurrent nonisolated fileprivate static func components(in resources: URL) async
+    -> [DetailItem]
+  {
     let file = resources.appending(path: "components.tsv").path
     // Without the list there is nothing to show, and nothing else depends on it.
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return [] }

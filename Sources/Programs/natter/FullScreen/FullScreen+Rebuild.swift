@@ -57,6 +57,7 @@ extension FullScreen {
 
   /// - Returns: whether it was made; not where a dialog came up meanwhile.
   private func rebuildShell(of screen: AccountScreen, setting: SettingState.ID?) async -> Bool {
+    let crashes = await CrashPage(directory: context.paths.state).withReports
     // What is typed meanwhile is for the next one.
     if isShown(screen.account.jid) { gate.hold() }
     await screen.shell.keepDrafts()
@@ -70,7 +71,7 @@ extension FullScreen {
     let conversation = old.activeConversation
     let (split, position) = (old.splitMemory, old.detach())
     let (shell, desktop) = makeShell(
-      on: screen.services, screen.mediator, screen.paletteMemory, inputs: old.inputMemory)
+      on: screen.services, screen.mediator, screen.paletteMemory, crashes, inputs: old.inputMemory)
     (shell.firstShown, shell.firstSplit) = (conversation, split)
     let loaded = shell.onLoaded
     // The old shell stays until then: only it has the notices, even if it has no work in progress.

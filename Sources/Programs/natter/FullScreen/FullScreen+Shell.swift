@@ -13,10 +13,11 @@ extension FullScreen {
   /// - Parameters:
   ///   - mediator: where its sub-apps are published.
   ///   - memory: what was chosen in its palette.
+  ///   - crashes: the page with the crash reports; `nil`: there are none.
   ///   - inputs: the inputs of the shell that this one replaces.
   func makeShell(
     on services: AccountServices, _ mediator: Mediator, _ memory: RecentChoices,
-    inputs: ComposerState = ComposerState()
+    _ crashes: CrashPage?, inputs: ComposerState = ComposerState()
   ) -> (shell: ShellViewModel, desktop: Desktop) {
     let ui = settings.current.ui
     let account = services.account.jid
@@ -41,7 +42,7 @@ extension FullScreen {
     inputs.editsOnUp = { [settings] in settings.current.ui.editsOnUp }
     let desktop = Desktop(
       shell: shell, bindings: keys.table, showsSidebar: ui.showsSidebar,
-      factories: Self.subApps.map { $0.factory((self, services, mediator)) },
+      factories: Self.subApps.map { $0.factory((self, services, mediator, crashes)) },
       paletteMemory: memory, pictures: pictures)
     followLine(shell, desktop)
     desktop.chats.usesVi = ui.keys == .vi

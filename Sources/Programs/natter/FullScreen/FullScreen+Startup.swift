@@ -152,6 +152,7 @@ extension FullScreen {
   /// - Throws: `StorageError`, or what else is in the way.
   func makeScreen(of account: Account) async throws -> AccountScreen {
     let database = try await context.openDatabase(of: account.jid)
+    let crashes = await CrashPage(directory: context.paths.state).withReports
     do {
       let services = try context.services(
         for: account, database: database, credentials: context.credentials, hub: EventHub())
@@ -159,7 +160,7 @@ extension FullScreen {
       mediator.elsewhere = { [weak self] in
         try self?.open($1, in: $0, not: account.jid, isForeign: $2) ?? false
       }
-      let (shell, desktop) = makeShell(on: services, mediator, memory)
+      let (shell, desktop) = makeShell(on: services, mediator, memory, crashes)
       let screen = AccountScreen(
         services: services, mediator: mediator, paletteMemory: memory, shell: shell,
         desktop: desktop,

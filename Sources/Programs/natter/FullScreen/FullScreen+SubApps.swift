@@ -14,14 +14,16 @@ import XMPP
 // The sub-apps there are, and what those of this program's own need.
 extension FullScreen {
   /// The parameters of their factories.
-  typealias SubAppParts = (screen: FullScreen, services: AccountServices, mediator: Mediator)
+  typealias SubAppParts = (
+    screen: FullScreen, services: AccountServices, mediator: Mediator, crashes: CrashPage?
+  )
 
   /// The sub-apps beside Chats: one line for each.
   static let subApps: [SubAppRegistration<SubAppParts>] = [
     SubAppRegistration { _ in ContactsFactory() },
     SubAppRegistration { DiscoverFactory(ports: DiscoverPorts($0.services)) },
     SubAppRegistration { _ in FilesFactory() },
-    SubAppRegistration { MeFactory(pages: $0.screen.mePages(of: $0.services, $0.mediator)) },
+    SubAppRegistration { MeFactory(pages: $0.screen.mePages($0)) },
   ]
 
   /// The tabs from the left, also before there is an account.
@@ -85,7 +87,8 @@ extension FullScreen {
     desktop.show(page: page, item: item)
   }
 
-  private func mePages(of services: AccountServices, _ mediator: Mediator) -> [MeFactory.Page] {
+  private func mePages(_ parts: SubAppParts) -> [MeFactory.Page] {
+    let (_, services, mediator, crashes) = parts
     let settings = SettingsActions(
       read: { [settings] in settings.states },
       change: { [weak self] in try self?.change($0, to: $1) ?? false },
@@ -118,7 +121,6 @@ extension FullScreen {
           return services.lazy.compactMap(\.sizeLimit).first.map { .each($0) } ?? .unreported
         })
     }
-    let crashes = CrashPage(directory: context.paths.state).withReports
     return [profile, .presence, account, .imports(services, context), .themes(themeActions)]
       + ["ui", "notify", "privacy"].map { .settings($0, settings) } + [keysPage]
       + ["files", "location", "account", "bridge", "log"].map { .settings($0, settings) }
