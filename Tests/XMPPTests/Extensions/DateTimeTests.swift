@@ -66,4 +66,13 @@ import XMPP
     #expect(XEP0203Delay(Element("x", XEP0203Delay.oldNamespace, ["stamp": stamp])) == nil)
     #expect(XEP0203Delay(Element("x", "jabber:x:other", ["stamp": "20020910T23:08:25"])) == nil)
   }
+
+  @Test(arguments: [
+    (0, 0, 0), (86_399, 0, 86_399), (86_400, 1, 0), (-1, -1, 86_399), (-86_400, -1, 0),
+    (-86_401, -2, 86_399), (.min, -106_751_991_167_301, 30_592),
+    (.max, 106_751_991_167_300, 55_807),
+  ])
+  func `days before 1970 are counted backwards`(seconds: Int, day: Int, rest: Int) {
+    #expect(seconds.flooredDivision(by: 86_400) == (day, rest))
+  }
 }

@@ -57,7 +57,10 @@ package enum XEP0082DateTime {
 }
 
 extension Int {
-  fileprivate func flooredDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
+  /// Returns the greatest quotient that is not above the exact one, and the remainder, from 0 up to
+  /// the divisor: days and seconds before 1970 count backwards, and times of day do not.
+  /// - Parameter divisor: positive.
+  package func flooredDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

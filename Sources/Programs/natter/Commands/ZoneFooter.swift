@@ -1,4 +1,5 @@
 import Text
+import XMPP
 
 /// The rule for the years after those that a file of the zone database lists: the value of TZ in
 /// POSIX, with the hours that RFC 8536 §3.3.1 adds.
@@ -78,8 +79,7 @@ nonisolated struct ZoneFooter: Hashable, Sendable {
   /// Returns the offset from UTC at a moment, in seconds since 1970.
   func offset(at moment: Int) -> Int {
     guard let summer else { return standard }
-    let local = moment + standard
-    let day = CalendarDay(number: (local - (local < 0 ? 86_399 : 0)) / 86_400)
+    let day = CalendarDay(number: (moment + standard).flooredDivision(by: 86_400).quotient)
     let year = day.parts.year
     let start = summer.start.seconds(in: year) - standard
     let end = summer.end.seconds(in: year) - summer.offset
