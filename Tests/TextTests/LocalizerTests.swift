@@ -296,6 +296,13 @@ import XMPP
     }
   }
 
+  @Test(arguments: tags + ["en"])
+  func `an ellipsis is three full stops`(tag: String) throws {
+    // The width of the character differs between terminals, and some have no glyph for it.
+    let texts = try texts(of: tag)
+    #expect(texts.filter { $0.value.contains("\u{2026}") }.keys.sorted() == [])
+  }
+
   @Test func `numbers take the form of their language`() throws {
     let french = Localizer(tag: "fr", texts: try texts(of: "fr"))
     #expect(french.plural("header.people", 0) == "0 personne")
