@@ -52,4 +52,22 @@ import ViewModels
       #expect(harness.shell.status.message.text.hasSuffix(words))
     }
   }
+
+  @Test func `every text of the status line about a connection names the key, in every tab`() async
+  {
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 80), factories: [ContactsFactory()])
+    harness.press(Key(.function(3)))
+    let status = harness.shell.status
+    harness.handle(.connectionChanged(.offline))
+    #expect(status.message.text == "Offline. Alt+K connects.")
+    harness.shell.showConnection()
+    #expect(status.message.text == "Offline. Alt+K connects.")
+    harness.shell.show(NatterError(.offline, "error.offline").notice)
+    #expect(status.message.text == "This needs a connection. Alt+K tries now.")
+    harness.handle(.connectionChanged(.refused(ConnectionProblem(.conflict, host: "h"))))
+    #expect(status.message.text.hasSuffix(". Alt+K tries again."))
+    harness.shell.showConnection()
+    #expect(status.message.text.hasSuffix(". Alt+K tries again."))
+  }
 }

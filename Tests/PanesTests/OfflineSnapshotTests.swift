@@ -56,7 +56,7 @@ import XMPP
                                                |
                                                |
                                                |
-         Offline. /connect connects.
+         Offline. Alt+K connects.
         F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  ^O Go to
         """)
   }
@@ -79,7 +79,7 @@ import XMPP
 
 
 
-         Offline. /connect connects.
+         Offline. Alt+K connects.
         """)
   }
 
@@ -115,7 +115,7 @@ import XMPP
                                                            |
                                                            |
                                                            |
-         Offline. /connect connects.
+         Offline. Alt+K connects.
         F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes
         """)
   }

@@ -262,6 +262,12 @@ final class RoomsFixture {
     await shell.finish()
     #expect(await fixture.finder.calls == ["add rooms.example.net"])
     #expect(throws: NatterError.self) { try mediator.perform("discover/add", ["jid": "a b"]) }
+    // A slash opens the filter in Discover: the palette joins.
+    #expect(
+      throws: NatterError(.invalidInput, "error.room.notJoined", ["room": "tea@rooms.example.net"])
+    ) {
+      try mediator.open("natter://discover/room?jid=tea@rooms.example.net")
+    }
     // What somebody else wrote takes nothing away unasked.
     try mediator.open("natter://discover/remove?jid=rooms.example.net", isForeign: true)
     await shell.finish()

@@ -239,13 +239,13 @@ import XMPP
   }
 
   @Test func `a request that could not be answered stays, with the reason`() async {
-    await ports.fail("approve", with: NatterError(.offline, "status.isOffline"))
+    await ports.fail("approve", with: NatterError(.offline, "error.offline"))
     let shell = await shell()
     shell.sidebar.select(.request(JID(local: "eve", domain: "x.org")))
     shell.openSelection()
     await shell.lifetime.settle()
     #expect(shell.sidebar.items.first?.name == "REQUESTS")
-    #expect(shell.status.message.text == "Offline. /connect connects.")
+    #expect(shell.status.message.text == "This needs a connection. /connect tries now.")
   }
 
   @Test func `removing a contact asks first`() async {

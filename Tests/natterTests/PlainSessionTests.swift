@@ -191,6 +191,17 @@ import XMPP
     #expect(!lines.all.contains { $0.contains("as typed") || $0.contains("wrong ") })
   }
 
+  @Test func `what needs a connection names the command, as line mode has no keys`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    session.report(NatterError(.offline, "error.offline"))
+    await PlainPresence(session: session).showConnection()
+    #expect(
+      lines.all == [
+        "This needs a connection. /connect tries now.", "Offline. /connect connects.",
+      ])
+  }
+
   // MARK: Commands that are named
 
   @Test func `no text that line mode may say names a command that it has not`() async throws {

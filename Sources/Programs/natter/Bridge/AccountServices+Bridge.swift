@@ -56,7 +56,9 @@ nonisolated extension BridgeOptions {
   /// - Parameter account: the account whose dates and names a search has.
   init(localizer: Localizer, account: JID) {
     self.init(version: ClientIdentity.version, locale: localizer.tag)
-    texts = { localizer($0) }
+    // The text of the screen names a key.
+    let named = localizer.saying(["error.offline": "error.bridge.offline"])
+    texts = { named($0) }
     originID = { Self.requestID($0) }
     search = { text in
       await MainActor.run {

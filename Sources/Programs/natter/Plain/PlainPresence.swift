@@ -35,7 +35,7 @@ struct PlainPresence {
   func showConnection() async {
     switch await ports.connection.state() {
     case .online: session.say("status.isOnline", ["account": session.account.jid.shown])
-    case .offline: session.say("status.isOffline")
+    case .offline: session.say("status.isOffline", ["key": "/connect"])
     case .connecting(let host): session.say("plain.connecting", ["host": host])
     case .waiting(_, let problem), .refused(let problem): session.show(problem)
     }

@@ -4,6 +4,7 @@ enum PlainText {
   static let own = [
     "room.created": "plain.room-created", "error.room.notOpened": "plain.room-not-opened",
     "exit.passwordNeeded": "plain.room-password", "exit.passwordWrong": "plain.room-password-wrong",
+    "error.offline": "plain.needs-connection",
     "error.noSuchEmoji": "plain.no-such-emoji", "error.files.number": "plain.no-such-file",
     "command.help.usage": "plain.usage-help",
     "command.add.usage": "plain.usage-add",

@@ -16,7 +16,7 @@ extension ShellViewModel {
         guard let self else { return }
         // A foreign room is not queried: its server must not learn that the user is online.
         guard let room = people.room(try service($0["jid"])) else {
-          throw NatterError(.invalidInput, "error.room.notInside")
+          throw NatterError(.invalidInput, "error.room.notJoined", ["room": $0["jid"] ?? ""])
         }
         RoomForm(shell: self, finder: ports.rooms).show(room)
       })

@@ -27,17 +27,18 @@ nonisolated struct ConnectionSummary {
   }
 
   /// Returns the connection state as a notice, for the command that asks for it.
-  /// - Parameter connectKey: the key or command that ends a wait for the next attempt.
+  /// - Parameter connectKey: the key or command that begins an attempt.
   @MainActor func notice(connectKey: String, _ format: ItemFormat) -> StatusNotice {
     switch state {
     case .online: StatusNotice(.info, "status.isOnline", ["account": format.account.shown])
-    case .offline: StatusNotice(.info, "status.isOffline")
+    case .offline: StatusNotice(.info, "status.isOffline", ["key": connectKey])
     case .connecting(let host): attempt(at: host, format)
     case .waiting(_, let reason):
       StatusNotice(
         .warning, "status.isWaiting", ["reason": format.reason(reason), "key": connectKey])
     case .refused(let reason):
-      StatusNotice(.error, "status.refused", ["reason": format.reason(reason)])
+      StatusNotice(
+        .error, "status.refused", ["reason": format.reason(reason), "key": connectKey])
     }
   }
 

@@ -36,7 +36,8 @@ package final class StatusViewModel {
   private var position = ""
   private var aside = Aside()
   private var announcement = Announcement()
-  /// The way to end the wait for the next attempt: a key if one is bound, else the command.
+  /// The way to begin an attempt to connect: a key if one is bound, which works in all tabs, else
+  /// the command.
   var connectKey: String {
     let keys = keysOf("connectNow")
     return keys.isEmpty ? "/connect" : keys
@@ -77,7 +78,7 @@ package final class StatusViewModel {
     switch summary.state {
     case .online:
       return (isProgressShown ? progress.map(text(of:)) ?? aside.text : aside.text, .info)
-    case .offline: return (format.localizer("status.isOffline"), .warning)
+    case .offline: return (format.localizer("status.isOffline", ["key": connectKey]), .warning)
     case .connecting(let host): return text(of: summary.attempt(at: host, format))
     case .waiting(_, let reason) where isCalm:
       return (
@@ -110,6 +111,10 @@ package final class StatusViewModel {
       case .warning: .warning
       case .error: .error
       }
+    // The text of the error names the default key.
+    guard notice.key != "error.offline" else {
+      return (format.localizer("status.needsConnection", ["key": connectKey]), level)
+    }
     return (format.text(notice), level)
   }
 
