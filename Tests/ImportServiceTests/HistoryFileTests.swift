@@ -40,6 +40,24 @@ import Testing
       #expect(throws: ImportFailure.self) { _ = try HistoryFile(path) }
     }
   }
+
+  @Test func `of a folder, what cannot be read is reported, and the rest is read`() throws {
+    let fixture = try HistoryFixture()
+    for name in ["a", "b", "c"] { try fixture.write(name, name) }
+    let root = fixture.folder.root.path
+    func items(_ path: String) throws -> [ImportItem] {
+      var items: [ImportItem] = []
+      try HistoryTree(ofFiles: path).read({ items.append($0) }) { file in
+        guard HistoryFolder.name(of: file) != "b" else {
+          throw ImportFailure.unreadable(path: file, errno: EACCES)
+        }
+        items.append(.skipped)
+      }
+      return items
+    }
+    #expect(try items(root) == [.skipped, .refused(place: root + "/b"), .skipped])
+    #expect(throws: ImportFailure.self) { try items(root + "/b") }
+  }
 }
 
 @Suite struct LocalTimeTests {

@@ -189,6 +189,22 @@ import XMPP
     try Histories.damage(ProfanityFormat.self, Array(bytes.prefix(100)), as: "chatlog.db")
   }
 
+  @Test func `a damaged database of one account keeps none from being read of the others`() throws {
+    let folder = try TemporaryFolder("profanity")
+    defer { folder.remove() }
+    let broken = "bob_at_natter.test/chatlog.db"
+    try folder.write("SQLite format 3\0 and nothing more", to: broken)
+    try folder.makeFolder("carol_at_natter.test")
+    try FileManager.default.copyItem(
+      atPath: database, toPath: folder.path("carol_at_natter.test/chatlog.db"))
+    let items = try Histories.read(ProfanityFormat.self, folder.root.path)
+    #expect(items.first == .refused(place: folder.root.path + "/" + broken))
+    #expect(Histories.messages(items).count == 10 && items.count == 11)
+    #expect(throws: ImportFailure.self) {
+      try Histories.read(ProfanityFormat.self, folder.path(broken))
+    }
+  }
+
   @Test func `text logs are read where there is no database`() throws {
     let path = Histories.path("profanity-logs")
     #expect(HistoryFormats.format(of: path) is ProfanityFormat.Type)

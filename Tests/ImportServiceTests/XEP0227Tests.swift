@@ -102,6 +102,42 @@ import XMPP
     #expect(Histories.messages(items).map(\.fileAddress) == [file])
   }
 
+  @Test(arguments: [
+    ([], "first"), (["fr"], "deux"), (["de-CH", "fr"], "drei"), (["it"], "first"),
+  ])
+  func `of a text in several languages the one that the user reads is imported`(
+    languages: [String], body: String
+  ) throws {
+    let folder = try TemporaryFolder("xep0227")
+    defer { folder.remove() }
+    let several = result.replacing(
+      "<body>hi</body>",
+      with: "<body xml:lang='en'> </body><body>first</body><body xml:lang='fr'>deux</body>"
+        + "<body xml:lang='de'>drei</body>")
+    try folder.write(export(several), to: "export.xml")
+    var context = Histories.context()
+    context.languages = languages
+    let items = try Histories.read(XEP0227Format.self, folder.path("export.xml"), context)
+    #expect(Histories.messages(items).map(\.body) == [body])
+  }
+
+  @Test(arguments: ["folder", "pipe", "none.xml"])
+  func `a part that cannot be read is reported, and the rest is read`(name: String) throws {
+    let folder = try TemporaryFolder("xep0227")
+    defer { folder.remove() }
+    try folder.makeFolder("folder")
+    try #require(mkfifo(folder.path("pipe"), 0o600) == 0)
+    let include = "<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='\(name)'/>"
+    try folder.write(export(include + result), to: "export.xml")
+    let items = try Histories.read(XEP0227Format.self, folder.path("export.xml"))
+    #expect(items.count == 2 && Histories.messages(items).map(\.body) == ["hi"])
+    guard case .refused(let place) = items.first else {
+      Issue.record("\(items)")
+      return
+    }
+    #expect(HistoryFolder.name(of: place) == name)
+  }
+
   @Test func `a document type is refused`() throws {
     #expect(throws: ImportFailure.self) {
       try bodies("<!DOCTYPE x [<!ENTITY a 'b'>]>" + export(result))

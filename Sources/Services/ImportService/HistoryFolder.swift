@@ -79,18 +79,33 @@ struct HistoryTree: Sendable {
 
   /// Calls `visit` with each file, in the order of names. Links are left out: those to folders may
   /// lead back, and mcabber has two contacts share a file by one.
-  /// - Throws: `ImportFailure.unreadable`, and what `visit` throws.
-  func forEach(_ visit: (String) throws -> Void) throws { try walk(path, depth, visit) }
+  /// - Parameter unreadable: called with a file or folder in the tree that cannot be read; the
+  ///   others are visited all the same.
+  /// - Throws: `ImportFailure.unreadable` of the path itself; what the closures throw.
+  func forEach(
+    _ visit: (String) throws -> Void, unreadable: (String) throws -> Void
+  ) throws { try walk(path, depth, visit, unreadable) }
 
-  private func walk(_ path: String, _ depth: Int, _ visit: (String) throws -> Void) throws {
+  /// Calls `visit` with each file, and reports what cannot be read.
+  /// - Throws: `ImportFailure.unreadable` of the path itself; what the closures throw.
+  func read(_ take: (ImportItem) throws -> Void, _ visit: (String) throws -> Void) throws {
+    try forEach(visit) { try take(.refused(place: $0)) }
+  }
+
+  private func walk(
+    _ path: String, _ depth: Int, _ visit: (String) throws -> Void,
+    _ unreadable: (String) throws -> Void
+  ) throws {
     guard HistoryFolder.kind(of: path) == .folder else { return try visit(path) }
     for name in try HistoryFolder.names(in: path) {
       let inner = path + "/" + name
-      switch HistoryFolder.kind(of: inner, follows: false) {
-      case .folder where depth > 0: try walk(inner, depth - 1, visit)
-      case .file where isFile(name): try visit(inner)
-      default: break
-      }
+      do {
+        switch HistoryFolder.kind(of: inner, follows: false) {
+        case .folder where depth > 0: try walk(inner, depth - 1, visit, unreadable)
+        case .file where isFile(name): try visit(inner)
+        default: break
+        }
+      } catch ImportFailure.unreadable { try unreadable(inner) }
     }
   }
 
@@ -99,11 +114,12 @@ struct HistoryTree: Sendable {
     struct Found: Error { let isOne: Bool }
     var count = 0
     do {
-      try forEach { file in
-        if test(file) { throw Found(isOne: true) }
-        count += 1
-        if count == Self.samples { throw Found(isOne: false) }
-      }
+      try forEach(
+        { file in
+          if test(file) { throw Found(isOne: true) }
+          count += 1
+          if count == Self.samples { throw Found(isOne: false) }
+        }, unreadable: { _ in })
     } catch {
       return (error as? Found)?.isOne ?? false
     }

@@ -23,6 +23,8 @@ package struct ImportContext: Sendable {
   package var offset: @Sendable (Int) -> Int = { _ in 0 }
   /// The newest schema of archives of Natter that can be read.
   package var newestSchema = Int.max
+  /// The languages that the user reads, the preferred one first, for texts in several.
+  package var languages: [String] = []
   /// The account's password, for a history that is encrypted with it; `nil`: not given.
   package var password: String?
 

@@ -39,7 +39,9 @@ nonisolated extension AccountServices {
   /// The imports into the account.
   var historyTransfers: AccountTransfers {
     AccountTransfers(
-      account: account.jid.bare, database: database, hub: hub, localizer: localizer)
+      account: account.jid.bare, database: database, hub: hub, localizer: localizer,
+      languages: LanguageChoice.read(
+        besides: localizer.tag, ProcessInfo.processInfo.environment))
   }
 }
 

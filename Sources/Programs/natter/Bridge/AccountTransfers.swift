@@ -16,6 +16,8 @@ nonisolated struct AccountTransfers: HistoryTransferring {
   let database: AccountDatabase
   let hub: EventHub
   let localizer: Localizer
+  /// The languages that the user reads, the preferred one first.
+  var languages: [String] = []
 
   func runImport(_ request: BridgeImport) async throws -> JSONLine {
     let path = ["path": SafeText.line(request.path)]
@@ -66,6 +68,7 @@ nonisolated struct AccountTransfers: HistoryTransferring {
     context.account = account
     context.newestSchema = AccountDatabase.newestSchema
     context.offset = HistoryZone.here
+    context.languages = languages
     return context
   }
 

@@ -183,6 +183,7 @@ struct ImportCommand {
     settings.ownNames = request.names
     settings.offset = request.zone.flatMap { HistoryZone($0) }?.offsets ?? HistoryZone.here
     settings.newestSchema = AccountDatabase.newestSchema
+    settings.languages = LanguageChoice.read(besides: context.localizer.tag, context.environment)
     return settings
   }
 

@@ -29,7 +29,7 @@ package struct PidginHistory: HistoryFormat {
   }
 
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    try tree.forEach { file in
+    try tree.read(take) { file in
       guard let log = PidginLog(path: file) else {
         return try take(.refused(place: "\(file):1"))
       }

@@ -28,7 +28,7 @@ package struct PoezioFormat: HistoryFormat {
   }
 
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    try tree.forEach { try read($0, take) }
+    try tree.read(take) { try read($0, take) }
   }
 
   private func read(_ path: String, _ take: (ImportItem) throws -> Void) throws {

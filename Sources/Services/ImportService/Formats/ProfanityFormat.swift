@@ -9,6 +9,8 @@ package struct ProfanityFormat: HistoryFormat {
   package static let name = "profanity"
 
   private let databases: [String]
+  /// The folders that cannot be read, where there are databases.
+  private let unreadable: [String]
   private let logs: ProfanityLogs?
   private let context: ImportContext
 
@@ -19,9 +21,11 @@ package struct ProfanityFormat: HistoryFormat {
 
   package init(path: String, context: ImportContext) throws {
     self.context = context
-    var databases: [String] = []
-    try Self.tree(path).forEach { if ForeignDatabase.isDatabase($0) { databases.append($0) } }
-    self.databases = databases
+    var (databases, unreadable): ([String], [String]) = ([], [])
+    try Self.tree(path).forEach(
+      { if ForeignDatabase.isDatabase($0) { databases.append($0) } },
+      unreadable: { unreadable.append($0) })
+    (self.databases, self.unreadable) = (databases, databases.isEmpty ? [] : unreadable)
     logs = databases.isEmpty ? ProfanityLogs(path: path, context: context) : nil
   }
 
@@ -31,7 +35,14 @@ package struct ProfanityFormat: HistoryFormat {
   }
 
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    for path in databases { try read(path, take) }
+    for path in unreadable { try take(.refused(place: path)) }
+    for path in databases {
+      do { try read(path, take) } catch let failure as ImportFailure where databases.count > 1 {
+        // Those of other accounts do not depend on it.
+        if case .missingLibrary = failure { throw failure }
+        try take(.refused(place: path))
+      }
+    }
     try logs?.read(take)
   }
 

@@ -51,7 +51,7 @@ struct ProfanityLogs {
   }
 
   func read(_ take: (ImportItem) throws -> Void) throws {
-    try Self.tree(path).forEach { file in
+    try Self.tree(path).read(take) { file in
       guard let log = Self.log(file) else { return try take(.refused(place: file)) }
       try read(log, take)
     }

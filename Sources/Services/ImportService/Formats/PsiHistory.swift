@@ -30,7 +30,7 @@ package struct PsiHistory: HistoryFormat {
   }
 
   package func read(_ take: (ImportItem) throws -> Void) throws {
-    try tree.forEach { path in
+    try tree.read(take) { path in
       guard let peer = Self.address(HistoryFolder.name(of: path)) else {
         return try take(.refused(place: path))
       }

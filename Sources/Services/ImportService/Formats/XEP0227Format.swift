@@ -91,7 +91,12 @@ private struct XEP0227Reader {
     _ take: (ImportItem) throws -> Void
   ) throws {
     if tags.count == 4 {
-      guard !isEmpty else { return }
+      guard !isEmpty else {
+        // Any other element says nothing without content.
+        guard let start = parse(tag + closing(name)), start.is("include", Self.includeNamespace)
+        else { return }
+        return try include(start, take)
+      }
       tokens.collect(after: tag, limit: Self.resultLimit)
       try skip(&tokens)
       let bytes = tokens.takeCollected()
@@ -165,7 +170,12 @@ private struct XEP0227Reader {
     guard let href = element["href"], depth < Self.deepest, files < Self.mostFiles,
       let path = path(of: href)
     else { return try take(.refused(place: element["href"] ?? "XInclude")) }
-    try read(path, take)
+    let outer = tags.count
+    do { try read(path, take) } catch is ImportFailure {
+      // The rest of the export does not depend on it.
+      tags.removeLast(tags.count - outer)
+      try take(.refused(place: path))
+    }
   }
 
   /// Returns the path of a file below the folder; `nil` for any other.
@@ -198,12 +208,11 @@ private struct XEP0227Reader {
       let time = HistoryText.time(delay.stamp.timeIntervalSince1970),
       let message = forwarded.first("message", Namespace.client)
     else { return nil }
-    guard message["type"] != "error", let body = message.first("body", Namespace.client) else {
-      return .skipped
-    }
+    let stanza = MessageStanza(message).inLanguages(context.languages)
+    guard stanza.kind != .error, let body = stanza.body else { return .skipped }
     guard let from = message["from"].map({ JID(parsing: $0) }) ?? account,
       let to = message["to"].map({ JID(parsing: $0) }) ?? account,
-      let text = HistoryText.body(Array(body.text.utf8))
+      let text = HistoryText.body(Array(body.utf8))
     else { return nil }
     let isRoom = message["type"] == "groupchat"
     let isOwn = isRoom ? from.resource.map(context.isOwn) == true : from.bare == account
