@@ -89,6 +89,17 @@ import XMPP
         + #""messages.jsonl":"\#(messages)"}}"# + "\n")
   }
 
+  @Test func `files of the user's beside the archive stay as they are`() async throws {
+    let names = ["a.tar.part", "a.tar.part.db"]
+    for name in names { try folder.write("the user's", to: name) }
+    let file = try ExportFile(folder.path("a.tar"), mayReplace: false)
+    _ = try await ArchiveExport(of: FakeStore(), at: Sample.start, includesFiles: false)
+      .write(to: file)
+    try file.commit()
+    #expect(folder.files.sorted() == ["a.tar"] + names)
+    for name in names { #expect(folder.text(name) == "the user's") }
+  }
+
   @Test(arguments: [0, 511, 512, 513, 300_000])
   func `a part of any length ends at a block`(count: Int) async throws {
     let contents = String(repeating: "x", count: count)

@@ -21,7 +21,7 @@ import Testing
     let file = try ExportFile(path, mayReplace: false)
     try file.print("one")
     try file.print("two")
-    #expect(folder.files == ["a.txt.part"] && mode("a.txt.part") == 0o600)
+    #expect(folder.files == ["a.txt.natter-part"] && mode("a.txt.natter-part") == 0o600)
     try file.commit()
     #expect(folder.files == ["a.txt"] && folder.text("a.txt") == "one\ntwo\n")
     #expect(mode("a.txt") == 0o600)
@@ -66,19 +66,28 @@ import Testing
         try ExportFile(path, mayReplace: true)
       }
     }
-    symlink("target", path + ".part")
-    #expect(throws: ExportFailure.notAFile(path: path + ".part")) {
+    symlink("target", path + ".natter-part")
+    #expect(throws: ExportFailure.notAFile(path: path + ".natter-part")) {
       try ExportFile(path, mayReplace: true)
     }
     #expect(folder.text("target") == "x")
   }
 
-  @Test func `a part that was left behind is used, and one that is being written is not`() throws {
-    try folder.write("left behind", to: "a.txt.part", mode: 0o644)
+  @Test func `files of the user's that end like a part stay as they are`() throws {
+    try folder.write("the user's", to: "a.txt.part")
     let file = try ExportFile(path, mayReplace: false)
-    #expect(mode("a.txt.part") == 0o600)
     try file.print("new")
-    #expect(throws: ExportFailure.busy(path: path + ".part")) {
+    try file.commit()
+    #expect(folder.files.sorted() == ["a.txt", "a.txt.part"])
+    #expect(folder.text("a.txt.part") == "the user's")
+  }
+
+  @Test func `a part that was left behind is used, and one that is being written is not`() throws {
+    try folder.write("left behind", to: "a.txt.natter-part", mode: 0o644)
+    let file = try ExportFile(path, mayReplace: false)
+    #expect(mode("a.txt.natter-part") == 0o600)
+    try file.print("new")
+    #expect(throws: ExportFailure.busy(path: path + ".natter-part")) {
       try ExportFile(path, mayReplace: false)
     }
     try file.commit()
@@ -87,7 +96,7 @@ import Testing
 
   @Test func `a part that is a complete file by another name stays as it is`() throws {
     try folder.write("complete", to: "a.txt")
-    #expect(link(path, path + ".part") == 0)
+    #expect(link(path, path + ".natter-part") == 0)
     let file = try ExportFile(path, mayReplace: true)
     try file.print("new")
     #expect(folder.text("a.txt") == "complete")

@@ -120,7 +120,7 @@ import XMPP
       } == "error.historyFile.nothing")
     #expect(try String(contentsOfFile: folder.path("mine.txt"), encoding: .utf8) == "mine\n")
     #expect(!FileManager.default.fileExists(atPath: folder.path("new.txt")))
-    #expect(!FileManager.default.fileExists(atPath: folder.path("new.txt.part")))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("new.txt.natter-part")))
     #expect(
       await failure { _ = try await files.importHistory(at: folder.path("absent")) { _ in } }
         == "cli.import-unreadable")

@@ -44,7 +44,8 @@ package struct ArchiveExport {
     self.report = report
   }
 
-  /// Writes the archive. A copy of the database is beside the file meanwhile.
+  /// Writes the archive. A copy of the database is beside the file meanwhile; one that an ended
+  /// program left there is replaced.
   /// - Throws: `ExportFailure`, `CryptoError`, the errors of the store; `CancellationError`.
   package func write(to file: ExportFile) async throws -> Summary {
     let copy = file.part + ".db"

@@ -5,8 +5,9 @@ import System
 
 /// A new file that appears under its name only when it is whole, readable by its owner only.
 ///
-/// Until then it has the name `PATH.part`, and a lock while it is written; a part that an ended
-/// program left is overwritten.
+/// Until then it has the name `PATH.natter-part`, and a lock while it is written; a part that an
+/// ended program left is overwritten. Only Natter has such names: `PATH.part` may be a file of the
+/// user's.
 package final class ExportFile {
   /// The name under which the file appears.
   package let path: String
@@ -18,6 +19,8 @@ package final class ExportFile {
   /// The bytes before `waiting`.
   private var written = 0
 
+  /// The end of the name of a part.
+  static let ending = ".natter-part"
   /// The most bytes that wait to be written.
   private static let limit = 64 << 10
   /// The most attempts to lock a part that other programs replace meanwhile.
@@ -29,7 +32,7 @@ package final class ExportFile {
   package init(_ path: String, mayReplace: Bool) throws(ExportFailure) {
     self.path = path
     self.mayReplace = mayReplace
-    part = path + ".part"
+    part = path + Self.ending
     try Self.check(path, mayReplace)
     descriptor = try Self.openPart(part, for: path)
   }
