@@ -13,7 +13,7 @@ extension CalendarSyncTests {
   /// - Parameters:
   ///   - old: the items in the first answer.
   ///   - new: the items in later ones.
-  private func held(_ old: [Element], then new: [Element] = []) -> HeldChannel {
+  func held(_ old: [Element], then new: [Element] = []) -> HeldChannel {
     let reads = Observed(0)
     return HeldChannel(holding: { $0["type"] == "get" }) { iq in
       guard iq["type"] == "get" else { return Element("iq", Namespace.client, ["type": "result"]) }

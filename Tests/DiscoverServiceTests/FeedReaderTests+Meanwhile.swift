@@ -79,4 +79,32 @@ extension FeedReaderTests {
     #expect(try await following.value)
     #expect(try await reader.listing().posts.map(\.title).sorted() == ["New", "One"])
   }
+
+  @Test(arguments: ["purge", "delete"])
+  func `a feed that is purged or deleted loses its posts, also those being read`(change: String)
+    async throws
+  {
+    func emptied(by sender: JID) -> Stanza {
+      .message(
+        from: sender.description, type: "headline",
+        Element(
+          "event", XEP0060.events, [:],
+          [Element(change, XEP0060.events, ["node": Feed.personalNode])]))
+    }
+    let feed = Feed.ID(bob)
+    let posts = [item("one", "One")]
+    let (reader, _) = await reader(MemoryFeedStore(feed)) { [self] _ in answer(posts) }
+    try await reader.refresh()
+    await reader.receive([emptied(by: JID(local: "eve", domain: "example.net"))])
+    #expect(try await reader.listing().posts.map(\.title) == ["One"])
+    let held = HeldChannel(answer: answer(posts))
+    await reader.channelOpened(held)
+    let reading = Task { try await reader.refresh() }
+    await held.waitsForRequest()
+    await reader.receive([emptied(by: bob), news(of: item("new", "New"), from: bob)])
+    await held.release()
+    try await reading.value
+    #expect(try await reader.listing().posts.map(\.title) == ["New"])
+    #expect(try await reader.listing().feeds.map(\.id) == [feed])
+  }
 }

@@ -44,5 +44,10 @@ actor MemoryFeedStore: FeedStoring {
     return new
   }
   func remove(_ ids: [FeedPost.ID]) { for id in ids { posts[id] = nil } }
+  func removePosts(of feed: Feed.ID) -> Bool {
+    let count = posts.count
+    posts = posts.filter { $0.key.feed != feed }
+    return posts.count < count
+  }
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) { posts[id]?.isRead = isRead }
 }

@@ -67,6 +67,20 @@ import XMPP
       "\(plan)")
   }
 
+  @Test func `the posts of a feed are removed without it, and no others`() async throws {
+    let store = try await AccountDatabase.inMemory().feeds
+    let other = Feed(id: Feed.ID(feed.service, "other"))
+    for feed in [Feed(id: feed), other] { try await store.save(feed) }
+    let kept = FeedPost(
+      id: .init(feed: other.id, item: "a"), author: "Bob", title: "t", text: "x",
+      published: Date(timeIntervalSince1970: 1))
+    _ = try await store.add([post("a", at: 1), post("b", at: 2), kept])
+    #expect(try await store.removePosts(of: feed))
+    #expect(try await store.listing().posts == [kept])
+    #expect(try await store.listing().feeds.count == 2)
+    #expect(try await store.removePosts(of: feed) == false)
+  }
+
   @Test func `a feed that is left takes its posts with it`() async throws {
     let store = try await AccountDatabase.inMemory().feeds
     try await store.save(Feed(id: feed))

@@ -10,7 +10,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   private typealias CalendarRead = OpenReads<EventCalendar.ID, String>.Read
 
   /// The maximum number of events that are fetched from one calendar.
-  private static let eventLimit = 200
+  static let eventLimit = 200
   /// The most calendars of one contact that are kept without a request.
   private static let calendarLimit = 20
   /// The longest text, and the longest name or location, that is kept of an event, in bytes.
@@ -91,13 +91,26 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
     guard let news = XEP0060Event(MessageStanza(command.stanza)) else { return }
     let service = command.sender?.bare ?? account
     if let target = XEP0471Answer.Target(attachmentNode: news.node), target.service == service {
-      return try await takeAnswers(news, to: target)
+      return try await take(answers: news, to: target)
     }
     guard XEP0471Event.isCalendar(news.node) else { return }
     let id = EventCalendar.ID(service, news.node)
+    guard !news.isEmptied else { return try await empty(id) }
     let items = news.items.compactMap { $0["id"] } + news.retracted
     reads.note(items.filter { $0.utf8.count <= Self.idLimit }, of: id)
     try await inbox.run(in: id) { try await take(news, to: id) }
+  }
+
+  /// Removes the events of a calendar that was purged or deleted, unless they are waiting to be
+  /// published. A deleted one stays followed: it may be created again.
+  private func empty(_ id: EventCalendar.ID) async throws {
+    reads.noteAll(of: id)
+    try await inbox.run(in: id) {
+      let gone = try await store.events(in: id).filter { $0.change != .put }
+      guard !gone.isEmpty else { return }
+      try await store.remove(gone.map(\.id))
+      hub.publish(.eventsChanged)
+    }
   }
 
   private func take(_ news: XEP0060Event, to id: EventCalendar.ID) async throws {
@@ -134,24 +147,6 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
       log.info("a contact publishes in more than \(count) calendars: the others are ignored")
     }
     return count < Self.calendarLimit
-  }
-
-  private func takeAnswers(_ news: XEP0060Event, to target: XEP0471Answer.Target) async throws {
-    let answers = news.items.compactMap { XEP0471Answer(item: $0) }
-    guard !answers.isEmpty else { return }
-    let id = Self.id(of: target)
-    try await inbox.run(in: id.calendar) {
-      answerReads.note(answers.map(\.jid), of: id)
-      try await store.saveAnswers(
-        Dictionary(answers.map { ($0.jid, $0.attendance) }, uniquingKeysWith: { $1 }), to: id,
-        isWhole: false)
-    }
-    hub.publish(.eventsChanged)
-  }
-
-  private static func id(of target: XEP0471Answer.Target) -> CalendarEvent.ID {
-    CalendarEvent.ID(
-      calendar: EventCalendar.ID(target.service, target.node), item: target.item)
   }
 
   private func event(_ item: Element, in calendar: EventCalendar.ID) -> CalendarEvent? {
@@ -343,45 +338,5 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
       try await store.save(EventCalendar(id: id, isFollowed: false))
       try await store.remove(try await store.events(in: id).map(\.id))
     }
-  }
-
-  /// Reads the answers to an event.
-  /// - Throws: `NatterError`, also without a connection.
-  package func readAnswers(to id: CalendarEvent.ID) async throws {
-    let channel = try openChannel()
-    let read = answerReads.begin(id)
-    defer { answerReads.end(read) }
-    do {
-      let answer = try await channel.request(
-        XEP0060.newestItems(
-          Self.eventLimit, of: Self.target(of: id).attachmentNode, at: id.calendar.service))
-      let answers = XEP0060.items(in: answer).compactMap { XEP0471Answer(item: $0) }
-      try await inbox.run(in: id.calendar) { try await keep(answers, by: read) }
-      hub.publish(.eventsChanged)
-    } catch let error as StanzaError where error.condition == .itemNotFound {
-      // The event takes no answers, or has none.
-    } catch {
-      throw NatterError(answering: error)
-    }
-  }
-
-  /// Stores all answers to an event. It is called from the inbox.
-  private func keep(
-    _ answers: [XEP0471Answer], by read: OpenReads<CalendarEvent.ID, JID>.Read
-  ) async throws {
-    guard var event = try await store.event(read.node) else { return }
-    let changes = answerReads.changes(during: read)
-    var whole = event.answers.filter { !changes.accept($0.key) }
-    for answer in answers where changes.accept(answer.jid) { whole[answer.jid] = answer.attendance }
-    try await store.saveAnswers(whole, to: read.node, isWhole: true)
-    // Another client of the account may have answered.
-    if let own = whole[account], !event.answerWaits, event.answer != own {
-      event.answer = own
-      try await store.save(event)
-    }
-  }
-
-  static func target(of id: CalendarEvent.ID) -> XEP0471Answer.Target {
-    XEP0471Answer.Target(service: id.calendar.service, node: id.calendar.node, item: id.item)
   }
 }

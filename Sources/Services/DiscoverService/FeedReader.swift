@@ -86,6 +86,7 @@ package actor FeedReader: ChannelHolding, FeedReading {
   }
 
   private func take(_ event: XEP0060Event, to feed: Feed.ID) async throws {
+    guard !event.isEmptied else { return try await empty(feed) }
     let items = event.items.compactMap { $0["id"] } + event.retracted
     reads.note(items.filter { $0.utf8.count <= Self.idLimit }, of: feed)
     guard try await followedFeeds().contains(feed) else { return }
@@ -96,6 +97,15 @@ package actor FeedReader: ChannelHolding, FeedReading {
       if !gone.isEmpty { try await store.remove(gone) }
       return !new.isEmpty || !gone.isEmpty
     }
+    if isOther { hub.publish(.feedsChanged) }
+  }
+
+  /// Removes the posts of a feed that was purged or deleted. A deleted one stays followed: it may
+  /// be created again.
+  private func empty(_ feed: Feed.ID) async throws {
+    reads.noteAll(of: feed)
+    guard try await followedFeeds().contains(feed) else { return }
+    let isOther = try await inbox.run(in: feed) { try await store.removePosts(of: feed) }
     if isOther { hub.publish(.feedsChanged) }
   }
 

@@ -14,7 +14,7 @@ struct OpenReads<Node: Hashable & Sendable, Item: Hashable & Sendable>: Sendable
   /// The items that have changed during a read.
   enum Changes: Hashable, Sendable {
     case some(Set<Item>)
-    /// So many that they were not counted: the answer cannot be used.
+    /// All, or so many that they were not counted: the answer cannot be used.
     case countless
 
     /// Indicates whether the answer to the read counts for `item`.
@@ -49,6 +49,11 @@ struct OpenReads<Node: Hashable & Sendable, Item: Hashable & Sendable>: Sendable
       changed.formUnion(items)
       changes[read] = changed.count > limit ? .countless : .some(changed)
     }
+  }
+
+  /// Records that all items of a node change, before that is stored.
+  mutating func noteAll(of node: Node) {
+    for read in changes.keys where read.node == node { changes[read] = .countless }
   }
 
   /// Returns the items that have changed since the read began.

@@ -117,6 +117,17 @@ extension FeedStore: FeedStoring {
     }
   }
 
+  package func removePosts(of feed: Feed.ID) async throws -> Bool {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          "DELETE FROM feed_post WHERE service = ? AND node = ?", feed.service.description,
+          feed.node)
+        return db.changes > 0
+      }
+    }
+  }
+
   package func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws {
     try await database.storing { database in
       try await database.write { db in

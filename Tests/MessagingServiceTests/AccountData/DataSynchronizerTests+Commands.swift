@@ -88,6 +88,28 @@ extension DataSynchronizerTests {
     #expect(try await database.commands.pendingCommands().isEmpty)
   }
 
+  @Test func `a purged node can be filled again, and what the archive has of purges is old`()
+    async throws
+  {
+    let handler = Module(kinds: [.published])
+    let (_, inbox) = synchronizer(try await AccountDatabase.inMemory(), [], [], [handler])
+    let events = "http://jabber.org/protocol/pubsub#event"
+    func published(_ change: Element) -> Stanza {
+      .message(
+        from: "bob@example.org", type: "headline", Element("event", events, [:], [change]))
+    }
+    let purge = published(Element("purge", events, ["node": "n"]))
+    let item = published(
+      Element("items", events, ["node": "n"], [Element("item", events, ["id": "a"])]))
+    await inbox.receive([item, item, purge, item, purge])
+    #expect(handler.calls.count == 4)
+    let archived = [purge, item].compactMap { stanza in
+      if case .message(let message) = stanza { message } else { nil }
+    }
+    await inbox.take(archived.map { XEP0313Result(id: "1", stamp: Date(), message: $0) })
+    #expect(handler.calls.count == 5)
+  }
+
   @Test func `what could not be applied is kept as far as there is room for its bytes`()
     async throws
   {

@@ -150,22 +150,27 @@ package enum XEP0060 {
   }
 }
 
-/// A notification about a node (XEP-0060 §7.1.2.1).
+/// A notification about a node (XEP-0060 §7.1.2.1, §8.4, §8.5).
 package struct XEP0060Event: Hashable, Sendable {
   package let node: String
   /// The published items, in the namespace of events.
   package let items: [Element]
   /// The ids of the deleted items.
   package let retracted: [String]
+  /// Indicates whether no item is left: the node was purged, or deleted. `items` and `retracted`
+  /// are empty then.
+  package let isEmptied: Bool
 
   /// Reads a notification; `nil` when `message` is something else. The caller checks the sender.
   package init?(_ message: MessageStanza) {
-    guard
-      let items = message.element.first("event", XEP0060.events)?.first("items", XEP0060.events),
-      let node = items["node"]
-    else { return nil }
+    guard let event = message.element.first("event", XEP0060.events) else { return nil }
+    let items = event.first("items", XEP0060.events)
+    let change =
+      items ?? event.first("purge", XEP0060.events) ?? event.first("delete", XEP0060.events)
+    guard let node = change?["node"] else { return nil }
     self.node = node
-    self.items = items.all("item", XEP0060.events)
-    retracted = items.all("retract", XEP0060.events).compactMap { $0["id"] }
+    self.items = items?.all("item", XEP0060.events) ?? []
+    retracted = items?.all("retract", XEP0060.events).compactMap { $0["id"] } ?? []
+    isEmptied = items == nil
   }
 }

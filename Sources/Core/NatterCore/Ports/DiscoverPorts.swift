@@ -85,6 +85,9 @@ package protocol FeedStoring: Sendable {
   /// - Returns: the new ones.
   func add(_ posts: [FeedPost]) async throws -> [FeedPost]
   func remove(_ posts: [FeedPost.ID]) async throws
+  /// Removes all posts of a feed.
+  /// - Returns: `false` if there were none.
+  func removePosts(of feed: Feed.ID) async throws -> Bool
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
 }
 

@@ -50,9 +50,11 @@ package actor AccountEventInbox: SessionConsuming {
     await enter(stanzas.compactMap { AccountEvent($0, for: account) })
   }
 
-  /// Takes the events from a page of the account's own archive, and has them applied.
+  /// Takes the events from a page of the account's own archive, and has them applied; without the
+  /// purges of nodes, which would remove what is known of later items.
   func take(_ results: [XEP0313Result]) async {
-    await enter(results.compactMap { AccountEvent($0.message, archiveID: $0.id) })
+    let current = results.filter { XEP0060Event($0.message)?.isEmptied != true }
+    await enter(current.compactMap { AccountEvent($0.message, archiveID: $0.id) })
   }
 
   package func sessionEnded() {
@@ -123,6 +125,11 @@ package actor AccountEventInbox: SessionConsuming {
   /// Returns `true` if the content differs from the last one published there.
   private func isNews(_ command: AccountEvent) -> Bool {
     guard let event = command.stanza.first("event", XEP0060.events) else { return true }
+    if XEP0060Event(MessageStanza(command.stanza))?.isEmptied == true {
+      // What was published before is news again if it comes once more.
+      published = [:]
+      return true
+    }
     let items = event.first("items", XEP0060.events)
     let node = items?["node"] ?? ""
     let item = items?.elements.lazy.compactMap { $0["id"] }.first
