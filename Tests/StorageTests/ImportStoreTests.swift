@@ -298,4 +298,29 @@ import XMPP
     #expect(try await bodies(account) == before)
     await account.close()
   }
+
+  @Test func `a message of a time still to come is not below what is said after the import`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let history = [
+      entry("tomorrow", at: 90_000), entry("later still", at: 95_000), entry("before", at: 8000),
+    ]
+    #expect(try await add(history, to: account).tally.added == 3)
+    #expect(try await bodies(account) == ["before", "tomorrow", "later still"])
+    #expect(
+      try await account.conversations.conversation(Sample.juliet)?.lastActivity
+        == Sample.date(9000))
+    let live = IncomingMessage(
+      conversation: Sample.juliet, sender: Sample.juliet, direction: .incoming, body: "now",
+      sentAt: Sample.date(9500), originID: "live", isDelayed: false)
+    _ = try await account.messages.insert([live], countsUnread: { _ in true })
+    let messages = try await account.timeline.latest(10, in: Sample.juliet)
+    #expect(messages.map(\.body) == ["before", "tomorrow", "later still", "now"])
+    // The time that is shown is the history's.
+    #expect(messages[1].sentAt == Sample.date(90_000))
+    // They are known by it.
+    #expect(try await account.imports.preview(history) == ImportTally(added: 0, known: 3))
+    #expect(try await add(history, to: account).tally.added == 0)
+  }
 }

@@ -17,6 +17,8 @@ struct ImportWriter {
   let db: DatabaseConnection
   /// The id of the last message before the transaction.
   private let newest: Int64
+  /// The time of the import: the last position of its messages.
+  private let now: Date
   private var targets: [JID: Target] = [:]
   /// Messages that were reacted to: their reactions are written at the end.
   private var reacted: Set<Int64> = []
@@ -25,6 +27,10 @@ struct ImportWriter {
   init(batch: Int64, shownSince: Date, in db: DatabaseConnection) throws {
     (self.batch, self.shownSince, self.db) = (batch, shownSince, db)
     newest = try db.firstRow("SELECT MAX(id) FROM message") { $0.optionalInt64(0) ?? 0 } ?? 0
+    now =
+      try db.firstRow("SELECT at FROM import_batch WHERE id = ?", batch) {
+        ColumnCoding.date($0.int64(0))
+      } ?? .distantFuture
   }
 
   /// Stores an entry, unless it is known.
@@ -37,6 +43,8 @@ struct ImportWriter {
     }
     var message = entry.message
     message.conversation = target.record.conversation.jid
+    // What is said from now on comes below it, whatever the clock of the history said.
+    message.placedAt = min(message.sentAt, now)
     let delivery: Delivery? = message.direction == .outgoing ? entry.delivery : nil
     if let row = try CorrectionRecord.target(of: message, in: target.record, db) {
       _ = try CorrectionRecord.insert(
@@ -62,6 +70,7 @@ struct ImportWriter {
       var correction = IncomingMessage(
         conversation: message.conversation, sender: message.sender, direction: message.direction,
         body: text, sentAt: message.sentAt, originID: nil, isDelayed: true)
+      correction.placedAt = message.placedAt
       correction.replaces = message.originID
       _ = try CorrectionRecord.insert(
         correction, delivery: delivery, correcting: row, conversation: conversation, in: db)
@@ -72,6 +81,7 @@ struct ImportWriter {
         direction: reaction.isOwn ? .outgoing : .incoming,
         body: reaction.emoji.joined(separator: " "), sentAt: message.sentAt, originID: nil,
         isDelayed: true)
+      change.placedAt = message.placedAt
       (change.effect, change.replaces) = (.reaction, message.originID ?? message.stanzaID)
       _ = try EffectRecord.insert(
         change, delivery: reaction.isOwn ? .sent : nil, on: row, in: target.record,
@@ -155,7 +165,8 @@ extension ImportWriter {
   }
 
   /// Returns a row with the same direction and text, in the same second or minute. A message that
-  /// the server brought is within two seconds of one without ids.
+  /// the server brought is within two seconds of one without ids. One whose time was still to come
+  /// at an import has the position of that.
   private static func similar(
     _ entry: HistoryEntry, in record: ConversationRecord, after newest: Int64,
     _ db: DatabaseConnection
@@ -179,7 +190,11 @@ extension ImportWriter {
             WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position DESC LIMIT ?)
           UNION ALL
           SELECT id FROM (SELECT id FROM message INDEXED BY message_page
-            WHERE conversation = ? AND position > ? AND position <= ? ORDER BY position LIMIT ?))
+            WHERE conversation = ? AND position > ? AND position <= ? ORDER BY position LIMIT ?)
+          UNION ALL
+          SELECT id FROM (SELECT id FROM message INDEXED BY message_page
+            WHERE conversation = ? AND position IN (SELECT at FROM import_batch WHERE at < ?)
+              AND placed_at IS NOT NULL LIMIT ?))
         AND effect IS NULL AND (? OR stanza_id IS NULL OR stanza_id = ?)
         AND NOT (? AND (import_batch IS NOT NULL OR id > ?) AND sent_at % 1000000 <> 0
           AND sent_at <> ?)
@@ -189,6 +204,7 @@ extension ImportWriter {
       """,
       arguments: [
         record.rowID, lower, time, earlier, record.rowID, time, upper, later,
+        record.rowID, time, later,
         isUnarchived, message.stanzaID,
         // Where both histories have parts of a second, equal texts within one are two messages.
         isExact, newest, time,
