@@ -65,8 +65,10 @@ package enum PrivateFile {
   }
 
   /// Replaces a file that the user edits, too: keeps its permissions, and does not change a
-  /// read-only file. A missing file is created with 0600.
+  /// read-only file. Of a symbolic link the target is replaced. A missing file is created with
+  /// 0600.
   package static func replaceKeepingMode(_ path: String, with content: Data) throws(Failure) {
+    let path = URL(filePath: path).resolvingSymlinksInPath().path
     var information = stat()
     guard stat(path, &information) == 0 else {
       guard errno == ENOENT else { throw Failure(path, errno: errno) }
@@ -220,9 +222,20 @@ package enum PrivateFile {
   }
 }
 
-/// Small text files of the program, readable only by their owner.
+/// Small text files.
 package enum PrivateText {
-  /// Replaces the file at `path`, with 0600, as a whole or not at all.
+  /// Replaces a file that the user edits, too, by the rules of `PrivateFile.replaceKeepingMode`.
+  /// - Returns: `true` on success; otherwise the file is as it was.
+  package static func replaceEdited(_ path: String, with text: String) -> Bool {
+    do {
+      try PrivateFile.replaceKeepingMode(path, with: Data(text.utf8))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Replaces a file of the program's own at `path`, with 0600, as a whole or not at all.
   /// - Returns: `true` on success.
   package static func write(_ text: String, to path: String) -> Bool {
     do {

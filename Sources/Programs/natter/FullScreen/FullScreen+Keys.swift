@@ -41,7 +41,7 @@ extension FullScreen {
       do {
         let changed = try result.get()
         guard changed != text else { return }
-        guard PrivateText.write(changed, to: file.path) else {
+        guard PrivateText.replaceEdited(file.path, with: changed) else {
           throw NatterError(.storage, "error.keysUnwritable", ["path": file.path])
         }
         refreshFiles()

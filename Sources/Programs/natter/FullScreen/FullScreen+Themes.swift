@@ -204,7 +204,7 @@ extension FullScreen {
     } catch {
       throw NatterError(.storage, "error.themeUnwritable", ["path": ownThemes.path])
     }
-    guard PrivateText.write(text, to: file.path) else {
+    guard PrivateText.replaceEdited(file.path, with: text) else {
       throw NatterError(.storage, "error.themeUnwritable", ["path": file.path])
     }
     themeCatalogue.refresh(name)
