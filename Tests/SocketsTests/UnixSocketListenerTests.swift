@@ -76,6 +76,16 @@ import Testing
     }
   }
 
+  @Test func `a file that has taken the name of a socket stays`() async throws {
+    let path = directory.file("s")
+    // The socket's file stays under another name: a new file could have its number otherwise.
+    let listener = try UnixSocketListener(path: path)
+    #expect(rename(path, directory.file("old")) == 0)
+    try Data("the user's".utf8).write(to: URL(filePath: path))
+    try await serving(listener) {}
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "the user's")
+  }
+
   @Test func `a process of another user is disconnected`() async throws {
     let listener = try UnixSocketListener(path: directory.file("s"), user: geteuid() &+ 1)
     try await serving(listener) {

@@ -16,7 +16,7 @@ package final class ListeningSocket: @unchecked Sendable {
   }
 
   private let queue = DispatchQueue(label: "natter.listen")
-  private let path: String?
+  private let file: SocketFile?
   private var watch: DescriptorSource?
   private let descriptor: CInt
   private var accepting: OneShot<Result<PlainSocket, SocketError>>?
@@ -28,6 +28,7 @@ package final class ListeningSocket: @unchecked Sendable {
   ///   the system.
   package init(_ bindAddress: Address, backlog: Int = 64) throws(SocketError) {
     let address: SocketAddress
+    let path: String?
     switch bindAddress {
     case .ipv4Loopback(let port):
       address = .ipv4Loopback(port: port)
@@ -35,10 +36,12 @@ package final class ListeningSocket: @unchecked Sendable {
     case .ipv6Loopback(let port):
       address = .ipv6Loopback(port: port)
       path = nil
-    case .unix(let path):
-      guard let unix = SocketAddress.unix(path: path) else { throw .system(errno: ENAMETOOLONG) }
+    case .unix(let unixPath):
+      guard let unix = SocketAddress.unix(path: unixPath) else {
+        throw .system(errno: ENAMETOOLONG)
+      }
       address = unix
-      self.path = path
+      path = unixPath
     }
     let descriptor = Descriptor.socket(family: address.family)
     guard descriptor >= 0 else { throw .system(errno: errno) }
@@ -57,6 +60,7 @@ package final class ListeningSocket: @unchecked Sendable {
       throw .system(errno: code)
     }
     self.descriptor = descriptor
+    file = path.flatMap { SocketFile($0) }
     port = SocketAddress.asked({ getsockname($0, $1, $2) }, of: descriptor)?.port ?? 0
     watch = nil
     watch = DescriptorSource(
@@ -65,8 +69,8 @@ package final class ListeningSocket: @unchecked Sendable {
 
   deinit {
     guard let watch else { return }
-    let (descriptor, path) = (descriptor, path)
-    queue.async { Self.end(watch, descriptor, path) }
+    let (descriptor, file) = (descriptor, file)
+    queue.async { Self.end(watch, descriptor, file) }
   }
 
   /// Waits for the next connection. One task at a time.
@@ -93,7 +97,7 @@ package final class ListeningSocket: @unchecked Sendable {
       self.watch = nil
       accepting?.settle(.failure(.closed))
       accepting = nil
-      Self.end(watch, descriptor, path)
+      Self.end(watch, descriptor, file)
     }
   }
 
@@ -135,9 +139,9 @@ package final class ListeningSocket: @unchecked Sendable {
     }
   }
 
-  private static func end(_ watch: DescriptorSource, _ descriptor: CInt, _ path: String?) {
-    // The file is removed first, while it certainly belongs to this socket.
-    if let path { unlink(path) }
+  private static func end(_ watch: DescriptorSource, _ descriptor: CInt, _ file: SocketFile?) {
+    // The file is removed first: later another process may listen there.
+    file?.remove()
     watch.cancel { Glibc.close(descriptor) }
   }
 
@@ -153,5 +157,26 @@ package final class ListeningSocket: @unchecked Sendable {
     guard probe >= 0 else { return false }
     defer { Glibc.close(probe) }
     return address.withPointer { connect(probe, $0, $1) != 0 && errno == ECONNREFUSED }
+  }
+}
+
+/// The file of a Unix socket.
+private struct SocketFile: Sendable {
+  private let path: String
+  private let device: dev_t
+  private let inode: ino_t
+
+  /// The file that is at `path` now; `nil` if there is none.
+  init?(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    (self.path, device, inode) = (path, status.st_dev, status.st_ino)
+  }
+
+  /// Removes it, unless another file has its name by now.
+  func remove() {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
+    unlink(path)
   }
 }
