@@ -115,19 +115,4 @@ extension CalendarSyncTests {
     let event = try #require(try await keeper.listing().events.first)
     #expect(event.answers == [kim: .yes, bob: .maybe, alice: .yes] && event.answer == .yes)
   }
-
-  @Test func `more changes than are recorded leave a read unused`() {
-    var reads = OpenReads<String, Int>(limit: 3)
-    let read = reads.begin("a")
-    let later = reads.begin("b")
-    reads.note([1, 2, 3], of: "a")
-    #expect(reads.changes(during: read) == .some([1, 2, 3]))
-    #expect(!reads.changes(during: read).accept(2) && reads.changes(during: read).accept(4))
-    reads.note([4], of: "a")
-    #expect(reads.changes(during: read) == .countless)
-    #expect(!reads.changes(during: read).accept(5))
-    #expect(reads.changes(during: later) == .some([]))
-    reads.end(read)
-    #expect(reads.changes(during: read) == .countless)
-  }
 }

@@ -36,6 +36,11 @@ final class CardServer: Sendable {
 
   var channel: RecordingChannel { RecordingChannel { [self] iq in try answer(iq) } }
 
+  /// Returns a channel that holds back the answers to the requests that `holds` chooses.
+  func channel(holding holds: @escaping @Sendable (Element) -> Bool) -> HeldChannel {
+    HeldChannel(holding: holds) { [self] iq in try answer(iq) }
+  }
+
   private static let owner = "http://jabber.org/protocol/pubsub#owner"
 
   private func answer(_ iq: Element) throws -> Element {

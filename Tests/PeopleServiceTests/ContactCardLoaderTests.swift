@@ -19,7 +19,20 @@ import XMPP
     }
     let state = Mutex(State())
     func profile(of jid: JID) -> Profile? { state.withLock(\.profile) }
-    func save(_ profile: Profile, of jid: JID) { state.withLock { $0.profile = profile } }
+    func addProfile(of jid: JID) { change { _ in } }
+    func setNickname(_ nickname: String?, of jid: JID) { change { $0.nickname = nickname } }
+    func setAvatarID(_ id: String?, of jid: JID) { change { $0.avatarID = id } }
+    func addAvatarID(_ id: String, of jid: JID) -> String {
+      change { $0.avatarID = $0.avatarID ?? id }
+      return profile(of: jid)?.avatarID ?? id
+    }
+    private func change(_ change: (inout Profile) -> Void) {
+      state.withLock {
+        var profile = $0.profile ?? Profile()
+        change(&profile)
+        $0.profile = profile
+      }
+    }
     func blocked() -> [BlockedAddress] { state.withLock(\.blocked) }
     func blockListConfirmedAt() -> Date? { nil }
     func block(_ jid: JID, report: AbuseReport?) -> BlockOutcome { .blocked }
@@ -231,6 +244,28 @@ import XMPP
     }
     #expect(try await keeper().refreshedDetails(of: bob).avatar?.id == id)
     #expect(people.profile(of: bob)?.avatarID == id)
+  }
+
+  @Test func `a picture that is announced while its ID is asked for stays`() async throws {
+    let announced = Profile(nickname: "Bob", avatarID: String(repeating: "cd", count: 20))
+    server.state.withLock { [id] in
+      let space = XEP0084.metadata
+      $0.nodes[space] = Element(
+        "metadata", space, [:], [Element("info", space, ["id": id, "type": "image/png"])])
+      $0.nodes[XEP0084.data] = Element("data", XEP0084.data, text: announced.avatarID ?? "")
+    }
+    let keeper = await keeper()
+    let held = server.channel { iq in
+      let items = iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)
+      return items?["node"] == XEP0084.metadata
+    }
+    await keeper.channelOpened(held)
+    let reading = Task { [bob] in try await keeper.refreshedDetails(of: bob) }
+    await held.waitsForRequest()
+    people.state.withLock { $0.profile = announced }
+    await held.release()
+    #expect(try await reading.value.avatar?.id == announced.avatarID)
+    #expect(people.profile(of: bob) == announced)
   }
 
   @Test func `a contact who is offline cannot be asked`() async throws {

@@ -14,7 +14,16 @@ import XMPP
   private final class Profiles: ProfileStoring {
     let kept = Mutex<[JID: Profile]>([:])
     func profile(of jid: JID) -> Profile? { kept.withLock { $0[jid] } }
-    func save(_ profile: Profile, of jid: JID) { kept.withLock { $0[jid] = profile } }
+    func addProfile(of jid: JID) { change(jid) { _ in } }
+    func setNickname(_ nickname: String?, of jid: JID) { change(jid) { $0.nickname = nickname } }
+    func setAvatarID(_ id: String?, of jid: JID) { change(jid) { $0.avatarID = id } }
+    func addAvatarID(_ id: String, of jid: JID) -> String {
+      change(jid) { $0.avatarID = $0.avatarID ?? id }
+      return profile(of: jid)?.avatarID ?? id
+    }
+    private func change(_ jid: JID, _ change: (inout Profile) -> Void) {
+      kept.withLock { change(&$0[jid, default: Profile()]) }
+    }
   }
 
   private static let event = "http://jabber.org/protocol/pubsub#event"
@@ -93,15 +102,10 @@ import XMPP
 
   @Test func `avatar changed: its id is stored, and what is none is not`() async throws {
     let keeper = keeper()
-    func metadata(_ id: String) -> Element {
-      Element(
-        "metadata", ProfileFetcher.avatars, [:],
-        [Element("info", ProfileFetcher.avatars, ["id": id, "type": "image/png"])])
-    }
     let id = String(repeating: "aB", count: 20)
-    try await keeper.apply(published(ProfileFetcher.avatars, metadata(id)))
+    try await keeper.apply(published(ProfileFetcher.avatars, picture(id)))
     #expect(profiles.profile(of: bob)?.avatarID == id.lowercased())
-    try await keeper.apply(published(ProfileFetcher.avatars, metadata("../../etc/passwd")))
+    try await keeper.apply(published(ProfileFetcher.avatars, picture("../../etc/passwd")))
     #expect(profiles.profile(of: bob)?.avatarID == nil)
   }
 
@@ -141,14 +145,14 @@ import XMPP
     #expect(profiles.profile(of: carol) == Profile())
     #expect(
       await channel.requests.map { $0["to"] } == [
-        "bob@example.org", "bob@example.org", "carol@example.org",
+        "bob@example.org", "bob@example.org", "carol@example.org", "carol@example.org",
       ])
     // Rooms are described by others.
     try await keeper.describe(
       ListedConversation(
         jid: JID(local: "den", domain: "rooms.example.org"), kind: .room, opens: true),
       over: channel)
-    #expect(await channel.requests.count == 3)
+    #expect(await channel.requests.count == 4)
   }
 
   @Test func `group info: a contact whose server does not answer is asked again the next time`()
@@ -162,6 +166,83 @@ import XMPP
     let back = RecordingChannel { _ in throw StanzaError(.cancel, .itemNotFound) }
     try await keeper.describe(entry, over: back)
     #expect(profiles.profile(of: bob) == Profile())
-    #expect(await back.requests.count == 1)
+    // A contact without a nickname may have a picture.
+    #expect(await back.requests.count == 2)
+  }
+
+  /// Describes Bob, and applies `pushes` while the answer about `node` is on its way.
+  /// - Parameter answers: the published payload by node; others do not exist.
+  private func describe(
+    holding node: String, publishing pushes: [AccountEvent], answers: [String: Element]
+  ) async throws {
+    let keeper = keeper()
+    let held = HeldChannel(holding: { Self.node(of: $0) == node }) { iq in
+      guard let asked = Self.node(of: iq), let payload = answers[asked] else {
+        throw StanzaError(.cancel, .itemNotFound)
+      }
+      let item = Element("item", Namespace.pubSub, [:], [payload])
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "pubsub", Namespace.pubSub, [:],
+            [Element("items", Namespace.pubSub, ["node": asked], [item])])
+        ])
+    }
+    let entry = ListedConversation(jid: bob, kind: .direct, opens: false)
+    let describing = Task { try await keeper.describe(entry, over: held) }
+    await held.waitsForRequest()
+    for push in pushes { try await keeper.apply(push) }
+    await held.release()
+    try await describing.value
+  }
+
+  private static func node(of iq: Element) -> String? {
+    iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)?["node"]
+  }
+
+  private func picture(_ id: String) -> Element {
+    Element(
+      "metadata", ProfileFetcher.avatars, [:],
+      [Element("info", ProfileFetcher.avatars, ["id": id, "type": "image/png"])])
+  }
+
+  @Test func `a picture that is announced while the nickname is asked for stays`() async throws {
+    let id = String(repeating: "ab", count: 20)
+    try await describe(
+      holding: ProfileFetcher.nicknames,
+      publishing: [published(ProfileFetcher.avatars, picture(id))], answers: [:])
+    #expect(profiles.profile(of: bob) == Profile(avatarID: id))
+  }
+
+  @Test func `what is published during a query counts, not the older answers`() async throws {
+    let (old, new) = (String(repeating: "ab", count: 20), String(repeating: "cd", count: 20))
+    let answers = [
+      ProfileFetcher.nicknames: nick("Bob"), ProfileFetcher.avatars: picture(old),
+    ]
+    try await describe(
+      holding: ProfileFetcher.avatars,
+      publishing: [
+        published(ProfileFetcher.nicknames, nick("Bobby")),
+        published(ProfileFetcher.avatars, picture(new)),
+      ], answers: answers)
+    #expect(profiles.profile(of: bob) == Profile(nickname: "Bobby", avatarID: new))
+  }
+
+  @Test func `a nickname that is taken away during a query stays away`() async throws {
+    let old = String(repeating: "ab", count: 20)
+    try await describe(
+      holding: ProfileFetcher.avatars,
+      publishing: [published(ProfileFetcher.nicknames, nick(" "))],
+      answers: [ProfileFetcher.nicknames: nick("Bob"), ProfileFetcher.avatars: picture(old)])
+    #expect(profiles.profile(of: bob) == Profile(avatarID: old))
+  }
+
+  @Test func `a contact without a nickname is asked for the picture`() async throws {
+    let id = String(repeating: "ab", count: 20)
+    try await describe(
+      holding: ProfileFetcher.avatars, publishing: [],
+      answers: [ProfileFetcher.avatars: picture(id)])
+    #expect(profiles.profile(of: bob) == Profile(avatarID: id))
   }
 }

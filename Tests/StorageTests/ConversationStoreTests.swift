@@ -156,6 +156,28 @@ import XMPP
     #expect(try await roster.rosterVersion() == nil)
   }
 
+  @Test func `the parts of a profile are stored one independently of the other`() async throws {
+    let roster = try await AccountDatabase.inMemory().roster
+    let juliet = Sample.juliet
+    #expect(try await roster.profile(of: juliet) == nil)
+    try await roster.addProfile(of: juliet)
+    #expect(try await roster.profile(of: juliet) == Profile())
+    try await roster.setNickname("Jule", of: juliet)
+    try await roster.setAvatarID("ab", of: juliet)
+    try await roster.addProfile(of: juliet)
+    #expect(try await roster.profile(of: juliet) == Profile(nickname: "Jule", avatarID: "ab"))
+    try await roster.setNickname(nil, of: juliet)
+    #expect(try await roster.addAvatarID("cd", of: juliet) == "ab")
+    #expect(try await roster.profile(of: juliet) == Profile(avatarID: "ab"))
+    try await roster.setNickname("Jule", of: juliet)
+    try await roster.setAvatarID(nil, of: juliet)
+    #expect(try await roster.addAvatarID("cd", of: juliet) == "cd")
+    #expect(try await roster.profile(of: juliet) == Profile(nickname: "Jule", avatarID: "cd"))
+    #expect(try await roster.addAvatarID("ef", of: Self.nurse.jid) == "ef")
+    try await roster.setAvatarID("01", of: Self.nurse.jid)
+    #expect(try await roster.profile(of: Self.nurse.jid) == Profile(avatarID: "01"))
+  }
+
   @Test func `a full roster replaces what was there`() async throws {
     let roster = try await AccountDatabase.inMemory().roster
     try await roster.replaceContacts([Self.nurse, Self.juliet], version: "v1")

@@ -148,24 +148,17 @@ package actor ContactCardLoader: ChannelHolding, ContactDescribing {
   }
 
   /// Returns the ID of the contact's current picture, for a contact who was not online to announce
-  /// it.
+  /// it. One that is announced meanwhile is newer than the answer.
   private func readAvatarID(of jid: JID, _ channel: any StanzaChannel) async throws -> String? {
     var question = XEP0060.items(of: XEP0084.metadata)
     question["to"] = jid.description
     do {
       let item = XEP0060.items(in: try await channel.request(question)).last
       guard let id = XEP0084.Picture(item: item)?.id else { return nil }
-      try await save(id, of: jid)
-      return id
+      return try await profiles.addAvatarID(id, of: jid)
     } catch is StanzaError {
       return nil
     }
-  }
-
-  private func save(_ avatarID: String, of jid: JID) async throws {
-    var profile = try await profiles.profile(of: jid) ?? Profile()
-    profile.avatarID = avatarID
-    try await profiles.save(profile, of: jid)
   }
 
   /// Loads the picture in the older card (XEP-0153), which is not announced to clients that were
@@ -177,7 +170,7 @@ package actor ContactCardLoader: ChannelHolding, ContactDescribing {
         base64.utf8.count <= XEP0084.limit / 3 * 4,
         let picture = await avatars.keepAvatar(base64: base64, id: nil)
       else { return }
-      try await save(picture.id, of: jid)
+      _ = try await profiles.addAvatarID(picture.id, of: jid)
     } catch is StanzaError {
       // The contact has no such card.
     }

@@ -13,6 +13,12 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
   private let roster: any RosterStoring
   private let hub: EventHub
   private let log: Log
+  private var queries = OpenReads<JID, Part>()
+  /// What is stored of a profile, one change after the other.
+  private let inbox = SerialInbox<JID>()
+
+  /// A part of a profile, which is published by itself.
+  private enum Part: Hashable, Sendable { case nickname, avatar }
 
   /// The node of nicknames (XEP-0172).
   package static let nicknames = "http://jabber.org/protocol/nick"
@@ -41,9 +47,15 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
     guard try await isKnown(jid) else { return }
     switch event.node {
     case Self.nicknames:
-      try await change(jid) { $0.nickname = Self.nickname(in: event.items.last) }
+      try await inbox.run(in: jid) {
+        queries.note([.nickname], of: jid)
+        try await keep(nickname: Self.nickname(in: event.items.last), of: jid)
+      }
     case Self.avatars:
-      try await change(jid) { $0.avatarID = Self.avatarID(in: event.items.last) }
+      try await inbox.run(in: jid) {
+        queries.note([.avatar], of: jid)
+        try await keep(avatarID: Self.avatarID(in: event.items.last), of: jid)
+      }
     // Bookmarks and read positions belong to other handlers.
     default: break
     }
@@ -68,36 +80,50 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
     guard conversation.kind == .direct, jid.isBare, try await store.profile(of: jid) == nil else {
       return
     }
-    var profile = Profile()
-    do {
-      profile.nickname = Self.nickname(in: try await newest(Self.nicknames, of: jid, channel))
-      profile.avatarID = Self.avatarID(in: try await newest(Self.avatars, of: jid, channel))
-    } catch let error as StanzaError where !error.mayPass {
-      // Access is denied or there is nothing: the contact is not queried again.
+    let query = queries.begin(jid)
+    defer { queries.end(query) }
+    let nickname = Self.nickname(in: try await newest(Self.nicknames, of: jid, channel))
+    let avatarID = Self.avatarID(in: try await newest(Self.avatars, of: jid, channel))
+    try await inbox.run(in: jid) {
+      // A contact who publishes nothing is not queried again.
+      try await store.addProfile(of: jid)
+      // What was published meanwhile is newer than the answers.
+      let changes = queries.changes(during: query)
+      if let nickname, changes.accept(.nickname) { try await keep(nickname: nickname, of: jid) }
+      if let avatarID, changes.accept(.avatar) {
+        _ = try await store.addAvatarID(avatarID, of: jid)
+      }
     }
-    try await change(jid) { $0 = profile }
   }
 
+  /// Returns the newest item of a node; `nil` also if there is no such node or access is denied.
   private func newest(_ node: String, of jid: JID, _ channel: any StanzaChannel) async throws
     -> Element?
   {
     var question = XEP0060.items(of: node)
     question["to"] = jid.description
-    return XEP0060.items(in: try await channel.request(question)).last
+    do {
+      return XEP0060.items(in: try await channel.request(question)).last
+    } catch let error as StanzaError where !error.mayPass {
+      return nil
+    }
   }
 
-  private func change(_ jid: JID, _ change: (inout Profile) -> Void) async throws {
+  /// Stores a nickname. It is called from the inbox.
+  private func keep(nickname: String?, of jid: JID) async throws {
     let before = try await store.profile(of: jid)
-    var profile = before ?? Profile()
-    change(&profile)
-    guard profile != before else { return }
-    try await store.save(profile, of: jid)
-    guard profile.nickname != before?.nickname,
-      var contact = try await roster.contact(jid)
-    else { return }
+    if let before, before.nickname == nickname { return }
+    try await store.setNickname(nickname, of: jid)
+    guard nickname != before?.nickname, var contact = try await roster.contact(jid) else { return }
     // An empty nickname removes an earlier one.
-    contact.nickname = profile.nickname ?? ""
+    contact.nickname = nickname ?? ""
     hub.publish(.contactsChanged([contact]))
+  }
+
+  /// Stores the ID of a picture. It is called from the inbox.
+  private func keep(avatarID: String?, of jid: JID) async throws {
+    if let before = try await store.profile(of: jid), before.avatarID == avatarID { return }
+    try await store.setAvatarID(avatarID, of: jid)
   }
 
   private static func nickname(in item: Element?) -> String? {

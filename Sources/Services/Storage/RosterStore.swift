@@ -171,12 +171,51 @@ extension RosterStore: ProfileStoring {
     }
   }
 
-  package func save(_ profile: Profile, of jid: JID) async throws {
+  package func addProfile(of jid: JID) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("INSERT OR IGNORE INTO profile (jid) VALUES (?)", jid.bare.description)
+      }
+    }
+  }
+
+  package func setNickname(_ nickname: String?, of jid: JID) async throws {
     try await database.storing { database in
       try await database.write { db in
         try db.run(
-          "INSERT OR REPLACE INTO profile (jid, nickname, avatar_id) VALUES (?, ?, ?)",
-          jid.bare.description, profile.nickname, profile.avatarID)
+          """
+          INSERT INTO profile (jid, nickname) VALUES (?, ?)
+          ON CONFLICT (jid) DO UPDATE SET nickname = excluded.nickname
+          """, jid.bare.description, nickname)
+      }
+    }
+  }
+
+  package func setAvatarID(_ id: String?, of jid: JID) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          INSERT INTO profile (jid, avatar_id) VALUES (?, ?)
+          ON CONFLICT (jid) DO UPDATE SET avatar_id = excluded.avatar_id
+          """, jid.bare.description, id)
+      }
+    }
+  }
+
+  package func addAvatarID(_ id: String, of jid: JID) async throws -> String {
+    let address = jid.bare.description
+    return try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          INSERT INTO profile (jid, avatar_id) VALUES (?, ?)
+          ON CONFLICT (jid) DO UPDATE SET avatar_id = excluded.avatar_id WHERE avatar_id IS NULL
+          """, address, id)
+        return try db.firstRow(
+          "SELECT avatar_id FROM profile WHERE jid = ?", address, map: { $0.optionalString(0) }
+        )
+        .flatMap(\.self) ?? id
       }
     }
   }

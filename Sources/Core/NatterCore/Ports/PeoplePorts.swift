@@ -99,11 +99,20 @@ package struct StoredPresence: Hashable, Sendable {
   }
 }
 
-/// Stores the profiles that contacts publish.
+/// Stores the profiles that contacts publish. The parts of one are published, and stored,
+/// independently of each other.
 package protocol ProfileStoring: Sendable {
   /// Returns the profile of `jid`; `nil` if it was never queried.
   func profile(of jid: JID) async throws -> Profile?
-  func save(_ profile: Profile, of jid: JID) async throws
+  /// Stores an empty profile where none is stored.
+  func addProfile(of jid: JID) async throws
+  /// - Parameter nickname: `nil`: there is none.
+  func setNickname(_ nickname: String?, of jid: JID) async throws
+  /// - Parameter id: the SHA-1 of the picture; `nil`: there is none.
+  func setAvatarID(_ id: String?, of jid: JID) async throws
+  /// Stores the ID of a picture where none is stored.
+  /// - Returns: the ID that is stored then.
+  func addAvatarID(_ id: String, of jid: JID) async throws -> String
 }
 
 /// Stores the block list (XEP-0191).

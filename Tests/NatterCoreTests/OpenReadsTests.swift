@@ -1,0 +1,20 @@
+import Testing
+
+@testable import NatterCore
+
+@Suite struct OpenReadsTests {
+  @Test func `more changes than are recorded leave a read unused`() {
+    var reads = OpenReads<String, Int>(limit: 3)
+    let read = reads.begin("a")
+    let later = reads.begin("b")
+    reads.note([1, 2, 3], of: "a")
+    #expect(reads.changes(during: read) == .some([1, 2, 3]))
+    #expect(!reads.changes(during: read).accept(2) && reads.changes(during: read).accept(4))
+    reads.note([4], of: "a")
+    #expect(reads.changes(during: read) == .countless)
+    #expect(!reads.changes(during: read).accept(5))
+    #expect(reads.changes(during: later) == .some([]))
+    reads.end(read)
+    #expect(reads.changes(during: read) == .countless)
+  }
+}
