@@ -255,6 +255,30 @@ import XMPP
     #expect(await memory.isEmpty)
   }
 
+  /// A connection on which an answer comes before the consumers have handled what came before it.
+  private struct LaggingChannel: StanzaChannel {
+    /// Has the consumers handle it.
+    let handle: @Sendable () async -> Void
+
+    func send(_ stanza: Element) {}
+    func request(_ iq: Element, timeout: Duration) -> Element {
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+    func settle(timeout: Duration) async { await handle() }
+  }
+
+  @Test func `a repeated request that is handled after the answer to a ping is not dropped`()
+    async
+  {
+    let memory = MemoryPresence()
+    await asked(keeper(memory))
+    let events = hub.events()
+    let later = keeper(memory)
+    await later.sessionStarted(.fixture, over: LaggingChannel { await asked(later) })
+    #expect(await later.subscriptionRequests() == [bob])
+    #expect(await events.published(on: hub).isEmpty)
+  }
+
   @Test(arguments: [(Availability.offline, 0), (.online, -1)])
   func `a client that gets no requests keeps those that are known`(
     availability: Availability, priority: Int

@@ -47,11 +47,6 @@ package protocol LiveStream: StanzaChannel {
   /// Waits until the server has answered on a session that was just resumed.
   /// - Throws: `ChannelError.timedOut` when the server does not react to the client's stanzas.
   func confirm(limit: Duration) async throws
-  /// Waits until the server has answered a ping (XEP-0199) and the consumers have handled all that
-  /// came before the answer: a server that refuses a stanza immediately has done so by then
-  /// (RFC 6120 §10.1).
-  /// - Throws: `ChannelError`.
-  func settle(timeout: Duration) async throws
   /// Closes the stream in order (`</stream:stream>`), or at once when the server does not answer.
   func close() async
   /// Drops the connection at once, so that another connection can resume the session.

@@ -102,13 +102,8 @@ extension PresenceTracker {
     let known = requests
     // A server repeats no requests for an unavailable client or one with negative priority.
     guard !known.isEmpty, own.availability != .offline, own.priority >= 0 else { return }
-    do {
-      _ = try await channel.request(XEP0199Ping.question())
-    } catch is StanzaError {
-      // An error is an answer, too.
-    } catch {
-      return
-    }
+    // Not with the answer to a ping alone, which comes here before the repeated requests do.
+    do { try await channel.settle(timeout: .seconds(30)) } catch { return }
     for jid in known where !repeated.contains(jid) && requests.contains(jid) {
       await settleRequest(from: jid)
       hub.publish(.subscriptionAnswered(jid))

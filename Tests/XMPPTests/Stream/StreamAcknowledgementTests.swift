@@ -187,4 +187,22 @@ extension XMPPStreamTests {
       #expect(await stream.unacknowledged == ["m1"])
     }
   }
+
+  @Test func `a stream that ends before all is handled has not settled`() async throws {
+    for isHandled in [true, false] {
+      try await withSession { stream, server in
+        let settling = Task { try await stream.settle(timeout: .seconds(5)) }
+        let tag = try await server.expect("</iq>")
+        try await server.send(
+          "<message id='live'/><iq type='result' id='\(Server.id(in: tag))'/>")
+        var incoming = stream.incoming.makeAsyncIterator()
+        #expect(await incoming.next()?.count == 1)
+        if isHandled { await stream.markHandled(1) } else { await server.close() }
+        switch await settling.result {
+        case .success: #expect(isHandled)
+        case .failure(let error): #expect(!isHandled && error as? ChannelError == .notConnected)
+        }
+      }
+    }
+  }
 }

@@ -16,6 +16,12 @@ package protocol StanzaChannel: Sendable {
   ///   response came.
   func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
     -> XEP0313Page
+  /// Waits until the server has answered a ping (XEP-0199) and the consumers have handled all that
+  /// came before the answer: a server that refuses a stanza immediately has done so by then
+  /// (RFC 6120 §10.1). An answer alone resumes the requester before that. A consumer must not call
+  /// it in `SessionConsuming.receive`: it would wait for itself.
+  /// - Throws: `ChannelError`, also where the connection ends before all is handled.
+  func settle(timeout: Duration) async throws
 }
 
 extension StanzaChannel {
@@ -28,6 +34,16 @@ extension StanzaChannel {
   package func archivePage(_ query: XEP0313Query, of archive: JID) async throws -> XEP0313Page {
     try await archivePage(query, of: archive, timeout: .seconds(30))
   }
+
+  /// Waits until the server has answered a ping (XEP-0199).
+  /// - Throws: `ChannelError`.
+  package func ping(timeout: Duration) async throws {
+    // A server that refuses to be pinged has answered, too.
+    do { _ = try await request(XEP0199Ping.question(), timeout: timeout) } catch is StanzaError {}
+  }
+
+  /// The default of a channel without consumers: waits for the answer.
+  package func settle(timeout: Duration) async throws { try await ping(timeout: timeout) }
 
   /// The default of a channel that supports no archives: throws `service-unavailable`.
   package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws

@@ -22,9 +22,10 @@ extension XMPPStream {
   }
 
   package func settle(timeout: Duration) async throws {
-    // A server that refuses to be pinged has answered, too.
-    do { _ = try await request(XEP0199Ping.question(), timeout: timeout) } catch is StanzaError {}
+    try await ping(timeout: timeout)
+    let count = delivered
     await consumersAreDone()
+    guard done >= count else { throw ChannelError.notConnected }
   }
 
   /// Waits at most `limit` for an answer of the server: to an `<r/>` (XEP-0198 §4), or without
@@ -85,9 +86,7 @@ extension XMPPStream {
         try await group.next()
       }
     }
-    do { _ = try await request(XEP0199Ping.question(), timeout: limit) } catch is StanzaError {
-      // It refuses to be pinged, and lives.
-    }
+    try await ping(timeout: limit)
   }
 
   private func beat(_ id: String) async throws {
