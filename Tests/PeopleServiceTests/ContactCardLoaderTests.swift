@@ -268,6 +268,48 @@ import XMPP
     #expect(people.profile(of: bob) == announced)
   }
 
+  @Test func `a client that goes offline while it is asked is not known afterwards`() async throws {
+    let phone = ResourcePresence(resource: "phone")
+    server.state.withLock {
+      $0.others[Namespace.version] =
+        XEP0092Version(name: "Chatty", version: "2", system: nil).element
+    }
+    for sender in ["bob@example.org/phone", "bob@example.org"] {
+      people.state.withLock { $0.resources = [phone] }
+      let keeper = await keeper()
+      let held = server.channel { $0.first("query", Namespace.version) != nil }
+      await keeper.channelOpened(held)
+      let reading = Task { [bob] in try await keeper.refreshedDetails(of: bob) }
+      await held.waitsForRequest()
+      await keeper.receive([Stanza.presence(from: sender, type: "unavailable")])
+      await held.release()
+      // Another program is there by now.
+      let client = try #require(try await reading.value.clients.first)
+      #expect(client.name == nil && client.needsAsking, "\(sender)")
+      #expect(try await keeper.refreshedDetails(of: bob).clients.map(\.name) == ["Chatty"])
+    }
+  }
+
+  @Test func `the own card that is changed while it is read stays`() async throws {
+    let account = JID(local: "alice", domain: "example.org")
+    server.state.withLock {
+      $0.nodes[CardExchange.node] = CardFormat.vCard4.setting([.city: "Lyon"], in: nil)
+    }
+    let changed = StoredCard(
+      card: PersonCard([.city: "Nice"]), readAt: Date(timeIntervalSince1970: 900))
+    let keeper = await keeper()
+    let held = server.channel {
+      let items = $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)
+      return items?["node"] == CardExchange.node
+    }
+    await keeper.channelOpened(held)
+    let reading = Task { try await keeper.refreshedDetails(of: account) }
+    await held.waitsForRequest()
+    cards.save(changed, of: account)
+    await held.release()
+    #expect(try await reading.value.card == changed)
+  }
+
   @Test func `a contact who is offline cannot be asked`() async throws {
     await #expect(throws: NatterError(.offline, "error.offline")) {
       _ = try await keeper(online: false).refreshedDetails(of: bob)

@@ -15,6 +15,9 @@ final class MemoryCardStore: CardStoring {
 
   func card(of jid: JID) -> StoredCard? { cards.withLock { $0[jid.bare] } }
   func save(_ card: StoredCard, of jid: JID) { cards.withLock { $0[jid.bare] = card } }
+  func save(_ card: StoredCard, of jid: JID, replacing known: StoredCard?) {
+    cards.withLock { if $0[jid.bare]?.readAt == known?.readAt { $0[jid.bare] = card } }
+  }
 }
 
 @Suite struct ProfilePublisherTests {

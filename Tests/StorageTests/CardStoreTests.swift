@@ -22,6 +22,22 @@ import XMPP
     #expect(try await cards.card(of: JID(local: "paris", domain: "example.org")) == nil)
   }
 
+  @Test func `a card that was stored since the question stays`() async throws {
+    let cards = try await AccountDatabase.inMemory().cards
+    func card(_ city: String, at seconds: Double) -> StoredCard {
+      StoredCard(
+        card: PersonCard([.city: city]),
+        readAt: Date(timeIntervalSince1970: 1_795_183_200.123456 + seconds))
+    }
+    try await cards.save(card("Verona", at: 0), of: romeo, replacing: nil)
+    let known = try #require(try await cards.card(of: romeo))
+    try await cards.save(card("Mantua", at: 1), of: romeo, replacing: nil)
+    #expect(try await cards.card(of: romeo) == known)
+    try await cards.save(card("Mantua", at: 2), of: romeo, replacing: known)
+    try await cards.save(card("Venice", at: 3), of: romeo, replacing: known)
+    #expect(try await cards.card(of: romeo)?.card == PersonCard([.city: "Mantua"]))
+  }
+
   @Test func `a contact with an empty card was asked all the same`() async throws {
     let cards = try await AccountDatabase.inMemory().cards
     let nothing = StoredCard(card: PersonCard(), readAt: Date(timeIntervalSince1970: 5))

@@ -27,6 +27,9 @@ package actor ContactCardLoader: ChannelHolding, ContactDescribing {
   /// The full JID that the server assigned to this session.
   private var own: JID?
   private var clients: [JID: ContactClient] = [:]
+  /// The numbers of the queries of clients that have not gone offline since.
+  private var queries: [JID: Int] = [:]
+  private var queryCount = 0
   private var lastSeen: [JID: (date: Date, status: String?)] = [:]
 
   package init(
@@ -51,7 +54,7 @@ package actor ContactCardLoader: ChannelHolding, ContactDescribing {
 
   package func sessionEnded() async {
     (channel, own) = (nil, nil)
-    clients = [:]
+    (clients, queries) = ([:], [:])
     lastSeen = [:]
   }
 
@@ -62,7 +65,8 @@ package actor ContactCardLoader: ChannelHolding, ContactDescribing {
       switch presence.kind {
       case .unavailable where from.resource == nil:
         for jid in clients.keys where jid.bare == from { clients[jid] = nil }
-      case .unavailable: clients[from] = nil
+        for jid in queries.keys where jid.bare == from { queries[jid] = nil }
+      case .unavailable: (clients[from], queries[from]) = (nil, nil)
       default: break
       }
     }
@@ -125,8 +129,10 @@ package actor ContactCardLoader: ChannelHolding, ContactDescribing {
 
   private func readCard(of jid: JID, _ channel: any StanzaChannel) async throws {
     do {
+      // The own card may be changed while it is read.
+      let known = try await cards.card(of: jid)
       let card = try await CardExchange(account: account, channel: channel).card(of: jid)
-      try await cards.save(StoredCard(card: card, readAt: now()), of: jid)
+      try await cards.save(StoredCard(card: card, readAt: now()), of: jid, replacing: known)
     } catch is StanzaError {
       // The contact's server does not answer, or the card is too large: the stored card stays.
     }
@@ -216,6 +222,10 @@ package actor ContactCardLoader: ChannelHolding, ContactDescribing {
   private func readClient(
     _ jid: JID, _ presence: ResourcePresence, _ channel: any StanzaChannel
   ) async throws {
+    queryCount += 1
+    let query = queryCount
+    queries[jid] = query
+    defer { if queries[jid] == query { queries[jid] = nil } }
     var client = ContactClient(presence: presence)
     if let answer = try await answer(to: Namespace.version, of: jid, channel),
       let version = answer.first("query", Namespace.version).flatMap({ XEP0092Version($0) })
@@ -233,7 +243,8 @@ package actor ContactCardLoader: ChannelHolding, ContactDescribing {
         client.name
         ?? found.identities.lazy.compactMap(\.name).first?.beginning(bytes: Self.featureBytes)
     }
-    clients[jid] = client
+    // The client may have gone offline since the question.
+    if queries[jid] == query { clients[jid] = client }
   }
 
   /// Returns the answer of a client; `nil` if it refuses or does not answer in time.

@@ -6,6 +6,9 @@ package protocol CardStoring: Sendable {
   /// Returns the card of `jid`; `nil` if it was never read.
   func card(of jid: JID) async throws -> StoredCard?
   func save(_ card: StoredCard, of jid: JID) async throws
+  /// Stores a card that was asked for while `known` was stored (`nil`: none), unless another one
+  /// was stored since.
+  func save(_ card: StoredCard, of jid: JID, replacing known: StoredCard?) async throws
 }
 
 /// Edits the account's own card, one field at a time.
