@@ -14,19 +14,21 @@ import XMPP
 
   /// A room that says `fields` of itself.
   private func channel(_ fields: [String: String], name: String? = nil) -> RoomChannel {
-    RoomChannel { iq in
-      guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
-      let found = XEP0030Discovery(
-        identities: [.init(category: "conference", type: "text", name: name)],
-        features: [XEP0045.namespace],
-        forms: [
-          XEP0004DataForm(
-            .result,
-            fields: [.init("FORM_TYPE", values: ["http://jabber.org/protocol/muc#roominfo"])]
-              + fields.map { .init("muc#roominfo_\($0.key)", values: [$0.value]) })
-        ])
-      return Element("iq", Namespace.client, ["type": "result"], [found.element()])
-    }
+    let answer = answer(fields, name: name)
+    return RoomChannel { $0.first("query", Namespace.discoInfo) != nil ? answer : nil }
+  }
+
+  private func answer(_ fields: [String: String], name: String? = nil) -> Element {
+    let found = XEP0030Discovery(
+      identities: [.init(category: "conference", type: "text", name: name)],
+      features: [XEP0045.namespace],
+      forms: [
+        XEP0004DataForm(
+          .result,
+          fields: [.init("FORM_TYPE", values: ["http://jabber.org/protocol/muc#roominfo"])]
+            + fields.map { .init("muc#roominfo_\($0.key)", values: [$0.value]) })
+      ])
+    return Element("iq", Namespace.client, ["type": "result"], [found.element()])
   }
 
   private func enter(_ service: AccountRooms, _ channel: RoomChannel) async throws {
@@ -99,6 +101,28 @@ import XMPP
       await service.receive([own(photo: "")])
       #expect(await store.stored[room]?.pictureID == nil)
       #expect(await service.rooms().first?.pictureID == nil)
+    }
+  }
+
+  @Test func `a picture that is announced while the room is asked counts, not the answer`()
+    async throws
+  {
+    let (service, room) = (AccountRooms.fixture(), room)
+    let old = answer(["description": "Night", "avatarhash": String(repeating: "cd", count: 20)])
+    let asks: @Sendable (Element) -> Bool = {
+      $0["to"] == room.description && $0.first("query", Namespace.discoInfo) != nil
+    }
+    let held = HeldChannel(holding: asks) {
+      asks($0) ? old : Element("iq", Namespace.client, ["type": "result"])
+    }
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: held)
+      try await service.join(room, nick: nil, password: nil)
+      await held.waitsForRequest()
+      await service.receive([own(photo: picture)])
+      await held.release()
+      try await until { await service.rooms().first?.about == "Night" }
+      #expect(await service.rooms().first?.pictureID == picture)
     }
   }
 

@@ -144,7 +144,7 @@ package actor AccountRooms: SessionConsuming {
       case .presence(let presence):
         guard let from = presence.from, registry.rooms[from.bare] != nil else { continue }
         registry.rooms[from.bare]?.lastHeard = registry.clock.now()
-        if from.isBare, registry.rooms[from]?.takePicture(presence) == true { unsaved.insert(from) }
+        if from.isBare, information.take(presence, of: from) { unsaved.insert(from) }
         let effects = registry.rooms[from.bare]?.apply(presence, nick: from.resource) ?? []
         perform(effects, in: from.bare, &unsaved)
       case .message(let message):

@@ -40,8 +40,7 @@ final class RoomConfiguration {
       XEP0045.ownership("set", room: room, form.answered(answers).element))
     await noteAccess(of: room, form, answers)
     // Its name and its kind may have changed.
-    let reported = try await registry.ask(XEP0030Discovery.question(to: room))
-    await information.learn(from: reported, of: room)
+    try await information.read(room) { try await registry.ask($0) }
   }
 
   /// Stores a room's new password: its owner could not join again with the previous one.
@@ -86,8 +85,7 @@ final class RoomConfiguration {
     do {
       try await setUp(jid, over: channel)
       registry.hub.publish(.roomIncident(RoomIncident(room: jid, .created)))
-      let answer = try await channel.request(XEP0030Discovery.question(to: jid))
-      await information.learn(from: answer, of: jid)
+      try await information.read(jid) { try await channel.request($0) }
     } catch {
       guard registry.rooms[jid]?.attempt == attempt else { return }
       registry.hub.publish(.notice(StatusNotice(.warning, "error.room.notOpened")))

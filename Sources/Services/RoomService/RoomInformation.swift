@@ -5,18 +5,39 @@ import XMPP
 
 /// Reads the information of rooms: their kind, their name and their picture (XEP-0045 §6.4).
 final class RoomInformation {
+  /// The information that a room also announces by itself.
+  private enum Part: Hashable, Sendable { case picture }
+
   private let registry: RoomRegistry
+  private var reads = OpenReads<JID, Part>()
 
   init(registry: RoomRegistry) { self.registry = registry }
 
-  /// Takes over the information in a room's answer, if it has any.
-  func learn(from answer: Element, of jid: JID) async {
-    if let found = XEP0030Discovery(answer: answer) {
-      await learn(found, of: jid)
-    }
+  /// Asks a room what it is, and takes over the information in its answer.
+  /// - Parameters:
+  ///   - isWanted: whether the answer is still of use when it comes.
+  ///   - ask: sends the question.
+  /// - Throws: the errors of `ask`.
+  func read(
+    _ jid: JID, while isWanted: () -> Bool = { true }, _ ask: (Element) async throws -> Element
+  ) async throws {
+    let read = reads.begin(jid)
+    defer { reads.end(read) }
+    let answer = try await ask(XEP0030Discovery.question(to: jid))
+    guard isWanted(), let found = XEP0030Discovery(answer: answer) else { return }
+    await learn(found, of: jid, hasPicture: reads.changes(during: read).accept(.picture))
   }
 
-  private func learn(_ found: XEP0030Discovery, of jid: JID) async {
+  /// Applies the picture in a presence of the room itself.
+  /// - Returns: `true` if stored fields of the bookmark have changed.
+  func take(_ presence: PresenceStanza, of jid: JID) -> Bool {
+    guard let isNews = registry.rooms[jid]?.takePicture(presence) else { return false }
+    reads.note([.picture], of: jid)
+    return isNews
+  }
+
+  /// - Parameter hasPicture: `false` if a newer picture was announced since the question.
+  private func learn(_ found: XEP0030Discovery, of jid: JID, hasPicture: Bool) async {
     let traits = Room.Trait.read(found)
     let name = found.identities.first { $0.category == "conference" }?.name
       .flatMap { $0.isEmpty || $0 == jid.local ? nil : $0.beginning(bytes: RoomState.nameBytes) }
@@ -25,7 +46,9 @@ final class RoomInformation {
       $0.traits = traits
       $0.name = shown
     }
-    let isNews = XEP0045Card(found).map { registry.rooms[jid]?.take($0) == true } ?? false
+    let isNews =
+      XEP0045Card(found).map { registry.rooms[jid]?.take($0, hasPicture: hasPicture) == true }
+      ?? false
     registry.publishChanges()
     if isNews { await registry.save(jid) }
     await learnConversation(of: jid, name: registry.rooms[jid]?.room.name)
@@ -56,7 +79,7 @@ final class RoomInformation {
       return
     }
     do {
-      await learn(from: try await channel.request(XEP0030Discovery.question(to: room)), of: room)
+      try await read(room) { try await channel.request($0) }
     } catch {
       registry.log.info("what a room is now could not be asked: \(error)")
       if error is ChannelError, registry.rooms[room]?.room.phase == .inside {

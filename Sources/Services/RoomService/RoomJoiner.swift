@@ -182,10 +182,9 @@ final class RoomJoiner {
   private func prepare(_ jid: JID, _ attempt: Int) async throws -> Bool {
     guard let channel = registry.channel else { return false }
     do {
-      let answer = try await channel.request(
-        XEP0030Discovery.question(to: jid), timeout: .seconds(20))
-      guard registry.rooms[jid]?.attempt == attempt else { return false }
-      await information.learn(from: answer, of: jid)
+      try await information.read(jid, while: { registry.rooms[jid]?.attempt == attempt }) {
+        try await channel.request($0, timeout: .seconds(20))
+      }
     } catch let error as StanzaError {
       guard registry.rooms[jid]?.attempt == attempt else { return false }
       if let exit = await exit(for: error, from: jid) {
