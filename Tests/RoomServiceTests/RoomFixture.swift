@@ -79,7 +79,11 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   private var kept: [(invitation: RoomInvitation, password: String?)] = []
   private var belonging: [JID: [RoomMember]] = [:]
   func invitations() -> [(invitation: RoomInvitation, password: String?)] { kept }
-  func save(_ invitation: RoomInvitation, password: String?) {
+  private var meanwhile: (@Sendable () async -> Void)?
+  /// Has `body` done while an invitation is stored.
+  func whileSavingInvitation(_ body: @escaping @Sendable () async -> Void) { meanwhile = body }
+  func save(_ invitation: RoomInvitation, password: String?) async {
+    await meanwhile?()
     removeInvitation(to: invitation.room)
     kept.append((invitation, password))
   }

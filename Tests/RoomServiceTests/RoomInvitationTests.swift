@@ -164,6 +164,28 @@ extension AccountRoomsTests {
     }
   }
 
+  @Test func `an invitation into a room that is joined while it is stored is settled`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let (service, room) = (service(store), room)
+    let events = hub.events()
+    await store.whileSavingInvitation {
+      try? await service.join(room, nick: nil, password: nil)
+    }
+    try await receiveInvitation(service, invitationWithPassword)
+    #expect(await service.invitations().isEmpty)
+    #expect(await store.invitations().isEmpty)
+    let isAnnounced = await events.published(on: hub).contains {
+      if case .roomInvitation = $0 { true } else { false }
+    }
+    #expect(!isAnnounced)
+    // One that comes while the user waits to get in is kept, as before.
+    await store.whileSavingInvitation {}
+    try await receiveInvitation(service, invitationWithPassword)
+    #expect(await service.invitations().map(\.room) == [room])
+  }
+
   @Test func `what another client of the account sent is no invitation`() async throws {
     let service = service(MemoryBookmarkStore())
     await service.sessionStarted(.fixture, over: RoomChannel())

@@ -41,10 +41,17 @@ final class InvitationInbox {
       !pending.contains(where: { $0.room == room }),
       InvitationShares.hasRoom(for: new, among: pending)
     else { return }
+    let attempt = registry.rooms[room]?.attempt
     try await registry.store.save(new, password: invitation.password)
     guard !pending.contains(where: { $0.room == room }) else { return }
     pending.append(new)
     passwords[room] = invitation.password
+    // The user may have joined meanwhile, and no invitation was there to be settled.
+    if let state = registry.rooms[room],
+      state.room.phase == .inside || state.isFresh && state.attempt != attempt
+    {
+      return await settle(room)
+    }
     registry.hub.publish(.roomInvitation(new))
   }
 
