@@ -47,7 +47,7 @@ actor MemoryDirectoryStore: RoomDirectoryStoring {
 
   private let changes = MemoryPendingChanges()
 
-  private func finder(
+  func finder(
     _ server: ServerOfRooms, _ store: MemoryDirectoryStore = MemoryDirectoryStore()
   ) async -> (PublicRoomFinder, RecordingChannel) {
     let moment = moment

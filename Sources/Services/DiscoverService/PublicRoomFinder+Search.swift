@@ -47,6 +47,7 @@ extension PublicRoomFinder {
     let found = try await found(text, at: directory.jid, pages: 1, over: channel)
     // The user may have removed the service meanwhile.
     guard directories[directory.jid] != nil else { return }
+    reads.note(found.map(\.jid), of: directory.jid)
     let hasNew = found.contains { rooms[$0.jid] == nil }
     for room in found { take(room) }
     guard hasNew else { return }

@@ -34,6 +34,8 @@ package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
   private var hasLoaded = false
   private var isReading = false
   private let followChanges: PendingFollowChanges
+  /// The directories that are being read, with the rooms that searches find in them meanwhile.
+  var reads = OpenReads<JID, JID>()
 
   package init(
     account: JID, store: any RoomDirectoryStoring, hub: EventHub, log: Log,
@@ -178,6 +180,8 @@ package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
   }
 
   private func read(_ directory: RoomDirectory, over channel: any StanzaChannel) async throws {
+    let read = reads.begin(directory.jid)
+    defer { reads.end(read) }
     let found: [PublicRoom] =
       switch directory.kind {
       case .rooms: try await list(directory.jid, over: channel)
@@ -193,13 +197,19 @@ package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
       known.people = room.people ?? known.people
       return known
     }
-    rooms = rooms.filter { $0.value.directory != directory.jid }
+    var changes = reads.changes(during: read)
+    rooms = rooms.filter { $0.value.directory != directory.jid || !changes.accept($0.key) }
     for room in listed { take(room) }
     directories[directory.jid] = directory
     try await store.save(directory)
     // Its rooms cannot be stored without it.
     guard directories[directory.jid] != nil else { return }
-    try await store.replaceRooms(of: directory.jid, with: listed)
+    changes = reads.changes(during: read)
+    let present = Set(listed.map(\.jid))
+    let others = rooms.values.filter {
+      $0.directory == directory.jid && !changes.accept($0.jid) && !present.contains($0.jid)
+    }
+    try await store.replaceRooms(of: directory.jid, with: listed + others)
     changed()
   }
 
