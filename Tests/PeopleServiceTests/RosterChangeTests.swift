@@ -1,11 +1,11 @@
 import Diagnostics
 import Foundation
-import NatterCore
 import TestSupport
 import Testing
 import XML
 import XMPP
 
+@testable import NatterCore
 @testable import PeopleService
 
 /// Changes of contacts without a connection.
@@ -36,7 +36,11 @@ import XMPP
 
   /// The entries that were sent to the server, as text.
   private func reported(_ channel: RecordingChannel) async -> [String] {
-    await channel.requests.filter { $0["type"] == "set" }.compactMap {
+    entries(await channel.requests)
+  }
+
+  private func entries(_ requests: [Element]) -> [String] {
+    requests.filter { $0["type"] == "set" }.compactMap {
       guard let item = $0.first("query", Namespace.roster)?.first("item", Namespace.roster) else {
         return nil
       }
@@ -225,6 +229,35 @@ import XMPP
     await keeper.channelOpened(channel)
     await keeper.sessionResumed()
     #expect(await reported(channel) == ["carol@example.org Caro Work"])
+  }
+
+  @Test func `a change that is made while the roster is fetched keeps what others have changed`()
+    async throws
+  {
+    let carolsItem = Element(
+      "item", Namespace.roster,
+      ["jid": carol.description, "name": "Carol", "subscription": "both"],
+      [Element("group", Namespace.roster, text: "Friends")])
+    let sent = Observed<[Element]>([])
+    let channel = HeldChannel(holding: { $0["type"] == "get" }) { iq in
+      if iq["type"] == "set" { sent.update { $0.append(iq) } }
+      let query = Element("query", Namespace.roster, [:], iq["type"] == "get" ? [carolsItem] : [])
+      return Element("iq", Namespace.client, ["type": "result"], [query])
+    }
+    let keeper = keeper()
+    await keeper.channelOpened(channel)
+    async let session: Void = keeper.sessionStarted(.fixture, over: channel)
+    await channel.waitsForRequest()
+    let renaming = Task { try await keeper.rename(carol, to: "Caro") }
+    try await until("the change waits, or is sent") {
+      await keeper.inbox.waiting(in: .only) == 1 || !sent.value.isEmpty
+    }
+    await channel.release()
+    await session
+    #expect(try await renaming.value)
+    #expect(entries(sent.value) == ["carol@example.org Caro Friends"])
+    #expect(await store.contact(carol)?.groups == ["Friends"])
+    #expect(await store.contactChanges().isEmpty)
   }
 
   @Test func `a push about a contact does not undo what waits`() async throws {

@@ -52,6 +52,16 @@ package actor RosterSync: ChannelHolding, RosterManaging {
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    // Changes that the user makes meanwhile wait: an entry is sent whole, and the stored one may be
+    // older than the server's.
+    await inbox.run { await synchronize(session, over: channel) }
+    // Those of the block list, too: of one that cannot be read the list is not known.
+    await pendingChanges.reportUnreadable()
+    await submitChanges()
+  }
+
+  /// Fetches the roster, and applies what is pushed meanwhile. It is called from the inbox.
+  private func synchronize(_ session: Session, over channel: any StanzaChannel) async {
     let run = heldPushes.begin()
     do {
       try await fetch(session, over: channel)
@@ -66,9 +76,6 @@ package actor RosterSync: ChannelHolding, RosterManaging {
       hub.publish(.notice(StatusNotice(.warning, "status.rosterNotFetched")))
     }
     while let held = heldPushes.next(after: run) { await take(held) }
-    // Those of the block list, too: of one that cannot be read the list is not known.
-    await pendingChanges.reportUnreadable()
-    await submitChanges()
   }
 
   package func sessionResumed() async { await submitChanges() }
