@@ -14,7 +14,7 @@ import XMPP
   let alice = JID(local: "alice", domain: "example.org")
   let room = RoomStanza.room
 
-  private func event(
+  func event(
     _ payload: Element..., node: String = XEP0402Bookmark.namespace,
     from sender: String = "alice@example.org", more: Element...
   ) -> Stanza {
@@ -26,7 +26,7 @@ import XMPP
   }
 
   /// A bookmark as an item of a notification.
-  private func item(_ bookmark: XEP0402Bookmark) -> Element {
+  func item(_ bookmark: XEP0402Bookmark) -> Element {
     Element("item", XEP0060.events, ["id": bookmark.room.description], bookmark.item.elements)
   }
 

@@ -120,7 +120,9 @@ final class BookmarkSync {
     }
     // A removal of the user counts more than a bookmark: they are not sent back in after a kick.
     let enters = found.autojoins && state.room.phase == .outside && state.room.exit == nil
-    let leaves = !found.autojoins && before.autojoins && state.room.phase != .outside
+    // A room that is still to be entered is left, too: an older bookmark may be being stored.
+    let leaves =
+      !found.autojoins && before.autojoins && (state.room.phase != .outside || before.isWanted)
     if enters { state.bookmark.isWanted = true }
     registry.rooms[jid] = state
     if leaves { return await followOut(of: jid) }

@@ -1,0 +1,48 @@
+import NatterCore
+import TestSupport
+import Testing
+import XML
+import XMPP
+
+@testable import RoomService
+
+// Changes of bookmarks while older ones are read, stored or published.
+extension BookmarkPushTests {
+  private func isForNode(_ iq: Element) -> Bool {
+    iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil
+  }
+
+  private func listing(_ bookmarks: XEP0402Bookmark...) -> Element {
+    let items = Element(
+      "items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], bookmarks.map(\.item))
+    return Element(
+      "iq", Namespace.client, ["type": "result"],
+      [Element("pubsub", Namespace.pubSub, [:], [items])])
+  }
+
+  @Test func `a room that another client switches off while its bookmark is stored is not entered`()
+    async throws
+  {
+    let isStoring = Observed(false)
+    let isFull = Observed(true)
+    let clock = RoomClock(sleep: { _ in
+      isStoring.update { $0 = true }
+      _ = await isFull.waits { !$0 }
+    })
+    let store = MemoryBookmarkStore()
+    await store.refuse(1)
+    let service = AccountRooms.fixture(store, hub: hub, clock: clock)
+    let channel = RoomChannel { [self] iq in
+      guard isForNode(iq) else { return nil }
+      return listing(XEP0402Bookmark(room: room, nick: "al", autojoins: true))
+    }
+    await service.sessionStarted(.fixture, over: channel)
+    let reading = Task { try await service.list(over: channel) }
+    #expect(await isStoring.waits { $0 })
+    await service.receive([event(item(XEP0402Bookmark(room: room, nick: "al", autojoins: false)))])
+    isFull.update { $0 = false }
+    _ = try await reading.value
+    #expect(await service.route(to: room) == .outside)
+    #expect(await store.stored[room]?.isWanted == false)
+  }
+}
