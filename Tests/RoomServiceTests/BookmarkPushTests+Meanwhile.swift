@@ -45,4 +45,27 @@ extension BookmarkPushTests {
     #expect(await service.route(to: room) == .outside)
     #expect(await store.stored[room]?.isWanted == false)
   }
+
+  @Test func `a room that is left while the bookmarks are read stays left`() async throws {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "al", autojoins: true, isPublished: true))
+    let service = AccountRooms.fixture(store, hub: hub)
+    let work = Task { await service.run() }
+    defer { work.cancel() }
+    // The node is read, and private storage is not yet.
+    let channel = HeldChannel {
+      $0.first("query", XEP0402Bookmark.privateNamespace) != nil
+    } answer: { [self] iq in
+      guard isForNode(iq) else { return Element("iq", Namespace.client, ["type": "result"]) }
+      return listing(XEP0402Bookmark(room: room, nick: "al", autojoins: true))
+    }
+    await service.sessionStarted(.fixture, over: channel)
+    await channel.waitsForRequest()
+    try await service.leave(room)
+    try await until("the bookmark is published") { await store.stored[room]?.isChanged == false }
+    await channel.release()
+    _ = try await service.list(over: channel)
+    #expect(await service.route(to: room) == .outside)
+    #expect(await store.stored[room]?.autojoins == false)
+  }
 }

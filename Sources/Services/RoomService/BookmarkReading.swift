@@ -1,3 +1,5 @@
+import XMPP
+
 /// The attempts of a session to read the bookmarks, one at a time; callers that need the rooms wait
 /// for the first.
 actor BookmarkReading {
@@ -11,6 +13,9 @@ actor BookmarkReading {
   private var waiting: [AsyncStream<Void>.Continuation] = []
   /// Callers that would read the bookmarks themselves.
   private(set) var readers: [AsyncStream<Void>.Continuation] = []
+  /// The rooms whose bookmarks were sent to the server in the session: what it says of them may be
+  /// older.
+  private var sent: Set<JID> = []
 
   /// Begins an attempt if none has succeeded; waits for the end of the one that is under way.
   /// - Returns: `true` if the caller is to read the bookmarks, and to call `end` afterwards.
@@ -31,6 +36,12 @@ actor BookmarkReading {
     readers.append(reader)
     for await _ in ending {}
   }
+
+  /// Records that the bookmark of `room` is about to be sent to the server.
+  func noteSent(_ room: JID) { sent.insert(room) }
+
+  /// Returns `true` if the bookmark of `room` was sent to the server.
+  func isSent(_ room: JID) -> Bool { sent.contains(room) }
 
   /// Ends the attempt and the wait of all callers.
   /// - Parameter isRead: whether the bookmarks were read; otherwise the next caller tries again.

@@ -54,7 +54,7 @@ final class BookmarkSync {
     do {
       let (current, legacy) = try await bookmarks.fetch()
       for found in current {
-        if await !bookmarks.isAnnounced(found.room) { await take(found, isCurrent: true) }
+        if await !bookmarks.hasChanged(found.room) { await take(found, isCurrent: true) }
       }
       // What the user decided here since counts more than the old list.
       for found in legacy where registry.rooms[found.room] == nil {

@@ -44,10 +44,13 @@ actor ServerBookmarks {
   /// Records that the server has announced changes of the bookmarks of `rooms`.
   func announce(_ rooms: [JID]) { announced.formUnion(rooms) }
 
-  /// Returns `true` if the server has announced a change of the bookmark of `room`. What the list
-  /// says of it may be older: it was perhaps sent before the announcement, and is still being
-  /// taken in.
-  func isAnnounced(_ room: JID) -> Bool { announced.contains(room) }
+  /// Returns `true` if the server has announced a change of the bookmark of `room`, or was sent
+  /// one. What the list says of it may be older: it was perhaps sent before that, and is still
+  /// being taken in.
+  func hasChanged(_ room: JID) async -> Bool {
+    if announced.contains(room) { return true }
+    return await reading.isSent(room)
+  }
 
   /// - Parameter reading: what callers wait for already, since the channel was opened.
   init(account: JID, channel: any StanzaChannel, reading: BookmarkReading? = nil) {
@@ -177,6 +180,7 @@ actor ServerBookmarks {
     let current = try await currentExtensions(of: room)
     bookmark.extensions =
       rule.map { XEP0492Notification.extensions(current, with: $0) } ?? current
+    await reading.noteSent(room)
     switch location {
     case .node: try await publish(bookmark.item)
     case .privateStorage: try await store(bookmark)
