@@ -68,4 +68,19 @@ extension BookmarkPushTests {
     #expect(await service.route(to: room) == .outside)
     #expect(await store.stored[room]?.autojoins == false)
   }
+
+  @Test func `a removal by another client does not undo a join that is not published yet`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(
+        room: room, nick: "al", autojoins: true, isPublished: true, isChanged: true,
+        isWanted: true))
+    let service = AccountRooms.fixture(store, hub: hub)
+    await service.sessionStarted(.fixture, over: RoomChannel())
+    await service.receive([event(Element("retract", XEP0060.events, ["id": room.description]))])
+    #expect(await service.route(to: room) == .held)
+    let stored = try #require(await store.stored[room])
+    #expect(stored.isWanted && stored.autojoins && stored.isChanged && !stored.isPublished)
+  }
 }

@@ -139,7 +139,9 @@ final class BookmarkSync {
   private func dropBookmark(of jid: JID) async {
     guard registry.rooms[jid]?.bookmark.isPublished == true else { return }
     registry.rooms[jid]?.bookmark.isPublished = false
-    if registry.rooms[jid]?.bookmark.autojoins == true {
+    // A change made here since is newer: it is published instead.
+    let isChanged = registry.rooms[jid]?.bookmark.isChanged == true
+    if !isChanged, registry.rooms[jid]?.bookmark.autojoins == true {
       await followOut(of: jid)
     } else {
       await registry.saveArrived(jid)
