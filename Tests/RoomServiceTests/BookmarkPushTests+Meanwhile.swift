@@ -83,4 +83,38 @@ extension BookmarkPushTests {
     let stored = try #require(await store.stored[room])
     #expect(stored.isWanted && stored.autojoins && stored.isChanged && !stored.isPublished)
   }
+
+  @Test(arguments: [true, false])
+  func `what another client does after a change counts, though the change is not accepted yet`(
+    isRemoval: Bool
+  ) async throws {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "al", autojoins: true, isPublished: true))
+    let service = AccountRooms.fixture(store, hub: hub)
+    let work = Task { await service.run() }
+    defer { work.cancel() }
+    let channel = HeldChannel {
+      $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+    } answer: { _ in
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+    await service.sessionStarted(.fixture, over: channel)
+    _ = try await service.list(over: channel)
+    try await service.leave(room)
+    await channel.waitsForRequest()
+    func announced(_ name: String?) -> Element {
+      item(XEP0402Bookmark(room: room, name: name, nick: "al", autojoins: false))
+    }
+    await service.receive([event(announced("Older")), event(announced(nil))])
+    await service.receive([
+      event(
+        isRemoval
+          ? Element("retract", XEP0060.events, ["id": room.description]) : announced("Newer"))
+    ])
+    await channel.release()
+    try await until("the change is accepted") { await store.stored[room]?.isChanged == false }
+    let stored = try #require(await store.stored[room])
+    #expect(stored.name == (isRemoval ? nil : "Newer"))
+    #expect(stored.isPublished == !isRemoval && !stored.autojoins)
+  }
 }

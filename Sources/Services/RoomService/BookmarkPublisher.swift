@@ -8,6 +8,11 @@ final class BookmarkPublisher {
   private let queue: PendingChangeSender
   /// Bookmarks published in this run and not read back since: a killed server may lose them.
   private var unconfirmed: Set<JID> = []
+  /// The announcements that came while a bookmark was being published.
+  private var announcements: [JID: Announcements] = [:]
+
+  /// Applies a bookmark that another client published after this one; `nil`: it was removed.
+  var onNewer: (JID, XEP0402Bookmark?) async -> Void = { _, _ in }
 
   init(registry: RoomRegistry) {
     self.registry = registry
@@ -22,6 +27,10 @@ final class BookmarkPublisher {
 
   /// Returns `true` if the server was sent the bookmark in this run, and has not shown it since.
   func isUnconfirmed(_ room: JID) -> Bool { unconfirmed.contains(room) }
+
+  /// Records an announcement that is not applied because a change made here waits to be published.
+  /// - Parameter found: the bookmark; `nil`: it was removed.
+  func passOver(_ found: XEP0402Bookmark?, of room: JID) { announcements[room]?.note(found) }
 
   /// Sends a bookmark, with the rule of the room if one was chosen. A refusal is stored with it and
   /// reported once; the next session tries again.
@@ -46,11 +55,12 @@ final class BookmarkPublisher {
   private func submit(_ bookmark: Bookmark, to bookmarks: ServerBookmarks) async throws -> Bool {
     let jid = bookmark.room
     var isInNode = false
+    let own = XEP0402Bookmark(
+      room: jid, name: bookmark.name, nick: bookmark.nick, password: bookmark.password,
+      autojoins: bookmark.autojoins)
+    announcements[jid] = Announcements(of: own)
     let isAccepted = try await queue.submit {
-      isInNode = try await bookmarks.publish(
-        XEP0402Bookmark(
-          room: jid, name: bookmark.name, nick: bookmark.nick, password: bookmark.password,
-          autojoins: bookmark.autojoins))
+      isInNode = try await bookmarks.publish(own)
     } refused: { refusal in
       registry.rooms[jid]?.bookmark.refusal = refusal
       await registry.save(jid)
@@ -64,8 +74,35 @@ final class BookmarkPublisher {
       now.password == bookmark.password
     {
       registry.rooms[jid]?.bookmark.isChanged = false
+      if let newer = announcements.removeValue(forKey: jid)?.newer { await onNewer(jid, newer) }
     }
     await registry.save(jid)
     return true
+  }
+}
+
+/// The announcements of one bookmark that come while it is published. Servers announce the own
+/// publication, too: what follows it is newer, although it may be handled before the result.
+private struct Announcements {
+  private let own: XEP0402Bookmark?
+  private var isOwnAnnounced = false
+  /// The newest announcement after the own one, `.some(nil)` for a removal; `nil`: there is none.
+  private(set) var newer: XEP0402Bookmark??
+
+  init(of bookmark: XEP0402Bookmark) { own = Self.content(XEP0402Bookmark(item: bookmark.item)) }
+
+  mutating func note(_ found: XEP0402Bookmark?) {
+    if let found, Self.content(found) == own {
+      (isOwnAnnounced, newer) = (true, nil)
+    } else if isOwnAnnounced {
+      newer = .some(found)
+    }
+  }
+
+  /// Returns what a client publishes itself: the extensions are kept for other ones.
+  private static func content(_ bookmark: XEP0402Bookmark?) -> XEP0402Bookmark? {
+    var content = bookmark
+    content?.extensions = nil
+    return content
   }
 }

@@ -22,6 +22,13 @@ final class BookmarkSync {
     self.information = information
     self.publisher = publisher
     self.notifications = notifications
+    publisher.onNewer = { [weak self] room, found in
+      if let found {
+        await self?.take(found, isCurrent: true)
+      } else {
+        await self?.dropBookmark(of: room)
+      }
+    }
   }
 
   /// Has the bookmarks read, unless this session has read them; then only what was changed since is
@@ -89,9 +96,17 @@ final class BookmarkSync {
     await registry.session?.bookmarks.announce(changed.map(\.room) + removed)
     for bookmark in changed {
       await registry.session?.bookmarks.keep(bookmark)
+      noteWhilePublishing(bookmark, of: bookmark.room)
       await take(bookmark, isCurrent: true)
     }
-    for room in removed { await dropBookmark(of: room) }
+    for room in removed {
+      noteWhilePublishing(nil, of: room)
+      await dropBookmark(of: room)
+    }
+  }
+
+  private func noteWhilePublishing(_ found: XEP0402Bookmark?, of room: JID) {
+    if registry.rooms[room]?.bookmark.isChanged == true { publisher.passOver(found, of: room) }
   }
 
   private func take(_ found: XEP0402Bookmark, isCurrent: Bool) async {
