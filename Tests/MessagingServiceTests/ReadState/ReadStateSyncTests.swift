@@ -183,20 +183,24 @@ import XMPP
 
   /// Returns the notification that another client of the account has read up to the message with
   /// the archive's id `id`.
-  private func position(_ id: String) -> Stanza {
-    let space = "http://jabber.org/protocol/pubsub#event"
+  func position(_ id: String, in conversation: JID = Self.bob) -> Stanza {
+    .message(
+      from: "alice@example.org", type: "headline",
+      Element(
+        "event", XEP0060.events, [:],
+        [
+          Element(
+            "items", XEP0060.events, ["node": XEP0490Displayed.node],
+            [item(XEP0060.events, id, in: conversation)])
+        ]))
+  }
+
+  /// Returns a read position as an item of the node.
+  func item(_ namespace: String, _ id: String, in conversation: JID) -> Element {
     let position = Element(
       "displayed", XEP0490Displayed.node, [:],
       [Element("stanza-id", Namespace.stanzaIDs, ["by": "alice@example.org", "id": id])])
-    return .message(
-      from: "alice@example.org", type: "headline",
-      Element(
-        "event", space, [:],
-        [
-          Element(
-            "items", space, ["node": XEP0490Displayed.node],
-            [Element("item", space, ["id": "bob@example.org"], [position])])
-        ]))
+    return Element("item", namespace, ["id": conversation.description], [position])
   }
 
   @Test func `what an occupant has got or read says nothing of the room`() async throws {

@@ -54,7 +54,11 @@ package actor ReadStateSync: SessionConsuming {
     self.session.channel = channel
     self.session.node = ReadPositionNode()
     do {
-      await take(try await self.session.node.fetch(over: channel))
+      let fetched = try await self.session.node.fetch(over: channel)
+      // What was announced meanwhile is newer.
+      await inbox.run {
+        await apply(fetched.filter { !self.session.announced.contains($0.conversation.bare) })
+      }
     } catch {
       log.info("the read positions at the server could not be read: \(error)")
     }
@@ -87,7 +91,10 @@ package actor ReadStateSync: SessionConsuming {
     var messages: [MessageStanza] = []
     for case .message(let stanza) in stanzas {
       let positions = XEP0490Displayed.positions(in: stanza, of: account)
-      if !positions.isEmpty { await take(positions) }
+      if !positions.isEmpty {
+        session.announced.formUnion(positions.map(\.conversation.bare))
+        await take(positions)
+      }
       let carbon = XEP0280Carbon(stanza, of: account)
       let message = carbon?.message ?? stanza
       await settle(message)
@@ -249,6 +256,8 @@ private struct ReadStateSession: SessionScoped {
   /// The stanza ids of the markers that this session has sent, and of those in transit that it took
   /// over from an earlier run.
   var underWay: Set<String> = []
+  /// The conversations whose positions the server has announced.
+  var announced: Set<JID> = []
 }
 
 extension ReadStateSync: ConversationReading {
