@@ -31,4 +31,36 @@ extension ReadStateSyncTests {
     try await arrive(3...3, at: keeper)
     #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
   }
+
+  @Test func `a position that another client has passed meanwhile is not published`()
+    async throws
+  {
+    let carol = JID(local: "carol", domain: "example.org")
+    let dave = JID(local: "dave", domain: "example.org")
+    let published = Observed<[String]>([])
+    let channel = HeldChannel(holding: { $0["type"] == "set" }) { iq in
+      let publication = iq.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)
+      if let id = publication?.first("item", Namespace.pubSub)?["id"] {
+        published.update { $0.append(id) }
+      }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    let keeper = keeper(also: carol, dave)
+    try await arrive(1...1, at: keeper)
+    try await arrive(2...2, from: carol, at: keeper)
+    _ = try await keeper.markRead(Self.bob)
+    _ = try await keeper.markRead(carol)
+    try await arrive(3...3, at: keeper)
+    try await arrive(4...4, from: carol, at: keeper)
+    let work = Task { await keeper.run() }
+    defer { work.cancel() }
+    await keeper.sessionStarted(.fixture, over: channel)
+    await channel.waitsForRequest()
+    await keeper.receive([position("s3"), position("s4", in: carol)])
+    try await arrive(5...5, from: dave, at: keeper)
+    _ = try await keeper.markRead(dave)
+    await channel.release()
+    #expect(await published.waits { $0.contains("\(dave)") })
+    #expect(published.value.count == 2)
+  }
 }

@@ -92,7 +92,7 @@ package actor ReadStateSync: SessionConsuming {
     for case .message(let stanza) in stanzas {
       let positions = XEP0490Displayed.positions(in: stanza, of: account)
       if !positions.isEmpty {
-        session.announced.formUnion(positions.map(\.conversation.bare))
+        session.note(positions)
         await take(positions)
       }
       let carbon = XEP0280Carbon(stanza, of: account)
@@ -154,7 +154,9 @@ package actor ReadStateSync: SessionConsuming {
   }
 
   private func publishPositions() async throws {
+    session.announcedSince = []
     for position in try await store.positionsDue() {
+      guard try await isStillDue(position) else { continue }
       guard let channel = session.channel, await session.node.isUsable else { return }
       guard AnswerLimit.takes(position.stanzaID) else {
         try await store.settlePosition(position)
@@ -167,6 +169,13 @@ package actor ReadStateSync: SessionConsuming {
         over: channel)
       try await store.settlePosition(position)
     }
+  }
+
+  /// Returns `false` if another client has read further since the due positions were listed.
+  private func isStillDue(_ position: ReadPosition) async throws -> Bool {
+    guard session.announcedSince.contains(position.conversation.bare) else { return true }
+    // The announced position is stored by then.
+    return try await inbox.run { try await store.positionsDue().contains(position) }
   }
 
   // MARK: Receiving
@@ -257,7 +266,16 @@ private struct ReadStateSession: SessionScoped {
   /// over from an earlier run.
   var underWay: Set<String> = []
   /// The conversations whose positions the server has announced.
-  var announced: Set<JID> = []
+  private(set) var announced: Set<JID> = []
+  /// Those among them since the positions to publish were listed.
+  var announcedSince: Set<JID> = []
+
+  /// Records positions that the server has announced.
+  mutating func note(_ positions: [XEP0490Displayed]) {
+    let conversations = positions.map(\.conversation.bare)
+    announced.formUnion(conversations)
+    announcedSince.formUnion(conversations)
+  }
 }
 
 extension ReadStateSync: ConversationReading {
