@@ -63,4 +63,21 @@ extension ReadStateSyncTests {
     #expect(await published.waits { $0.contains("\(dave)") })
     #expect(published.value.count == 2)
   }
+
+  @Test func `reading while the positions are fetched publishes none that may be passed`()
+    async throws
+  {
+    let keeper = keeper()
+    // Of a message that is not here.
+    await keeper.receive([position("s9")])
+    try await arrive(1...2, at: keeper)
+    let channel = HeldChannel(answer: listing("s9"))
+    async let session: Void = keeper.sessionStarted(.fixture, over: channel)
+    await channel.waitsForRequest()
+    #expect(try await keeper.markRead(Self.bob)?.unread == 0)
+    #expect(try await database.readState.positionsDue().isEmpty)
+    await channel.release()
+    await session
+    #expect(try await database.readState.positionsDue().isEmpty)
+  }
 }

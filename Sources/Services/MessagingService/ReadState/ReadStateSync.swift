@@ -51,7 +51,6 @@ package actor ReadStateSync: SessionConsuming {
   // MARK: The session
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    self.session.channel = channel
     self.session.node = ReadPositionNode()
     do {
       let fetched = try await self.session.node.fetch(over: channel)
@@ -62,6 +61,8 @@ package actor ReadStateSync: SessionConsuming {
     } catch {
       log.info("the read positions at the server could not be read: \(error)")
     }
+    // Not before: what another client has read is not to be published again.
+    self.session.channel = channel
     wakeUp.yield()
   }
 
@@ -259,7 +260,7 @@ package actor ReadStateSync: SessionConsuming {
 /// The knowledge of the session that the synchronization of read states has. After its end it is
 /// unknown which markers arrived: sent twice, they do no harm.
 private struct ReadStateSession: SessionScoped {
-  /// Set once the session is caught up.
+  /// Set once the session is caught up with the archive and with the positions at the server.
   var channel: (any StanzaChannel)?
   var node = ReadPositionNode()
   /// The stanza ids of the markers that this session has sent, and of those in transit that it took
