@@ -119,6 +119,26 @@ import XMPP
     #expect(await addresses() == ["eve@example.org"])
   }
 
+  @Test func `an address that another client unblocks stays so, though the answer is due`()
+    async throws
+  {
+    let keeper = BlockListSync(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
+    )
+    let channel = HeldChannel(holding: { $0["type"] == "set" }) { _ in
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+    await keeper.channelOpened(channel)
+    let blocking = Task { try await keeper.block(eve, report: nil) }
+    await channel.waitsForRequest()
+    try await keeper.apply(push(list("block", [eve.description])))
+    try await keeper.apply(push(list("unblock", [eve.description])))
+    await channel.release()
+    #expect(try await blocking.value == .blocked)
+    #expect(await addresses() == [])
+    #expect(await store.contactChanges().isEmpty)
+  }
+
   // MARK: The user's changes
 
   private func blockingServer(features: Set<String>, refuses: Bool = false) -> RecordingChannel {

@@ -260,6 +260,30 @@ import XMPP
     #expect(await store.contactChanges().isEmpty)
   }
 
+  @Test func `what another client makes of a changed contact counts, though the answer is due`()
+    async throws
+  {
+    let keeper = keeper()
+    let channel = HeldChannel(holding: { $0["type"] == "set" }) { _ in
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+    await keeper.sessionStarted(.fixture, over: channel)
+    let renaming = Task { try await keeper.rename(carol, to: "Caro") }
+    await channel.waitsForRequest()
+    let pushes = ["Caro", "Carolina"].map { name in
+      let item = Element(
+        "item", Namespace.roster,
+        ["jid": carol.description, "name": name, "subscription": "both"])
+      return Stanza.iq(
+        from: nil, type: "set", id: name, Element("query", Namespace.roster, [:], [item]))
+    }
+    await keeper.receive(pushes)
+    await channel.release()
+    #expect(try await renaming.value)
+    #expect(await store.contact(carol)?.name == "Carolina")
+    #expect(await store.contactChanges().isEmpty)
+  }
+
   @Test func `a push about a contact does not undo what waits`() async throws {
     let keeper = keeper()
     let channel = channel()

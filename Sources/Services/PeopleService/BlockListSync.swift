@@ -19,6 +19,7 @@ package actor BlockListSync: ChannelHolding, AccountEventHandling, BlockListChan
   /// Serializes changes: the second of two waits for the first.
   private let inbox = SerialInbox<SingleLane>()
   private var heldPushes = HeldPushes()
+  private var submitted = SubmittedAddress()
 
   /// The namespace of the blocking command.
   package static let namespace = "urn:xmpp:blocking"
@@ -93,16 +94,19 @@ package actor BlockListSync: ChannelHolding, AccountEventHandling, BlockListChan
   private func take(_ push: Element) async throws {
     var hasChanged = false
     if let block = push.first("block", Self.namespace) {
-      hasChanged = try await store.changeBlocked(
-        adding: Self.addresses(in: block), removing: [])
+      let new = Self.addresses(in: block)
+      submitted.note(new)
+      hasChanged = try await store.changeBlocked(adding: new, removing: [])
     } else if let unblock = push.first("unblock", Self.namespace) {
       // An empty unblock means all addresses (XEP-0191 §3.5). Items that cannot be parsed do not
       // count as an empty one.
       if unblock.first("item", Self.namespace) == nil {
+        submitted.note(nil)
         try await keep([])
       } else {
-        hasChanged = try await store.changeBlocked(
-          adding: [], removing: Self.addresses(in: unblock))
+        let gone = Self.addresses(in: unblock)
+        submitted.note(gone)
+        hasChanged = try await store.changeBlocked(adding: [], removing: gone)
       }
     }
     if hasChanged { hub.publish(.blockListChanged) }
@@ -202,8 +206,11 @@ package actor BlockListSync: ChannelHolding, AccountEventHandling, BlockListChan
     let pending = try await store.contactChanges(of: change.jid)
     guard pending.contains(where: { $0.id == change.id }) else { return .blocked }
     var outcome = BlockOutcome.blocked
+    submitted.begin(change.jid)
     let isSubmitted = try await pendingChanges.submit([change]) {
       outcome = try await say(change, over: channel)
+    } isPushed: {
+      submitted.isPushed
     } announce: {
       hub.publish(.blockListChanged)
     }

@@ -1,6 +1,7 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import XMPP
 
 /// The changes of the roster or the block list, from the database until the server accepts them.
 struct PendingContactChanges: Sendable {
@@ -30,17 +31,25 @@ struct PendingContactChanges: Sendable {
   }
 
   /// Sends changes that belong together.
-  /// - Parameter work: sends the changes and waits until the server has them.
+  /// - Parameters:
+  ///   - work: sends the changes and waits until the server has them.
+  ///   - isPushed: returns `true` if the server has pushed the address since `work` began.
+  ///   - announce: publishes the current state of the contacts concerned.
   /// - Returns: `true` once the server has them; otherwise they stay pending.
   func submit(
-    _ changes: [ContactChange], _ work: () async throws -> Void,
+    _ changes: [ContactChange], _ work: () async throws -> Void, isPushed: () -> Bool,
     announce: () async throws -> Void
   ) async throws -> Bool {
     let isSubmitted = try await queue.submit(work) { refusal in
       try await store.mark(changes, refusal: refusal)
       try await announce()
     }
-    if isSubmitted { try await store.settle(changes) }
+    if isSubmitted, isPushed() {
+      // The push of the change is stored, or a newer one; or it follows, after an older one.
+      try await store.drop(changes)
+    } else if isSubmitted {
+      try await store.settle(changes)
+    }
     try await announce()
     return isSubmitted
   }
@@ -52,6 +61,23 @@ struct PendingContactChanges: Sendable {
     _ waiting: () async throws -> [Change], _ submit: (Change) async throws -> Void
   ) async {
     await queue.submitAll(waiting, submit)
+  }
+}
+
+/// The address whose changes are being sent. The server pushes it when it has the changes, and
+/// again when another client changes it; the pushes may come before the answer.
+struct SubmittedAddress: Sendable {
+  private var jid: JID?
+  /// Indicates whether the server has pushed the address since the changes were sent.
+  private(set) var isPushed = false
+
+  mutating func begin(_ jid: JID) { (self.jid, isPushed) = (jid, false) }
+
+  /// Records a push, before it is stored.
+  /// - Parameter jids: the addresses in it; `nil`: it concerns all.
+  mutating func note(_ jids: [JID]?) {
+    guard let jid, jids?.contains(jid) ?? true else { return }
+    isPushed = true
   }
 }
 

@@ -118,8 +118,11 @@ extension RosterSync {
     guard let channel else { return false }
     let changes = try await changes(of: jid).filter(\.isWaiting)
     guard !changes.isEmpty else { return true }
+    submitted.begin(jid)
     return try await pendingChanges.submit(changes) {
       try await submit(changes, of: jid, over: channel)
+    } isPushed: {
+      submitted.isPushed
     } announce: {
       try await announce(jid)
     }

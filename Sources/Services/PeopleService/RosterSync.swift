@@ -32,6 +32,7 @@ package actor RosterSync: ChannelHolding, RosterManaging {
   /// first.
   let inbox = SerialInbox<SingleLane>()
   private var heldPushes = HeldPushes()
+  var submitted = SubmittedAddress()
 
   package init(
     account: JID, store: any RosterStoring & ContactChangeStoring, hub: EventHub, log: Log,
@@ -143,6 +144,7 @@ package actor RosterSync: ChannelHolding, RosterManaging {
       }
     }
     guard !pushes.isEmpty else { return true }
+    submitted.note(pushes.map(\.jid))
     let stored = await storage.perform("\(pushes.count) roster pushes") {
       try await store.apply(pushes)
     }
