@@ -88,6 +88,38 @@ extension AccountRoomsTests {
     }
   }
 
+  @Test func `group info: a member who becomes an owner while the lists are read is not lost`()
+    async throws
+  {
+    let bob = JID(local: "bob", domain: "example.org")
+    let store = MemoryBookmarkStore()
+    await store.replaceMembers(
+      of: room, with: [RoomMember(jid: bob, affiliation: .member, nick: nil)])
+    let service = service(store)
+    let isOwner = Mutex(false)
+    let channel = RoomChannel { iq in
+      guard
+        let asked = iq.first("query", XEP0045.admin)?.first("item", XEP0045.admin)?["affiliation"]
+      else { return nil }
+      // Right after the first list of owners was sent.
+      let listed = isOwner.withLock { isOwner in
+        defer { isOwner = true }
+        return (isOwner ? "owner" : "member") == asked
+      }
+      let item = Element("item", XEP0045.admin, ["jid": bob.description, "affiliation": asked])
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [Element("query", XEP0045.admin, [:], listed ? [item] : [])])
+    }
+    try await working(service) {
+      try await enter(service, channel)
+      try await service.describe(
+        ListedConversation(jid: room, kind: .room, opens: true), over: channel)
+      let members = await store.members(of: room)
+      #expect(members.map(\.jid) == [bob] && members.map(\.affiliation) == [.owner])
+    }
+  }
+
   @Test func `command room renamed: what the room is now is asked for, and its name is shown`()
     async throws
   {

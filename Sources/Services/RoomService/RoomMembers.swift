@@ -36,6 +36,21 @@ final class RoomMembers {
 
   /// Reads the members of the room, as far as it reveals them.
   func fetch(of room: JID, over channel: any StanzaChannel) async throws {
+    guard var members = try await lists(of: room, over: channel) else { return }
+    // A member whose affiliation changes between two of the lists can be in none of them.
+    let known = Set(try await registry.store.members(of: room).map(\.jid.bare))
+    if !known.isSubset(of: members.map(\.jid.bare)) {
+      guard let again = try await lists(of: room, over: channel) else { return }
+      members = again
+    }
+    try await registry.store.replaceMembers(of: room, with: members)
+  }
+
+  /// Returns the owners, the administrators and the members of the room, in this order; `nil` if it
+  /// does not reveal all of them.
+  private func lists(
+    of room: JID, over channel: any StanzaChannel
+  ) async throws -> [RoomMember]? {
     var members: [RoomMember] = []
     for affiliation in [Occupant.Affiliation.owner, .admin, .member] {
       let answer: Element
@@ -45,7 +60,7 @@ final class RoomMembers {
             "get", room: room, [XEP0045.item(affiliation: affiliation.rawValue)]))
       } catch is StanzaError {
         // Most rooms reveal it only to some (XEP-0045 §9.5): what was known stays.
-        return
+        return nil
       }
       members += (answer.first("query", XEP0045.admin)?.all("item", XEP0045.admin) ?? [])
         .map { XEP0045Item($0) }
@@ -53,6 +68,6 @@ final class RoomMembers {
           item.jid.map { RoomMember(jid: $0, affiliation: affiliation, nick: item.nick) }
         }
     }
-    try await registry.store.replaceMembers(of: room, with: members)
+    return members
   }
 }
