@@ -13,11 +13,6 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   static let eventLimit = 200
   /// The most calendars of one contact that are kept without a request.
   private static let calendarLimit = 20
-  /// The longest text, and the longest name or location, that is kept of an event, in bytes.
-  private static let (textLimit, nameLimit) = (40_000, 1200)
-  /// The longest identifier, in bytes. A cut one would mean another event, so an event with a
-  /// longer one is ignored.
-  private static let idLimit = 1000
 
   let account: JID
   let store: any EventStoring
@@ -97,7 +92,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
     let id = EventCalendar.ID(service, news.node)
     guard !news.isEmptied else { return try await empty(id) }
     let items = news.items.compactMap { $0["id"] } + news.retracted
-    reads.note(items.filter { $0.utf8.count <= Self.idLimit }, of: id)
+    reads.note(items.filter { $0.utf8.count <= CalendarEvent.idLimit }, of: id)
     try await inbox.run(in: id) { try await take(news, to: id) }
   }
 
@@ -121,7 +116,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
       guard try await isWelcome(service), try await hasRoom(for: service) else { return }
       try await store.save(EventCalendar(id: id))
     }
-    var isOther = try await store.add(news.items.compactMap { event($0, in: id) })
+    var isOther = try await store.add(news.items.compactMap { CalendarEvent($0, in: id) })
     let gone = news.retracted.map { CalendarEvent.ID(calendar: id, item: $0) }
     if !gone.isEmpty {
       try await store.remove(gone)
@@ -147,18 +142,6 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
       log.info("a contact publishes in more than \(count) calendars: the others are ignored")
     }
     return count < Self.calendarLimit
-  }
-
-  private func event(_ item: Element, in calendar: EventCalendar.ID) -> CalendarEvent? {
-    guard let found = XEP0471Event(item: item), found.id.utf8.count <= Self.idLimit else {
-      return nil
-    }
-    return CalendarEvent(
-      id: CalendarEvent.ID(calendar: calendar, item: found.id),
-      name: found.name.beginning(bytes: Self.nameLimit), start: found.start, end: found.end,
-      text: found.text.beginning(bytes: Self.textLimit),
-      place: found.place.beginning(bytes: Self.nameLimit), room: found.room,
-      takesAnswers: found.takesAnswers, isCancelled: found.isCancelled)
   }
 
   // MARK: - Reading
@@ -240,7 +223,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
       XEP0060.newestItems(Self.eventLimit, of: id.node, at: id.service))
     let items = XEP0060.items(in: answer)
     return (
-      items.prefix(Self.eventLimit).compactMap { event($0, in: id) },
+      items.prefix(Self.eventLimit).compactMap { CalendarEvent($0, in: id) },
       items.count < Self.eventLimit
     )
   }
