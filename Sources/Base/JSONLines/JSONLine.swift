@@ -5,92 +5,137 @@ import FoundationEssentials
 /// Control, direction and separator characters are written as escapes: the text is the same, and
 /// is safe in a terminal.
 package struct JSONLine: Sendable {
-  /// The members, with commas between them.
-  private var members = ""
+  /// The bytes of most lines, for which memory is taken at once.
+  private static let usualLength = 400
 
-  package init() {}
+  /// The object in UTF-8, without its last brace.
+  private var bytes: [UInt8]
 
-  package init(_ fill: (inout JSONLine) -> Void) { fill(&self) }
+  package init() {
+    bytes = []
+    bytes.reserveCapacity(Self.usualLength)
+    bytes.append(UInt8(ascii: "{"))
+  }
+
+  package init(_ fill: (inout JSONLine) -> Void) {
+    self.init()
+    fill(&self)
+  }
 
   /// The object, without a line end.
-  package var text: String { "{" + members + "}" }
+  package var text: String {
+    String(unsafeUninitializedCapacity: bytes.count + 1) { text in
+      let end = text.initialize(fromContentsOf: bytes)
+      text.initializeElement(at: end, to: UInt8(ascii: "}"))
+      return end + 1
+    }
+  }
 
   /// Adds a text; `nil`: adds nothing.
   package mutating func add(_ name: String, _ value: String?) {
     guard let value else { return }
     begin(name)
-    Self.write(value, to: &members)
+    bytes.append(quoted: value)
   }
 
   /// Adds a number; `nil`: adds nothing.
   package mutating func add(_ name: String, _ value: Int?) {
     guard let value else { return }
     begin(name)
-    members += String(value)
+    bytes.append(contentsOf: String(value).utf8)
   }
 
   package mutating func add(_ name: String, _ value: Bool) {
     begin(name)
-    members += value ? "true" : "false"
+    bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
   /// Adds a time in UTC, with microseconds; `nil`: adds nothing.
-  package mutating func add(_ name: String, _ value: Date?) { add(name, value.map(Self.time)) }
+  package mutating func add(_ name: String, _ value: Date?) {
+    guard let value else { return }
+    begin(name)
+    bytes.append(UInt8(ascii: "\""))
+    Self.write(value, to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
 
   package mutating func add(_ name: String, _ value: [String]) {
     begin(name)
-    members += "["
+    bytes.append(UInt8(ascii: "["))
     for (index, text) in value.enumerated() {
-      if index > 0 { members += "," }
-      Self.write(text, to: &members)
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(quoted: text)
     }
-    members += "]"
+    bytes.append(UInt8(ascii: "]"))
   }
 
   package mutating func add(_ name: String, _ value: [JSONLine]) {
     begin(name)
-    members += "[" + value.map(\.text).joined(separator: ",") + "]"
+    bytes.append(UInt8(ascii: "["))
+    for (index, object) in value.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      append(object)
+    }
+    bytes.append(UInt8(ascii: "]"))
   }
 
   /// Adds an object that is complete.
   package mutating func add(_ name: String, _ value: JSONLine) {
     begin(name)
-    members += value.text
+    append(value)
   }
 
   /// Adds an object with the members that `fill` adds.
   package mutating func add(_ name: String, _ fill: (inout JSONLine) -> Void) {
     begin(name)
-    members += JSONLine(fill).text
-  }
-
-  private mutating func begin(_ name: String) {
-    if !members.isEmpty { members += "," }
-    Self.write(name, to: &members)
-    members += ":"
+    bytes.append(UInt8(ascii: "{"))
+    fill(&self)
+    bytes.append(UInt8(ascii: "}"))
   }
 
   /// Adds a value.
   package mutating func add(_ name: String, _ value: JSONValue) {
     begin(name)
-    members += value.text
+    value.write(to: &bytes)
+  }
+
+  private mutating func begin(_ name: String) {
+    // A brace begins this object, or one inside it: values end with other characters.
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(quoted: name)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func append(_ object: JSONLine) {
+    bytes.append(contentsOf: object.bytes)
+    bytes.append(UInt8(ascii: "}"))
   }
 
   /// Returns `2026-11-28T14:02:03.000456Z`. A time outside the years 1 to 9999 is written as the
   /// nearest one inside.
   package static func time(_ date: Date) -> String {
+    var text: [UInt8] = []
+    write(date, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func write(_ date: Date, to text: inout [UInt8]) {
     let seconds = max(-62_000_000_000, min(253_000_000_000, date.timeIntervalSince1970))
     let microseconds = Int64((seconds * 1_000_000).rounded())
     let (day, time) = quotient(microseconds, by: 86_400_000_000)
     let (second, fraction) = quotient(time, by: 1_000_000)
     let date = civil(day)
-    func padded(_ number: Int64, _ width: Int) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, width - text.count)) + text
+    func append(_ number: Int64, _ width: Int, _ end: Unicode.Scalar) {
+      text.append(number, width: width)
+      text.append(UInt8(ascii: end))
     }
-    return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
-      + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-      + ".\(padded(fraction, 6))Z"
+    append(date.year, 4, "-")
+    append(date.month, 2, "-")
+    append(date.day, 2, "T")
+    append(second / 3600, 2, ":")
+    append(second / 60 % 60, 2, ":")
+    append(second % 60, 2, ".")
+    append(fraction, 6, "Z")
   }
 
   /// Returns quotient and remainder, of which the remainder is never negative.
@@ -111,42 +156,5 @@ package struct JSONLine: Sendable {
       era * 400 + year + (month < 10 ? 0 : 1), month < 10 ? month + 3 : month - 9,
       dayOfYear - (153 * month + 2) / 5 + 1
     )
-  }
-
-  /// Appends a text in quotes.
-  static func write(_ text: String, to result: inout String) {
-    result += "\""
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
-      result += text
-    } else {
-      for scalar in text.unicodeScalars { write(scalar, to: &result) }
-    }
-    result += "\""
-  }
-
-  private static func write(_ scalar: Unicode.Scalar, to result: inout String) {
-    switch scalar {
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    case "\n": result += "\\n"
-    case "\r": result += "\\r"
-    case "\t": result += "\\t"
-    default:
-      guard isEscaped(scalar) else {
-        result.unicodeScalars.append(scalar)
-        return
-      }
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
-  }
-
-  /// Returns whether a terminal could take it for a command, or show text in another order.
-  private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:
-      true
-    default: false
-    }
   }
 }

@@ -19,34 +19,35 @@ package indirect enum JSONValue: Hashable, Sendable {
   /// The value on one line. Members are in the order of their names, characters that a terminal
   /// could take for commands are written as escapes.
   package var text: String {
-    var result = ""
-    write(to: &result)
-    return result
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func write(to result: inout String) {
+  /// Appends the value on one line, as `text` has it, in UTF-8.
+  func write(to bytes: inout [UInt8]) {
     switch self {
-    case .null: result += "null"
-    case .boolean(let value): result += value ? "true" : "false"
-    case .integer(let value): result += String(value)
-    case .number(let value): result += String(value)
-    case .text(let value): JSONLine.write(value, to: &result)
+    case .null: bytes.append(contentsOf: "null".utf8)
+    case .boolean(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+    case .number(let value): bytes.append(contentsOf: String(value).utf8)
+    case .text(let value): bytes.append(quoted: value)
     case .array(let values):
-      result += "["
+      bytes.append(UInt8(ascii: "["))
       for (index, value) in values.enumerated() {
-        if index > 0 { result += "," }
-        value.write(to: &result)
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        value.write(to: &bytes)
       }
-      result += "]"
+      bytes.append(UInt8(ascii: "]"))
     case .object(let members):
-      result += "{"
+      bytes.append(UInt8(ascii: "{"))
       for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
-        if index > 0 { result += "," }
-        JSONLine.write(member.key, to: &result)
-        result += ":"
-        member.value.write(to: &result)
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(quoted: member.key)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.write(to: &bytes)
       }
-      result += "}"
+      bytes.append(UInt8(ascii: "}"))
     }
   }
 
