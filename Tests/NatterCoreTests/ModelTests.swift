@@ -13,6 +13,32 @@ import XMPP
       MessagePosition(at: late, id: .init(1)) < MessagePosition(at: late, id: .init(2)))
   }
 
+  @Test(arguments: [
+    JID(local: nil, domain: "example.org"), JID(local: "a", domain: "b"),
+    JID(local: nil, domain: "rooms.example.org", resource: "a@b/c@d"),
+    JID(local: "анна", domain: "пример.рф", resource: "\u{301}/👩‍👩‍👧 nick"),
+    JID(
+      local: String(repeating: "l", count: 1000), domain: "example.org",
+      resource: String(repeating: "é", count: 500)),
+  ])
+  func `a stored address has the same parts again`(jid: JID) {
+    let text = jid.description
+    #expect(JID(prepared: text) == jid)
+    let read = text.utf8.withContiguousStorageIfAvailable { JID(prepared: $0) }
+    #expect(read == jid)
+    let resource = jid.resource.map { "/" + $0 } ?? ""
+    #expect(
+      text.utf8.elementsEqual(((jid.local.map { $0 + "@" } ?? "") + jid.domain + resource).utf8))
+  }
+
+  @Test func `a stored address has bounded clusters`() {
+    let marks = String(repeating: "\u{301}\u{316}", count: 200)
+    let jid = "a@b/\(marks)".utf8.withContiguousStorageIfAvailable { JID(prepared: $0) }
+    let resource = jid?.resource ?? ""
+    #expect(resource.unicodeScalars.count > 400)
+    #expect(resource.allSatisfy { $0.unicodeScalars.count <= 31 })
+  }
+
   @Test func `a credential shows nothing of itself`() {
     let credential = Credential(password: "hunter2")
     var dumped = ""

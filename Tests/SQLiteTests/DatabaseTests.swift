@@ -37,6 +37,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "a\0b", "é 👩‍👩‍👧 \u{301}", String(repeating: "x", count: 100_000)])
+  func `the bytes of a text are those that were stored`(text: String) async throws {
+    let database = try await Self.memory()
+    try await database.read { db in
+      try db.firstRow("SELECT ?, NULL", text) { row in
+        #expect(row.withUTF8(0) { $0.elementsEqual(text.utf8) })
+        #expect(row.withUTF8(1) { $0.isEmpty })
+      }
+    }
+  }
+
   @Test func `typed columns answer what was stored`() async throws {
     let database = try await Self.memory()
     let absent: String? = nil

@@ -26,6 +26,16 @@ package struct Row {
     return String(bounding: UnsafeBufferPointer(start: text, count: count))
   }
 
+  /// Calls `body` with the bytes of the text, of which none is added or changed.
+  package func withUTF8<Value>(
+    _ column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Value
+  ) rethrows -> Value {
+    let text = sqlite3_column_text(statement, Int32(column))
+    return try body(
+      UnsafeBufferPointer(
+        start: text, count: text == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(column)))))
+  }
+
   package func bytes(_ column: Int) -> [UInt8] {
     guard let start = sqlite3_column_blob(statement, Int32(column)) else { return [] }
     let count = Int(sqlite3_column_bytes(statement, Int32(column)))

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NatterCore
+import SQLite
 import XML
 import XMPP
 
@@ -20,6 +21,11 @@ enum ColumnCoding {
   /// Returns the parts of a JID that was prepared before it was stored (RFC 7622 §3.1).
   static func jid(_ text: String) -> JID {
     JID(prepared: text)
+  }
+
+  /// Returns the address in a column, which is not NULL.
+  static func jid(_ row: Row, _ column: Int) -> JID {
+    row.withUTF8(column) { JID(prepared: $0) }
   }
 
   /// Returns the element of `text`; `nil` when it is none.

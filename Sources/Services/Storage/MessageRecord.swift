@@ -38,9 +38,9 @@ enum MessageRecord {
   }
 
   static func message(_ row: Row) -> Message {
-    Message(
-      id: Message.ID(row.int64(0)), conversation: ColumnCoding.jid(row.string(1)),
-      sender: ColumnCoding.jid(row.string(2)), direction: row.bool(3) ? .outgoing : .incoming,
+    let message = Message(
+      id: Message.ID(row.int64(0)), conversation: ColumnCoding.jid(row, 1),
+      sender: ColumnCoding.jid(row, 2), direction: row.bool(3) ? .outgoing : .incoming,
       body: row.string(4), sentAt: ColumnCoding.date(row.int64(5)),
       placedAt: ColumnCoding.date(row.int64(33)),
       originID: IncomingMessage.givenID(row.optionalString(6)),
@@ -57,8 +57,10 @@ enum MessageRecord {
       isShortened: row.bool(30),
       // A correction has replaced it, or it was retracted.
       content: row.optionalInt64(20) != nil || row.optionalString(24) != nil
-        ? nil : ContentRecord.content(row.optionalString(31), row.optionalString(32))
-    ).inThread(ThreadRecord.thread(row, at: 35))
+        ? nil : ContentRecord.content(row.optionalString(31), row.optionalString(32)))
+    // Copying a message is a part of the time that reading it takes, and few have a thread.
+    guard let thread = ThreadRecord.thread(row, at: 35) else { return message }
+    return message.inThread(thread)
   }
 
   private static func reply(_ row: Row) -> Message.Reply? {

@@ -21,7 +21,21 @@ package struct JID: Hashable, Sendable {
 
 extension JID: CustomStringConvertible {
   package var description: String {
-    (local.map { $0 + "@" } ?? "") + domain + (resource.map { "/" + $0 } ?? "")
+    guard local != nil || resource != nil else { return domain }
+    var text = ""
+    // Each part may have one more character beside it.
+    text.reserveCapacity(
+      (local?.utf8.count ?? 0) + domain.utf8.count + (resource?.utf8.count ?? 0) + 2)
+    if let local {
+      text += local
+      text += "@"
+    }
+    text += domain
+    if let resource {
+      text += "/"
+      text += resource
+    }
+    return text
   }
 }
 

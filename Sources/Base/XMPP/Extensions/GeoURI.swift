@@ -54,7 +54,10 @@ package struct GeoURI: Hashable, Sendable {
 
   /// Returns whether a text begins with the scheme.
   package static func hasScheme(_ text: String) -> Bool {
-    Substring(text.utf8.prefix(4)).lowercased() == "geo:"
+    // Every text that is read is asked.
+    let scheme = text.utf8.prefix(4)
+    return scheme.last == UInt8(ascii: ":")
+      && scheme.dropLast().elementsEqual("geo".utf8) { $0 | 0x20 == $1 }
   }
 
   /// The URI, with at most 7 digits after the point: a centimetre.

@@ -1,3 +1,4 @@
+import BoundedText
 import XMPP
 
 // Addresses in stored data: prepared before they were stored (RFC 7622 §3.1), so they are only
@@ -5,18 +6,25 @@ import XMPP
 extension JID {
   /// Creates a JID from the text of one that was prepared before.
   package init(prepared text: String) {
+    var text = text
+    self = text.withUTF8 { JID(prepared: $0) }
+  }
+
+  /// Creates a JID from the text of one that was prepared before, in UTF-8. Its clusters are
+  /// bounded (`ClusterBound`).
+  package init(prepared text: UnsafeBufferPointer<UInt8>) {
     // By bytes: a resource that begins with a combining mark forms one character with the slash
     // before it.
-    let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))
+    let slash = text.firstIndex(of: UInt8(ascii: "/"))
     let bare = text[..<(slash ?? text.endIndex)]
-    let resource = slash.map { String(text[text.utf8.index(after: $0)...]) }
-    guard let at = bare.utf8.firstIndex(of: UInt8(ascii: "@")) else {
-      self.init(local: nil, domain: String(bare), resource: resource)
-      return
+    let at = bare.firstIndex(of: UInt8(ascii: "@"))
+    func string(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+      String(bounding: UnsafeBufferPointer(rebasing: part))
     }
     self.init(
-      local: String(bare[..<at]), domain: String(bare[bare.utf8.index(after: at)...]),
-      resource: resource)
+      local: at.map { string(bare[..<$0]) },
+      domain: string(at.map { bare[($0 + 1)...] } ?? bare),
+      resource: slash.map { string(text[($0 + 1)...]) })
   }
 }
 
