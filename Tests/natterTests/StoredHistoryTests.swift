@@ -60,6 +60,28 @@ import XMPP
     #expect(try await read(from: 5, until: 3, pageSize: pageSize).texts == "")
   }
 
+  @Test(arguments: [1, 3, 100])
+  func `everything is read in order, until the reader has enough`(pageSize: Int) async throws {
+    struct Enough: Error {}
+    let reader = StoredHistory(
+      timeline: try await database().timeline, conversation: Self.juliet,
+      period: HistoryPeriod(start: nil, end: nil, limit: nil), pageSize: pageSize)
+    let hole = HistoryHole(after: Self.date(6), before: Self.date(7))
+    var texts = ""
+    try await reader.read(among: [hole], gap: { _ in texts += "-" }) { texts += $0.body }
+    #expect(texts == "0123456-789")
+    texts = ""
+    do {
+      try await reader.read(among: [], gap: { _ in }) {
+        guard $0.body != "5" else { throw Enough() }
+        texts += $0.body
+      }
+      Issue.record("it was read to its end")
+    } catch is Enough {
+      #expect(texts == "01234")
+    }
+  }
+
   @Test func `an unknown conversation has no messages`() async throws {
     let reader = StoredHistory(
       timeline: try await AccountDatabase.inMemory().timeline, conversation: Self.juliet,

@@ -99,11 +99,13 @@ extension TimelineStore: TimelineReading {
     return try await database.storing { database in
       try await database.read { db in
         let jid = try ConversationRecord.key(of: conversation, in: db).description
-        return try queries.reduce(into: []) { page, query in
-          page += try query.messages(
-            in: db, [jid, time] + (query.comparesID ? [position.id.rawValue] : []),
+        var page: [Message] = []
+        for query in queries {
+          try query.read(
+            into: &page, in: db, [jid, time] + (query.comparesID ? [position.id.rawValue] : []),
             limit: count - page.count)
         }
+        return page
       }
     }
   }
@@ -145,13 +147,30 @@ package enum TimelineQuery: CaseIterable, Sendable {
       """
   }
 
+  /// The most messages for which memory is taken at once.
+  private static let usualPage = 1000
+
   var comparesID: Bool { self == .sameTimeBefore || self == .sameTimeAfter }
 
   func messages(
     in db: DatabaseConnection, _ arguments: [any SQLConvertible], limit: Int
   ) throws -> [Message] {
+    var messages: [Message] = []
+    try read(into: &messages, in: db, arguments, limit: limit)
+    return messages
+  }
+
+  /// Appends the messages. Moving them to a larger array would take as long as reading some columns
+  /// of all of them.
+  func read(
+    into messages: inout [Message], in db: DatabaseConnection,
+    _ arguments: [any SQLConvertible], limit: Int
+  ) throws {
     // A negative LIMIT would mean none.
-    guard limit > 0 else { return [] }
-    return try db.rows(sql, arguments: arguments + [limit], map: MessageRecord.message)
+    guard limit > 0 else { return }
+    try db.forEachRow(sql, arguments: arguments + [limit]) { row in
+      if messages.isEmpty { messages.reserveCapacity(min(limit, Self.usualPage)) }
+      messages.append(MessageRecord.message(row))
+    }
   }
 }

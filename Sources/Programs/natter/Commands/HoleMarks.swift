@@ -45,9 +45,11 @@ nonisolated struct HoleMarks {
 
   /// Returns the gaps before a message at `time` that is printed next.
   mutating func next(before time: Date) -> [HistoryHole] {
+    defer { previous = time }
+    // There is none before almost every message.
+    guard let first = waiting.first, first.after < time else { return [] }
     let passed = waiting.prefix { $0.after < time }
     waiting = waiting.dropFirst(passed.count)
-    defer { previous = time }
     guard let previous else { return [] }
     return passed.filter { $0.before > previous }
   }

@@ -18,7 +18,11 @@ struct MessagePrinter {
 
   /// Prints a message with its whole text.
   func print(_ message: Message) async throws {
-    let message = try await database.timeline.whole(message)
+    guard message.isShortened else { return try await printWhole(message) }
+    try await printWhole(database.timeline.whole(message))
+  }
+
+  private func printWhole(_ message: Message) async throws {
     guard isJSON else {
       let lines = MessageLines(names: names, showsConversation: showsConversation)
       return try output.print(lines.lines(of: message))

@@ -38,13 +38,20 @@ nonisolated struct StoredExport: ExportSource {
       timeline: database.timeline, conversation: conversation,
       period: HistoryPeriod(start: period.start, end: period.end, limit: nil)
     ).read(among: holes, gap: { items.append(.gap($0)) }) { message in
-      let whole = try await database.timeline.whole(message)
       let first = try await database.details.firstText(of: message)
-      items.append(.message(whole, first: first))
-      bytes += whole.body.utf8.count + (first?.utf8.count ?? 0)
+      if message.isShortened {
+        let whole = try await database.timeline.whole(message)
+        items.append(.message(whole, first: first))
+        bytes += whole.body.utf8.count
+      } else {
+        items.append(.message(message, first: first))
+        bytes += message.body.utf8.count
+      }
+      bytes += first?.utf8.count ?? 0
       guard bytes > Self.pageBytes || items.count >= HistoryCommand.pageSize else { return }
       try take(items)
-      (items, bytes) = ([], 0)
+      items.removeAll(keepingCapacity: true)
+      bytes = 0
     }
     if !items.isEmpty { try take(items) }
   }

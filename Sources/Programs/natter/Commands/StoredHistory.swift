@@ -65,12 +65,16 @@ nonisolated struct StoredHistory: Sendable {
     guard !cursor.isAtEnd else { return nil }
     let read = try await timeline.messages(after: cursor.position, pageSize, in: conversation)
     let (last, end) = (cursor.last, period.end)
-    let page = read.prefix { message in
-      last.map { message.position <= $0 } ?? true && end.map { message.position.time < $0 } ?? true
+    // From the end: all of them are wanted, but for those of the last page.
+    var count = read.count
+    while count > 0 {
+      let position = read[count - 1].position
+      if last.map({ position <= $0 }) ?? true, end.map({ position.time < $0 }) ?? true { break }
+      count -= 1
     }
-    cursor.isAtEnd = page.count < pageSize
-    if let position = page.last?.position { cursor.position = position }
-    return Array(page)
+    cursor.isAtEnd = count < pageSize
+    if count > 0 { cursor.position = read[count - 1].position }
+    return count < read.count ? Array(read[..<count]) : read
   }
 }
 
@@ -82,15 +86,26 @@ nonisolated extension StoredHistory {
     message: (Message) async throws -> Void
   ) async throws {
     var marks = HoleMarks(holes, before: period.end)
-    var cursor = try await start()
+    let cursor = try await start()
     // Before the first message of a period nothing shows whether its predecessor is known.
     marks.begin(at: cursor.isCut ? nil : period.start ?? .distantPast)
-    while let page = try await page(after: &cursor) {
-      for next in page {
-        try marks.next(before: next.position.time).forEach(gap)
-        try await message(next)
+    var pages = try await following(cursor)
+    while let (page, cursor) = pages {
+      // The database reads the next page while this one is used.
+      async let next = following(cursor)
+      for stored in page {
+        try marks.next(before: stored.position.time).forEach(gap)
+        try await message(stored)
       }
+      pages = try await next
     }
     try marks.rest.forEach(gap)
+  }
+
+  private func following(
+    _ cursor: Cursor
+  ) async throws -> (page: [Message], cursor: Cursor)? {
+    var cursor = cursor
+    return try await page(after: &cursor).map { ($0, cursor) }
   }
 }
