@@ -57,6 +57,26 @@ import XMPP
     #expect(folder.files == ["chatlog.db"])
   }
 
+  @Test func `an account that writes to itself is in no more messages for that`() async throws {
+    let folder = try TemporaryFolder("profanity")
+    defer { folder.remove() }
+    let path = folder.path("chatlog.db")
+    let made = try await Self.make(path)
+    try await made.write { db in
+      try db.run(
+        """
+        INSERT INTO ChatLogs (from_jid, to_jid, message, timestamp, type) VALUES
+          ('bob@natter.test', 'bob@natter.test', 'one', '2026-11-28T21:04:00Z', 'chat'),
+          ('alice@natter.test', 'bob@natter.test', 'two', '2026-11-28T21:04:01Z', 'chat'),
+          ('alice@natter.test', 'eve@natter.test', 'three', '2026-11-28T21:04:02Z', 'chat');
+        """)
+    }
+    await made.close()
+    // Bob is not in the last one.
+    let unknown = try Histories.read(ProfanityFormat.self, path, ImportContext())
+    #expect(unknown == [.foreign, .foreign, .foreign])
+  }
+
   @Test func `a peer of several accounts is no account, whatever is said in rooms`() async throws {
     let folder = try TemporaryFolder("profanity")
     defer { folder.remove() }

@@ -114,19 +114,20 @@ package struct ProfanityFormat: HistoryFormat {
   /// several, or there is none, the name of its folder decides, or else the user.
   private func account(of path: String, _ database: ForeignDatabase) throws -> JID? {
     var candidates: [JID] = []
+    // The account is one side of any message with a contact. Grouping all messages by address would
+    // sort them in memory.
     try database.forEachRow(
       """
-      SELECT address FROM (
-        SELECT from_jid AS address, COUNT(*) AS count FROM chatlogs WHERE type = 'chat' GROUP BY 1
-        UNION ALL
-        SELECT to_jid, COUNT(*) FROM chatlogs WHERE type = 'chat' GROUP BY 1)
-      GROUP BY address
-      HAVING SUM(count) >= (SELECT COUNT(*) FROM chatlogs WHERE type = 'chat')
+      WITH one AS (SELECT from_jid, to_jid FROM chatlogs WHERE type = 'chat' LIMIT 1),
+        side AS (SELECT from_jid AS address FROM one UNION SELECT to_jid FROM one)
+      SELECT address FROM side
+      WHERE NOT EXISTS (
+          SELECT 1 FROM chatlogs
+          WHERE type = 'chat' AND from_jid IS NOT address AND to_jid IS NOT address)
         AND (NOT EXISTS (SELECT 1 FROM chatlogs WHERE type IN ('muc', 'mucpm'))
-          OR address IN (
-            SELECT from_jid FROM chatlogs WHERE type IN ('muc', 'mucpm')
-            UNION SELECT to_jid FROM chatlogs WHERE type IN ('muc', 'mucpm')))
-      LIMIT 3
+          OR EXISTS (
+            SELECT 1 FROM chatlogs
+            WHERE type IN ('muc', 'mucpm') AND (from_jid = address OR to_jid = address)))
       """
     ) {
       if let jid = JID(parsing: $0.string(0)) { candidates.append(jid.bare) }
