@@ -60,26 +60,21 @@ extension DataSynchronizerTests {
     #expect(try await database.commands.pendingCommands().isEmpty)
   }
 
+  /// Returns the notification of a nickname.
+  private func published(_ name: String, by sender: String = "bob@example.org") -> Stanza {
+    let nicks = "http://jabber.org/protocol/nick"
+    let item = Element(
+      "item", XEP0060.events, ["id": "current"], [Element("nick", nicks, text: name)])
+    return .message(
+      from: sender, type: "headline",
+      Element(
+        "event", XEP0060.events, [:], [Element("items", XEP0060.events, ["node": nicks], [item])]))
+  }
+
   @Test func `notifications that a server sends twice are applied once`() async throws {
     let database = try await AccountDatabase.inMemory()
     let handler = Module(kinds: [.published])
     let (_, inbox) = synchronizer(database, [], [], [handler])
-    func published(_ name: String) -> Stanza {
-      let events = "http://jabber.org/protocol/pubsub#event"
-      return .message(
-        from: "bob@example.org", type: "headline",
-        Element(
-          "event", events, [:],
-          [
-            Element(
-              "items", events, ["node": "http://jabber.org/protocol/nick"],
-              [
-                Element(
-                  "item", events, ["id": "current"],
-                  [Element("nick", "http://jabber.org/protocol/nick", text: name)])
-              ])
-          ]))
-    }
     // To the full address, and once more to the bare one.
     await inbox.receive([published("Bob"), published("Bob")])
     await inbox.receive([published("Bobby")])
@@ -132,6 +127,41 @@ extension DataSynchronizerTests {
     #expect(handler.calls.count == 20)
     await inbox.receive([published(20, bytes: 1)])
     #expect(try await inbox.pending().count == kept.count + 1)
+    // A repetition of what is not kept is not passed over.
+    handler.fail(with: nil)
+    await inbox.receive([published(19, bytes: bytes)])
+    #expect(handler.calls.count == 22)
+  }
+
+  @Test func `what could not be applied is not applied after something newer of its kind`()
+    async throws
+  {
+    let database = try await AccountDatabase.inMemory()
+    let meanwhile = Mutex<(@Sendable () async -> Void)?>(nil)
+    let handler = Module(
+      kinds: [.published],
+      gate: {
+        let action = meanwhile.withLock { action in
+          defer { action = nil }
+          return action
+        }
+        await action?()
+      })
+    handler.fail(with: StanzaError(.wait, .internalServerError))
+    let (sync, inbox) = synchronizer(database, [], [], [handler])
+    await inbox.receive([
+      published("Carol", by: "carol@example.org"), published("Bob"),
+      published("Dave", by: "dave@example.org"),
+    ])
+    handler.fail(with: nil)
+    await inbox.receive([published("David", by: "dave@example.org")])
+    #expect(try await inbox.pending().map(\.sender?.local) == ["carol", "bob"])
+    // While carol's is applied.
+    let newer = published("Bobby")
+    meanwhile.withLock { $0 = { await inbox.receive([newer]) } }
+    await sync.synchronize(over: channel)
+    #expect(handler.calls.count == 6)
+    #expect(try await inbox.pending().isEmpty)
   }
 
   @Test(arguments: [("groupchat", "hill@rooms.example.org"), ("chat", "rooms.example.org")])

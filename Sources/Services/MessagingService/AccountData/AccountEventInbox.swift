@@ -68,8 +68,14 @@ package actor AccountEventInbox: SessionConsuming {
     try await store.pendingCommands() + failed
   }
 
+  /// Applies one of the pending commands, unless it was replaced since they were listed.
+  package func retry(_ command: AccountEvent) async {
+    guard command.isKept || failed.contains(where: { $0.id == command.id }) else { return }
+    await run(command)
+  }
+
   /// Applies `command`, and removes it from the list if that succeeded or it has no handler.
-  package func run(_ command: AccountEvent) async {
+  func run(_ command: AccountEvent) async {
     guard running.insert(command.id).inserted else { return }
     defer { running.remove(command.id) }
     failed.removeAll { $0.id == command.id }
@@ -97,8 +103,10 @@ package actor AccountEventInbox: SessionConsuming {
     for command in commands {
       if command.isKept {
         guard stored.remove(command.id) != nil else { continue }
-      } else if command.kind == .published {
-        guard isNews(command) else { continue }
+      } else if let publication = Publication(command) {
+        guard isNews(publication) else { continue }
+        // An older one must not be applied after it.
+        failed.removeAll { Publication($0)?.isReplaced(by: publication) ?? false }
       }
       await run(command)
     }
@@ -117,28 +125,62 @@ package actor AccountEventInbox: SessionConsuming {
   private func keep(_ command: AccountEvent) {
     let bytes = failed.reduce(command.stanza.weight) { $0 + $1.stanza.weight }
     guard !command.isKept, failed.count < Self.failedLimit, bytes <= Self.failedByteLimit else {
+      // A repetition of it is applied.
+      if let publication = Publication(command) { published[publication.key] = nil }
       return
     }
     failed.append(command)
   }
 
   /// Returns `true` if the content differs from the last one published there.
-  private func isNews(_ command: AccountEvent) -> Bool {
-    guard let event = command.stanza.first("event", XEP0060.events) else { return true }
-    if XEP0060Event(MessageStanza(command.stanza))?.isEmptied == true {
+  private func isNews(_ publication: Publication) -> Bool {
+    if publication.isEmptied {
       // What was published before is news again if it comes once more.
       published = [:]
       return true
     }
-    let items = event.first("items", XEP0060.events)
-    let node = items?["node"] ?? ""
-    let item = items?.elements.lazy.compactMap { $0["id"] }.first
-    let key = [command.sender?.bare.description ?? "", node, item ?? ""].hashValue
-    let content = event.hashValue
-    guard published[key] != content else { return false }
+    guard published[publication.key] != publication.content else { return false }
     // A repetition is better than a memory that strangers can fill.
     if published.count >= Self.publishedLimit { published = [:] }
-    published[key] = content
+    published[publication.key] = publication.content
     return true
+  }
+}
+
+/// What an event of the kind `published` says is published, and where (XEP-0060 §7.1.2).
+private struct Publication {
+  private let sender: JID?
+  private let node: String
+  /// The ids of the items, published or retracted.
+  private let items: [String]
+  private let event: Element
+  /// Indicates whether the node was purged or deleted.
+  let isEmptied: Bool
+
+  /// - Returns: `nil` for an event of another kind.
+  init?(_ command: AccountEvent) {
+    guard command.kind == .published, let event = command.stanza.first("event", XEP0060.events)
+    else { return nil }
+    let items = event.first("items", XEP0060.events)
+    let news = XEP0060Event(MessageStanza(command.stanza))
+    sender = command.sender?.bare
+    node = news?.node ?? ""
+    self.items = items?.elements.compactMap { $0["id"] } ?? []
+    self.event = event
+    isEmptied = news?.isEmptied ?? false
+  }
+
+  /// The hash of where it is published.
+  var key: Int { [sender?.description ?? "", node, items.first ?? ""].hashValue }
+
+  /// The hash of the content.
+  var content: Int { event.hashValue }
+
+  /// Returns `true` if a newer publication leaves nothing of this one.
+  func isReplaced(by newer: Publication) -> Bool {
+    guard sender == newer.sender, node == newer.node else { return false }
+    if newer.isEmptied { return true }
+    guard !items.isEmpty else { return false }
+    return Set(items).isSubset(of: newer.items)
   }
 }

@@ -197,7 +197,7 @@ package actor DataSynchronizer: SessionConsuming {
       let waiting = try await commands.pending()
       for (number, command) in waiting.enumerated() where !Task.isCancelled {
         report(.commands, number, of: waiting.count)
-        await commands.run(command)
+        await commands.retry(command)
       }
     } catch {
       log.error("the list of commands could not be read: \(error)")
