@@ -133,7 +133,10 @@ import XMPP
     #expect(try await file.credential(for: alice) == nil)
     let login = HTTPLogin(tokenEndpoint: "https://a.example/t", grants: [], scope: "xmpp")
     let token = Credential(.token(AccessToken(value: "t", login: login)))
-    try await source.replace(token, for: alice)
+    // A connection that began with another password has got a token for that.
+    try await source.replace(Credential(password: "old"), by: token, for: alice)
+    #expect(try await source.credential(for: alice)?.password == "typed")
+    try await source.replace(Credential(password: "typed"), by: token, for: alice)
     #expect(try await source.credential(for: alice) == token)
     // Another account is none of this one's business.
     await #expect(throws: PasswordCommandError.self) {

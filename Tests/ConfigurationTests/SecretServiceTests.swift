@@ -24,6 +24,17 @@ import XMPP
     return try #require(SecretServiceStore(program: path, timeLimit: .seconds(20)))
   }
 
+  @Test func `a secret that was stored meanwhile is not replaced`() async throws {
+    let scratch = try Scratch()
+    let store = try store(scratch)
+    try await store.save(Credential(password: "changed"), for: Self.alice)
+    for known in ["old", "changed"] {
+      try await store.replace(
+        Credential(password: known), by: Credential(password: "by " + known), for: Self.alice)
+    }
+    #expect(try await store.credential(for: Self.alice)?.password == "by changed")
+  }
+
   @Test func `secrets go through standard input, and come back`() async throws {
     let scratch = try Scratch()
     let store = try store(scratch)
@@ -92,6 +103,11 @@ import XMPP
     #expect(try await store.credential(for: Self.alice)?.password == "p")
     try await store.replace(Credential(password: "q"), for: Self.alice)
     #expect(try await store.credential(for: Self.alice)?.password == "q")
+    for known in ["p", "q"] {
+      try await store.replace(
+        Credential(password: known), by: Credential(password: "by " + known), for: Self.alice)
+    }
+    #expect(try await store.credential(for: Self.alice)?.password == "by q")
     await #expect(throws: SecretServiceError.notInstalled) {
       try await store.removeCredential(for: Self.alice)
     }
@@ -122,6 +138,11 @@ import XMPP
     #expect(try await file.credential(for: bob) == Credential(password: "p"))
     let back = try await file.credential(for: Self.alice)
     #expect(back == Credential(.password("q"), returning: returning))
+    try await file.replace(Credential(password: "old"), by: Credential(password: "z"), for: bob)
+    #expect(try await file.credential(for: bob) == Credential(password: "p"))
+    try await file.replace(
+      back ?? Credential(password: ""), by: Credential(password: "z"), for: Self.alice)
+    #expect(try await file.credential(for: Self.alice) == Credential(password: "z"))
     // Nothing comes into the file for an account that is not in it.
     try await file.replace(Credential(password: "z"), for: JID(local: "eve", domain: "x.example"))
     #expect(try await file.credential(for: JID(local: "eve", domain: "x.example")) == nil)

@@ -137,6 +137,14 @@ import XMPP
     #expect(try await signedIn(late, slow, other) == "theirs")
   }
 
+  @Test func `a password that the user enters while a token is renewed stays`() async throws {
+    let (store, server) = (Store(Self.token("old")), Server(taking: ["new"]))
+    let entered = Credential(password: "entered")
+    let renewal = Renewal(late: .success("new"), meanwhile: { await store.put(entered) })
+    #expect(try await signedIn(store, renewal, server) == "new")
+    #expect(await store.kept == entered)
+  }
+
   @Test func `a password that is exchanged for a token that can be renewed is kept as that`()
     async throws
   {
@@ -273,6 +281,30 @@ import XMPP
     #expect(await store.asked == 3)
     run.cancel()
     await run.value
+  }
+
+  @Test func `a password that the user enters during a connect is not replaced by the old one`()
+    async throws
+  {
+    let token = XEP0484Token(
+      mechanism: "HT-SHA-256-NONE", token: "x", expiry: nil, clientID: "id",
+      offer: XEP0388Offer(
+        offersBind: true, bindFeatures: [], offersResumption: true, tokenMechanisms: []))
+    let (old, entered) = (Credential(password: "old"), Credential(password: "entered"))
+    for meanwhile in [nil, entered] {
+      let (hub, store) = (EventHub(), Store(old))
+      let connector = ScriptedConnector(
+        [
+          .success(FakeStream(batches: [], endsByItself: false, tokenNews: .given(token)))
+        ], gate: { if let meanwhile { await store.put(meanwhile) } })
+      let events = hub.events()
+      let supervisor = supervisor(store, connector, hub)
+      let run = Task { await supervisor.run() }
+      #expect(await state(events) { $0 == .online } == .online)
+      #expect(await store.kept == meanwhile ?? Credential(.password("old"), returning: token))
+      run.cancel()
+      await run.value
+    }
   }
 
   @Test func `where nothing is stored the user is asked to sign in`() async throws {

@@ -97,6 +97,7 @@ actor FakeStream: LiveStream {
 
   nonisolated let isResumed: Bool
   nonisolated let acknowledgedEarlier: [String]
+  nonisolated let tokenNews: TokenUpdate?
   private let canResume: Bool
   /// Indicates whether the server receives stanzas in the resumed session.
   private let hears: Bool
@@ -107,12 +108,14 @@ actor FakeStream: LiveStream {
     batches: [[Stanza]], endsByItself: Bool = true, answersProbes: Bool = true,
     firstAnswers: [Bool] = [], isResumed: Bool = false, canResume: Bool = false,
     hears: Bool = true, location: String? = nil, acknowledgedEarlier: [String] = [],
+    tokenNews: TokenUpdate? = nil,
     answer: @escaping @Sendable (Element) async throws -> Element = { _ in
       throw ChannelError.timedOut
     }
   ) {
     self.answer = answer
     self.acknowledgedEarlier = acknowledgedEarlier
+    self.tokenNews = tokenNews
     self.firstAnswers = firstAnswers
     self.location = location
     self.isResumed = isResumed

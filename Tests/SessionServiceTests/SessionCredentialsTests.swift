@@ -52,4 +52,31 @@ import XMPP
     try await credentials.removeCredential(for: Self.alice)
     #expect(try await credentials.credential(for: Self.alice) == nil)
   }
+
+  @Test func `a credential that was set meanwhile is not replaced`() async throws {
+    let store = Store(token("first"))
+    let credentials = SessionCredentials(over: store)
+    await store.fill(true)
+    await #expect(throws: NatterError.self) {
+      try await credentials.replace(token("first"), by: token("second"), for: Self.alice)
+    }
+    try await credentials.replace(token("first"), by: token("other"), for: Self.alice)
+    #expect(try await credentials.credential(for: Self.alice) == token("second"))
+    await store.fill(false)
+    // The store still has the one before.
+    try await credentials.replace(token("second"), by: token("third"), for: Self.alice)
+    #expect(await store.stored == token("third"))
+    let changed = Credential(password: "changed")
+    try await credentials.save(changed, for: Self.alice)
+    try await credentials.replace(token("third"), by: token("fourth"), for: Self.alice)
+    #expect(try await credentials.credential(for: Self.alice) == changed)
+    // One that is not to be stored, too.
+    let kept = Credential(password: "kept")
+    await credentials.keep(kept, for: Self.alice)
+    try await credentials.replace(changed, by: token("fourth"), for: Self.alice)
+    #expect(try await credentials.credential(for: Self.alice) == kept)
+    try await credentials.replace(kept, by: token("fourth"), for: Self.alice)
+    #expect(try await credentials.credential(for: Self.alice) == token("fourth"))
+    #expect(await store.stored == changed)
+  }
 }

@@ -37,6 +37,17 @@ package actor CredentialFile: CredentialStoring {
     }
   }
 
+  package func replace(_ known: Credential, by credential: Credential, for account: JID)
+    async throws
+  {
+    let address = account.bare.description
+    guard try load()[address] != nil else { return }
+    try await change { records in
+      guard records[address]?.credential.hasSecret(of: known) == true else { return }
+      records[address] = CredentialRecord(credential)
+    }
+  }
+
   package func removeCredential(for account: JID) async throws {
     guard try load()[account.bare.description] != nil else { return }
     try await change { $0[account.bare.description] = nil }

@@ -39,6 +39,12 @@ package struct CredentialSource: CredentialStoring {
       }
     }
 
+    /// Keeps a credential unless the user has entered another one than `known`.
+    func keep(_ credential: Credential, replacing known: Credential, for account: JID) {
+      if let typed = typed[account], !typed.hasSecret(of: known) { return }
+      keep(credential, for: account)
+    }
+
     func forget(_ account: JID) {
       (typed[account], earned[account], reported[account]) = (nil, nil, nil)
     }
@@ -95,6 +101,16 @@ package struct CredentialSource: CredentialStoring {
       return try await file.replace(credential, for: account)
     }
     await memory.keep(credential, for: account.bare)
+  }
+
+  /// Does not run the program to compare its password, which only the program changes.
+  package func replace(_ known: Credential, by credential: Credential, for account: JID)
+    async throws
+  {
+    guard command(of: account) != nil else {
+      return try await file.replace(known, by: credential, for: account)
+    }
+    await memory.keep(credential, replacing: known, for: account.bare)
   }
 
   /// Keeps an entered credential of a program's account in memory only.

@@ -32,6 +32,12 @@ package struct MissingSecretService: CredentialStoring {
     try await file.replace(credential, for: account)
   }
 
+  package func replace(_ known: Credential, by credential: Credential, for account: JID)
+    async throws
+  {
+    try await file.replace(known, by: credential, for: account)
+  }
+
   package func removeCredential(for account: JID) async throws {
     try await file.removeCredential(for: account)
     // The service may hold another one, which cannot be determined.

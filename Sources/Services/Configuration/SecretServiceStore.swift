@@ -66,6 +66,13 @@ package struct SecretServiceStore: CredentialStoring {
     try await save(credential, for: account)
   }
 
+  package func replace(_ known: Credential, by credential: Credential, for account: JID)
+    async throws
+  {
+    guard try await self.credential(for: account)?.hasSecret(of: known) == true else { return }
+    try await save(credential, for: account)
+  }
+
   package func removeCredential(for account: JID) async throws {
     let run = try await run(["clear"] + Self.attributes(of: account))
     // Status 1 without output: no secret was stored.

@@ -51,7 +51,7 @@ extension ConnectionSupervisor {
     case .refused: credential.returning = nil
     case nil: return stream
     }
-    await use.keep(credential)
+    await use.keep(credential, replacing: given)
     return stream
   }
 }

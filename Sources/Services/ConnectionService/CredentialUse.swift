@@ -44,8 +44,8 @@ package struct CredentialUse: Sendable {
     if renewsFirst, stored.token != nil {
       do {
         if let fresh = try await renewal?.renewed(credential, of: account, isRefused: false) {
+          await keep(fresh, replacing: credential)
           credential = fresh
-          await keep(credential)
         }
       } catch let problem as ConnectionProblem {
         // The token may still be valid, in spite of the clock: the server decides.
@@ -65,7 +65,7 @@ package struct CredentialUse: Sendable {
         if let other = await another(than: credential) { return try await work(other) }
         throw problem
       }
-      await keep(fresh)
+      await keep(fresh, replacing: credential)
       return try await work(fresh)
     }
   }
@@ -80,12 +80,12 @@ package struct CredentialUse: Sendable {
     let isLasting = fresh.token?.refreshToken != nil
     // Before it is used: a FAST token from this sign-in may be stored in the meantime, and is
     // newer.
-    if isLasting { await keep(fresh) }
+    if isLasting { await keep(fresh, replacing: stored) }
     do { return try await work(fresh) } catch let problem as ConnectionProblem
       where [.mechanismTooWeak, .tokenRefused, .scopeMissing].contains(problem.kind)
     {
       log.warning("the chat server does not take the token: \(problem)")
-      if isLasting { await keep(stored) }
+      if isLasting { await keep(stored, replacing: fresh) }
       await renewal?.withdraw(fresh)
       return try await work(stored)
     }
@@ -100,8 +100,10 @@ package struct CredentialUse: Sendable {
     return kept
   }
 
-  func keep(_ credential: Credential) async {
-    do { try await credentials.replace(credential, for: account.jid) } catch {
+  /// Replaces the stored credential by one that came from it, unless the user has signed in anew
+  /// meanwhile.
+  func keep(_ credential: Credential, replacing known: Credential) async {
+    do { try await credentials.replace(known, by: credential, for: account.jid) } catch {
       // It works for this connection; the next one begins with the stored one.
       log.warning(
         "a renewed credential could not be kept: \(NatterError(reporting: error, orElse: .storage, key: "error.storage.write").key)"

@@ -7,7 +7,13 @@ package actor SessionCredentials: CredentialStoring {
   private let store: any CredentialStoring
   private var kept: [JID: Credential] = [:]
   /// Credentials that the store failed to save: a refresh token is often valid only once.
-  private var unsaved: [JID: Credential] = [:]
+  private var unsaved: [JID: Unsaved] = [:]
+
+  private struct Unsaved: Equatable {
+    let credential: Credential
+    /// The credential that the store has; `nil`: not known.
+    let known: Credential?
+  }
 
   package init(over store: any CredentialStoring) { self.store = store }
 
@@ -20,7 +26,9 @@ package actor SessionCredentials: CredentialStoring {
   }
 
   package func credential(for account: JID) async throws -> Credential? {
-    if let credential = kept[account.bare] ?? unsaved[account.bare] { return credential }
+    if let credential = kept[account.bare] ?? unsaved[account.bare]?.credential {
+      return credential
+    }
     return try await store.credential(for: account)
   }
 
@@ -38,11 +46,32 @@ package actor SessionCredentials: CredentialStoring {
     if kept[account.bare] != nil {
       kept[account.bare] = credential
     } else {
-      unsaved[account.bare] = credential
-      try await store.replace(credential, for: account)
-      // Another one may have been set in the meantime.
-      if unsaved[account.bare] == credential { unsaved[account.bare] = nil }
+      try await attempt(Unsaved(credential: credential, known: nil), for: account)
     }
+  }
+
+  package func replace(_ known: Credential, by credential: Credential, for account: JID)
+    async throws
+  {
+    if let present = kept[account.bare] {
+      if present.hasSecret(of: known) { kept[account.bare] = credential }
+    } else if let present = unsaved[account.bare] {
+      guard present.credential.hasSecret(of: known) else { return }
+      try await attempt(Unsaved(credential: credential, known: present.known), for: account)
+    } else {
+      try await attempt(Unsaved(credential: credential, known: known), for: account)
+    }
+  }
+
+  private func attempt(_ new: Unsaved, for account: JID) async throws {
+    unsaved[account.bare] = new
+    if let known = new.known {
+      try await store.replace(known, by: new.credential, for: account)
+    } else {
+      try await store.replace(new.credential, for: account)
+    }
+    // Another one may have been set in the meantime.
+    if unsaved[account.bare] == new { unsaved[account.bare] = nil }
   }
 
   package func removeCredential(for account: JID) async throws {

@@ -31,6 +31,16 @@ package struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRe
     if case .token(let token) = secret { token } else { nil }
   }
 
+  /// Indicates whether both have the same password or the same access token, whatever else is known
+  /// of it.
+  package func hasSecret(of other: Credential) -> Bool {
+    switch (secret, other.secret) {
+    case (.password(let one), .password(let two)): Array(one.utf8) == Array(two.utf8)
+    case (.token(let one), .token(let two)): one.value == two.value
+    default: false
+    }
+  }
+
   package var description: String { "Credential(redacted)" }
   package var customMirror: Mirror { Mirror(self, children: []) }
 }

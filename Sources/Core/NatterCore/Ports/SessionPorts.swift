@@ -22,10 +22,21 @@ package protocol CredentialStoring: Sendable {
   /// Replaces an account's credential in the store that it came from: a renewed token, or a token
   /// for a faster sign-in. A credential that the user chose not to store is not written.
   func replace(_ credential: Credential, for account: JID) async throws
+  /// Like `replace`, but only while the store has the secret of `known`: the user may have signed
+  /// in anew since it was read.
+  func replace(_ known: Credential, by credential: Credential, for account: JID) async throws
 }
 
 extension CredentialStoring {
   package func replace(_ credential: Credential, for account: JID) async throws {}
+  package func replace(_ known: Credential, by credential: Credential, for account: JID)
+    async throws
+  {
+    guard let stored = try await self.credential(for: account), stored.hasSecret(of: known) else {
+      return
+    }
+    try await replace(credential, for: account)
+  }
   package func hasCredential(for account: JID) async throws -> Bool {
     try await credential(for: account) != nil
   }
