@@ -154,7 +154,9 @@ extension ImportWriter {
   private static func renamed(
     _ message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Int64? {
-    guard let originID = message.originID, !MessageRecord.isCounted(originID) else { return nil }
+    guard let originID = message.originID, !MessageRecord.isCounted(originID),
+      try MessageRecord.isNamed(originID, in: record, db)
+    else { return nil }
     let isRoom = record.conversation.kind == .room
     return try MessageRecord.candidates(
       """
@@ -177,6 +179,18 @@ extension ImportWriter {
     let start = (time - (time % unit + unit) % unit)
     let tolerance = Int64(MessageRecord.importTolerance * 1_000_000)
     let (lower, upper) = (start - tolerance, start + unit + tolerance)
+    // Mostly nothing is near: the index alone shows it.
+    let isAnyNear = try db.firstRow(
+      """
+      SELECT 1 WHERE EXISTS (
+          SELECT 1 FROM message INDEXED BY message_page
+          WHERE conversation = ? AND position BETWEEN ? AND ?)
+        OR EXISTS (
+          SELECT 1 FROM message INDEXED BY message_page
+          WHERE conversation = ? AND position IN (SELECT at FROM import_batch WHERE at < ?))
+      """, record.rowID, lower, upper, record.rowID, time
+    ) { _ in true }
+    guard isAnyNear != nil else { return nil }
     let isUnarchived = message.stanzaID == nil
     let hasNoID = message.originID == nil && isUnarchived
     let isExact = entry.precision == .microsecond && time % 1_000_000 != 0
