@@ -93,6 +93,21 @@ import Testing
   }
 
   @Test(arguments: [
+    ("\"", #"\""#), ("\\", #"\\"#), ("\u{1f}", #"\u001f"#), ("\u{7f}", #"\u007f"#), (" ", " "),
+    ("\u{85}", #"\u0085"#), ("\u{61c}", #"\u061c"#), ("\u{2028}", #"\u2028"#), ("é", "é"),
+    ("“", "“"), ("👍", "👍"), ("\u{ff5e}", "\u{ff5e}"), ("!", "!"), ("~", "~"), ("#[]", "#[]"),
+  ])
+  func `an escape is written wherever its character is`(character: String, written: String) {
+    for count in 0...20 {
+      let before = String(repeating: "x", count: count)
+      let after = String(repeating: "y", count: 20 - count)
+      let line = JSONLine { $0.add("a", before + character + character + after) }
+      let expected = "{\"a\":\"\(before)\(written)\(written)\(after)\"}"
+      #expect(line.text.utf8.elementsEqual(expected.utf8))
+    }
+  }
+
+  @Test(arguments: [
     String(repeating: "x", count: 100_000), String(repeating: "\"", count: 10_000),
     String(repeating: "é\u{2028}👍🏽", count: 5000), "\u{feff}", "x\u{85}", "\u{85}x",
   ])

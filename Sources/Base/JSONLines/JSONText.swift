@@ -18,11 +18,9 @@ extension [UInt8] {
   /// - Parameter text: well-formed UTF-8.
   private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
     var (index, copied) = (0, 0)
-    while index < text.count {
-      guard Self.mayNeedEscape(text[index]) else {
-        index += 1
-        continue
-      }
+    while true {
+      index = Self.firstThatMayNeedEscape(text, from: index)
+      guard index < text.count else { break }
       let (scalar, length) = Self.scalar(text, at: index)
       if Self.needsEscape(scalar) {
         append(contentsOf: UnsafeBufferPointer(rebasing: text[copied..<index]))
@@ -32,6 +30,35 @@ extension [UInt8] {
       index += length
     }
     append(contentsOf: UnsafeBufferPointer(rebasing: text[copied...]))
+  }
+
+  /// Returns where the first character from `start` on may need an escape, or the end.
+  private static func firstThatMayNeedEscape(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Int {
+    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    let raw = UnsafeRawBufferPointer(text)
+    var index = start
+    while index < text.count {
+      if index + 8 <= text.count {
+        let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        // The high bit of a byte is set where the byte is 7F or more, less than 20, a quote or a
+        // backslash. A borrow may set it of a byte behind such a one, too.
+        let quotes = (word ^ ones &* 0x22) &- ones
+        let backslashes = (word ^ ones &* 0x5C) &- ones
+        let found = word | (word &+ ones) | (word &- ones &* 0x20) | quotes | backslashes
+        if found & highs == 0 {
+          index += 8
+          continue
+        }
+      }
+      let end = Swift.min(index + 8, text.count)
+      while index < end {
+        if mayNeedEscape(text[index]) { return index }
+        index += 1
+      }
+    }
+    return index
   }
 
   /// Indicates whether a character may need an escape, by its first byte. All of these characters
