@@ -91,6 +91,55 @@ import XMPP
     #expect(waits.value == [.seconds(1), .seconds(2), .seconds(4)])
   }
 
+  @Test func `a sender waits for no archive: the message is stored, and keeps its order`()
+    async throws
+  {
+    let outbox = try await interrupted()
+    let archive = PartlySilentArchive(silent: bob, error: ChannelError.timedOut)
+    await outbox.sessionStarted(.fixture, over: archive)
+    let asked = await archive.asked
+    let second = try await outbox.send("second to bob", to: bob)
+    try await outbox.react("👍", to: second)
+    try await outbox.send("second to carol", to: carol)
+    // A search that the sender began would have been a question.
+    #expect(await archive.asked == asked)
+    #expect(await archive.sent.map { $0["id"] } == ["m2", "m5"])
+    #expect(await store.queued().contains(second))
+    await archive.recover()
+    await outbox.flush()
+    #expect(await archive.sent.map { $0["id"] } == ["m2", "m5", "m1", "m3", "m4"])
+  }
+
+  @Test func `the outbox searches at once for senders that do not wait, also between its retries`()
+    async throws
+  {
+    let waits = Observed<[Duration]>([])
+    let archive = PartlySilentArchive(
+      silent: bob, error: StanzaError(.wait, .internalServerError))
+    let outbox = Outbox(
+      account: alice, store: store, hub: hub, log: .none,
+      options: OutboxOptions(
+        identifiers: .numbered(), now: { Date(timeIntervalSince1970: 1000) },
+        sleep: { wait in
+          waits.update { $0.append(wait) }
+          // Neither a retry nor the next look at all that waits comes before the end.
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+          throw CancellationError()
+        }))
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("to bob", to: bob)
+    await outbox.sessionEnded()
+    await outbox.sessionStarted(.fixture, over: archive)
+    let running = Task { await outbox.run() }
+    #expect(await waits.waits { Set($0) == [.seconds(1), .seconds(60)] })
+    await archive.recover()
+    try await outbox.send("second to bob", to: bob)
+    #expect(await archive.countSent.waits { $0 == 2 })
+    running.cancel()
+    await running.value
+    #expect(await archive.sent.map { $0["id"] } == ["m1", "m2"])
+  }
+
   @Test func `an archive that refuses a later page has not said what is not in it`() async throws {
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: RecordingChannel())

@@ -113,6 +113,9 @@ import XMPP
     #expect(message.delivery == .failed(reason: "timed out"))
     if isThere { await archive.append([archived(inRoom: false)]) }
     try await outbox.retry(message)
+    // The user who retries does not wait for it.
+    #expect(await archive.queries.isEmpty)
+    await outbox.flush()
     #expect(await archive.queries.map(\.with) == [bob])
     #expect(await archive.sent.map { $0["id"] } == (isThere ? ["m1"] : ["m1", "m1"]))
     // The same session, but not the time of writing.
@@ -138,6 +141,7 @@ import XMPP
     clock.update { $0 += 1801 }
     await outbox.run()
     try await outbox.retry(try #require(try await database.timeline.latest(1, in: bob).first))
+    await outbox.flush()
     #expect(await archive.sent.count == 1)
     #expect(try await database.timeline.latest(9, in: bob).map(\.delivery) == [.sent])
   }

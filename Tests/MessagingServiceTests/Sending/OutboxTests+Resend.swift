@@ -89,6 +89,7 @@ extension OutboxTests {
     #expect(await archive.sent.isEmpty)
     await archive.recover()
     try await outbox.send("and next", to: bob)
+    await outbox.flush()
     #expect(await archive.sent.map { $0["id"] } == ["m2", "m3"])
   }
 

@@ -262,6 +262,7 @@ import XMPP
     }
     #expect(reason.contains("nobody here"))
     try await outbox.retry(message)
+    await outbox.flush()
     #expect(await channel.sent.count == 2)
     #expect(await store.all.map(\.delivery) == [.queued])
   }

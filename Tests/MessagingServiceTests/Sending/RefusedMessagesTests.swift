@@ -102,12 +102,14 @@ import XMPP
     await archive.append([copy(1)])
     await refuse("m1", at: outbox)
     try await outbox.retry(message)
+    await outbox.flush()
     #expect(await archive.sent.map { $0["id"] } == ["m1", "m1"])
     #expect(await store.all.map(\.delivery) == [.queued])
     // Refused once more, and the user does not give up: both copies are old now.
     await archive.append([copy(2)])
     await refuse("m1", at: outbox)
     try await outbox.retry(message)
+    await outbox.flush()
     #expect(await archive.sent.count == 3)
     // The connection broke before the server said that it had the third: it is not in the archive,
     // so it goes again.
@@ -154,6 +156,7 @@ import XMPP
     // Its copy in the archive does not show that it arrived.
     await archive.append([copy(1, of: "o1")])
     try await outbox.retry(message)
+    await outbox.flush()
     #expect(await archive.sent.map { $0["id"] } == ["o1"])
   }
 
@@ -182,6 +185,7 @@ import XMPP
     await refuse("m1", at: outbox)
     await archive.fail(with: StanzaError(.wait, .resourceConstraint))
     try await outbox.retry(message)
+    await outbox.flush()
     #expect(await archive.sent.count == 1)
     await archive.recover()
     await outbox.run()

@@ -113,6 +113,7 @@ import XMPP
     await outbox.sessionStarted(.fixture, over: channel)
     #expect(await channel.sent.isEmpty)
     try await outbox.retry(failed)
+    await outbox.flush()
     #expect(await channel.sent.map { $0["id"] } == ["m1"])
   }
 
@@ -140,6 +141,7 @@ import XMPP
     routes.current.withLock { $0 = .room }
     #expect(await archive.asked.isEmpty)
     try await outbox.retry(failed)
+    await outbox.flush()
     #expect(await archive.asked == [room])
     #expect(await archive.sent.count == 1)
     #expect(await store.all.first?.delivery == .sent)

@@ -178,6 +178,7 @@ import XMPP
     // Tried again it is failed again, and holds up nothing.
     try await outbox.retry(
       try #require(try await database.timeline.storedMessage(big.id)))
+    await outbox.flush()
     try await outbox.send("small", to: bob)
     #expect(await channel.sent.last?["id"] == "m3")
     #expect(try await deliveries() == [.failed(reason: "over 262144"), .queued, .queued])

@@ -7,22 +7,28 @@ import XMPP
 /// (flows.md, "Sending").
 extension Outbox {
   /// Writes every queued message that this session has not written yet, in the order of typing.
-  func flush() async {
+  /// - Parameter searches: `false` where the caller must not wait for the network: messages that
+  ///   have to be looked for in an archive first, and those behind them in their conversations, are
+  ///   left to `run`. Writing a stanza only puts it into the buffer of the connection.
+  func flush(searches: Bool = true) async {
     needsFlush = true
     guard !isFlushing else { return }
     isFlushing = true
     leftovers.areThere = false
+    if searches { postponed.areThere = false }
     defer {
       isFlushing = false
+      if postponed.areThere { postponed.wake() }
       if leftovers.areThere { leftovers.wake() } else { leftovers.forgetWaits() }
     }
-    // Conversations with an unreadable archive: their messages wait, and hold up no others.
+    // Conversations whose archive was not read: their messages wait, and hold up no others.
     var unread = state.session.endless
     while needsFlush {
       needsFlush = false
       guard let channel = state.session.channel else { return }
       do {
-        try await flush(over: channel, in: state.session.number, &unread)
+        try await flush(
+          over: channel, in: state.session.number, searches: searches, &unread)
       } catch is ChannelError {
         // The connection is ending: `sessionEnded` follows, and the next session sends it. If that
         // began meanwhile, it was requested already.
@@ -37,10 +43,11 @@ extension Outbox {
 
   /// - Parameters:
   ///   - session: the number of the session of `channel`; nothing is done in another one.
-  ///   - unread: the conversations that wait; those with an unreadable archive are added.
-  private func flush(over channel: any StanzaChannel, in session: Int, _ unread: inout Set<JID>)
-    async throws
-  {
+  ///   - unread: the conversations that wait; those with an unreadable archive, or one that is not
+  ///     searched now, are added.
+  private func flush(
+    over channel: any StanzaChannel, in session: Int, searches: Bool, _ unread: inout Set<JID>
+  ) async throws {
     try await recallSuspects()
     let queued = try await store.queued()
     await changeSuspects { $0.keepSuspects(among: queued.compactMap(\.originID)) }
@@ -50,6 +57,11 @@ extension Outbox {
     let doubts = try await recovery.doubts(about: waiting)
     guard session == state.session.number, !waiting.isEmpty else { return }
     if !doubts.lookups.isEmpty {
+      guard searches else {
+        unread.formUnion(doubts.lookups.values.map(\.peer))
+        (postponed.areThere, leftovers.areThere, needsFlush) = (true, true, true)
+        return
+      }
       let silent = try await recovery.settle(doubts, selection.routes, over: channel)
       // What was found is not queued any more, whether by this search or by the catch-up.
       state.session.noteMissed(

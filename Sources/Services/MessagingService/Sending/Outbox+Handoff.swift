@@ -15,7 +15,7 @@ extension Outbox {
       body, thread: thread, to: conversation, from: account, originID: originID, typedAt: typedAt,
       fate: attemptedAt.map { .attempted($0) } ?? .unsent)
     report(taken)
-    await flush()
+    await flush(searches: false)
   }
 
   /// Takes over a message that another process of the user sent and the server refused: it is

@@ -8,11 +8,12 @@ extension Outbox {
   /// The interval of the check for expired messages, and of the least frequent retries.
   static let checkInterval = Duration.seconds(60)
 
-  /// Fails expired messages, connected or not, and repeats failed archive look-ups, until the task
-  /// is cancelled.
+  /// Fails expired messages, connected or not, does the archive look-ups that callers leave to it
+  /// and repeats failed ones, until the task is cancelled.
   package func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.tryLeftovers() }
+      group.addTask { await self.searchArchives() }
       await check()
       group.cancelAll()
     }
@@ -27,6 +28,11 @@ extension Outbox {
       do { try await options.sleep(leftovers.nextWait()) } catch { return }
       if leftovers.areThere { await flush() }
     }
+  }
+
+  /// Does the look-ups of callers that do not wait for the network.
+  private func searchArchives() async {
+    for await _ in postponed.requests where postponed.areThere { await flush() }
   }
 
   private func check() async {

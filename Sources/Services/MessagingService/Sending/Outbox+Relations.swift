@@ -43,7 +43,7 @@ extension Outbox {
         of: message.id, body: body, from: account, originID: options.identifiers.next(), at: now())
     else { throw NatterError(.refused, "error.noEdit", retry: .never) }
     hub.publish(.messagesChanged([changed]))
-    await flush()
+    await flush(searches: false)
   }
 
   package func react(_ emoji: String, to message: Message) async throws {
@@ -52,7 +52,7 @@ extension Outbox {
         emoji, to: message.id, from: account, originID: options.identifiers.next(), at: now())
     else { throw NatterError(.refused, "error.noReaction", retry: .never) }
     hub.publish(.messagesChanged([changed]))
-    await flush()
+    await flush(searches: false)
   }
 
   package func retract(_ message: Message) async throws {
@@ -62,7 +62,7 @@ extension Outbox {
     case .gone: hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
     case .retracted(let changed):
       hub.publish(.messagesChanged(changed))
-      await flush()
+      await flush(searches: false)
     case nil: throw NatterError(.refused, "error.noRetraction", retry: .never)
     }
   }

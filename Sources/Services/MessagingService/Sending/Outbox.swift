@@ -33,6 +33,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var isFlushing = false
   var needsFlush = false
   var leftovers = RetrySchedule(longestWait: checkInterval)
+  var postponed = PostponedSearches()
 
   package init(
     account: JID, store: any OutboxStoring & DeliveryStoring & AttemptStoring,
@@ -82,7 +83,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     let stored = try await enqueue(body, file, reply, thread, originID, for: conversation)
     hub.publish(.messagesStored([stored.message]))
     hub.publish(.conversationsChanged([stored.conversation]))
-    await flush()
+    await flush(searches: false)
     return stored.message
   }
 
@@ -117,7 +118,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
       state.retried.insert(id)
     }
     hub.publish(.messagesChanged([changed]))
-    await flush()
+    await flush(searches: false)
   }
 
   package func cancel(_ message: Message) async throws {
