@@ -149,6 +149,8 @@ package actor FakeProfile: OwnProfileEditing {
   private let isOnline: Bool
   private var pendingVisibility: OwnProfile.Visibility?
   private var pendingPicture: PictureChange?
+  /// Changes wait for its end, as for a server that does not answer; `nil`: they do not.
+  private var silence: AsyncStream<Never>?
 
   package init(_ card: PersonCard = PersonCard(), isOnline: Bool = true) {
     self.card = card
@@ -157,6 +159,13 @@ package actor FakeProfile: OwnProfileEditing {
 
   /// The next change is refused with this.
   package func refuse(_ error: NatterError) { refusal = error }
+
+  /// From now on the server answers no change before `silence` ends.
+  package func answer(after silence: AsyncStream<Never>) { self.silence = silence }
+
+  private func waitForAnswer() async {
+    if let silence { for await _ in silence {} }
+  }
 
   package func profile() -> OwnProfile {
     var profile = OwnProfile(
@@ -171,8 +180,9 @@ package actor FakeProfile: OwnProfileEditing {
 
   package func refreshed() -> OwnProfile { profile() }
 
-  package func change(_ field: PersonCard.Field, to text: String) throws -> Bool {
+  package func change(_ field: PersonCard.Field, to text: String) async throws -> Bool {
     calls.append("\(field.rawValue)=\(text)")
+    await waitForAnswer()
     if let refusal {
       self.refusal = nil
       throw refusal
@@ -182,8 +192,9 @@ package actor FakeProfile: OwnProfileEditing {
     return isOnline
   }
 
-  package func setPicture(_ picture: OwnPicture?) throws -> Bool {
+  package func setPicture(_ picture: OwnPicture?) async throws -> Bool {
     calls.append("picture=\(picture?.id ?? "-")")
+    await waitForAnswer()
     if let refusal {
       self.refusal = nil
       throw refusal
@@ -192,8 +203,9 @@ package actor FakeProfile: OwnProfileEditing {
     return isOnline
   }
 
-  package func setVisibility(_ visibility: OwnProfile.Visibility) throws -> Bool {
+  package func setVisibility(_ visibility: OwnProfile.Visibility) async throws -> Bool {
     calls.append("visibility=\(visibility.rawValue)")
+    await waitForAnswer()
     if let refusal {
       self.refusal = nil
       throw refusal

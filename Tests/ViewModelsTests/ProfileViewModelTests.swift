@@ -344,6 +344,30 @@ import XMPP
     #expect(await profile.calls == ["picture=abc", "picture=-"])
   }
 
+  @Test func `what is typed is stored while the server does not answer about the profile`()
+    async throws
+  {
+    let profile = FakeProfile()
+    let (silence, answer) = AsyncStream<Never>.makeStream()
+    await profile.answer(after: silence)
+    let (model, shell) = await model(profile)
+    for (field, text) in [("note", "tea"), ("email", "a@b.org")] {
+      model.select(field)
+      model.open()
+      type(text)
+    }
+    shell.remember("31", as: PreferenceKey.sidebarWidth)
+    try await until("it waits for the server") {
+      guard await profile.calls.count == 2 else { return false }
+      return try await shell.ports.preferences?.values()[PreferenceKey.sidebarWidth] == "31"
+    }
+    #expect(Set(await profile.calls) == ["note=tea", "email=a@b.org"])
+    #expect(row("note", model)?.note == "saving ..." && row("email", model)?.note == "saving ...")
+    answer.finish()
+    await shell.finish()
+    #expect(row("note", model)?.note == "" && row("email", model)?.value == "a@b.org")
+  }
+
   @Test func `every row has its texts`() async throws {
     let texts = try englishTexts()
     for field in PersonCard.Field.allCases {

@@ -236,6 +236,12 @@ package final class ProfileViewModel: ValueListing {
     prompt.close = shell.actions.showForm(prompt.form)
   }
 
+  /// Sends a change concurrently with all else: the service stores it first and then waits for the
+  /// server, and what is typed meanwhile must not wait to be stored.
+  private func send(_ change: @escaping @MainActor () async -> Void) {
+    shell.lifetime.aside(change)
+  }
+
   /// - Parameter asksForCity: whether a change of country asks what to do with the city.
   private func change(_ field: PersonCard.Field, to text: String, asksForCity: Bool = true) {
     let before = shown(field)
@@ -243,7 +249,7 @@ package final class ProfileViewModel: ValueListing {
     errors[field] = nil
     saving[field] = text
     invalidation.raise()
-    shell.lifetime.inOrder { [weak self, service] in
+    send { [weak self, service] in
       var problem: (any Error)?
       var isSent = false
       do { isSent = try await service.change(field, to: text) } catch { problem = error }
@@ -311,7 +317,7 @@ package final class ProfileViewModel: ValueListing {
       new.map { text($0.mediaType, $0.byteCount) } ?? localizer("settings.none")
     pictureError = ""
     invalidation.raise()
-    shell.lifetime.inOrder { [weak self, service] in
+    send { [weak self, service] in
       do {
         let isSent = try await service.setPicture(new)
         if let fresh = try? await service.profile() { self?.show(fresh) }
@@ -344,7 +350,7 @@ package final class ProfileViewModel: ValueListing {
     isChoosingVisibility = true
     visibilityError = ""
     invalidation.raise()
-    shell.lifetime.inOrder { [weak self, service] in
+    send { [weak self, service] in
       var problem: (any Error)?
       var isSent = false
       do { isSent = try await service.setVisibility(visibility) } catch { problem = error }
