@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import NatterCore
 import Storage
@@ -93,6 +94,32 @@ import XMPP
     await synchronizer.sessionEnded()
     let ranges = try await fixture.database.archiveRanges.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.start.id) == ["a1"] && ranges.map(\.end.id) == ["a11"])
+  }
+
+  @Test func `a live message that was not stored when the program ended is read again`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
+    let synchronizer = fixture.synchronizer { _ in }
+    await synchronizer.signIn(to: archive)
+    let full = MemoryMessageStore()
+    await full.fail(with: NatterError(.storage, "error.storage.full"))
+    let receiver = MessageReceiver(
+      account: fixture.account, store: full, hub: fixture.hub, log: .none,
+      sleep: { _ in
+        // The user quits while the disk is full.
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw CancellationError()
+      })
+    await Task {
+      await synchronizer.receive([fixture.live(fixture.entry(11))], storedBy: receiver)
+    }.value
+    await synchronizer.check()
+    await synchronizer.sessionEnded()
+    await archive.append(fixture.entries(11...12))
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.bodies() == fixture.texts(1...12))
   }
 
   @Test func `without copies of what other clients do, live messages move nothing`() async throws {

@@ -214,6 +214,21 @@ import XMPP
     #expect(await reported(over: channel) == ["7"])
   }
 
+  @Test func `a message that may not be stored when the program ends is not received yet`()
+    async throws
+  {
+    let sender = sender(.both)
+    let message = Stanza.message(from: "bob@example.org/a", id: "7", body: "hi", request)
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await sender.receive([message])
+    }.value
+    #expect(try await database.readState.receiptsDue() == [])
+    // It is once it has come again.
+    await sender.receive([message])
+    #expect(try await database.readState.receiptsDue().map(\.id) == ["7"])
+  }
+
   @Test func `history asks for nothing any more`() async {
     let sender = sender(.both)
     await sender.sessionStarted(.fixture, over: channel)

@@ -23,6 +23,9 @@ package protocol SessionConsuming: Sendable {
   /// arrived is lost, but the channel refused what was given to it in between.
   func sessionResumed() async
   /// Stanzas arrived; each consumer sees all of them and takes its own.
+  ///
+  /// In a cancelled task, an earlier consumer may have failed to store its own: nothing may be
+  /// recorded then that takes them for stored.
   func receive(_ stanzas: [Stanza]) async
   /// The server has these stanzas of this client, named by their `id`.
   func serverAcknowledged(_ ids: [String]) async

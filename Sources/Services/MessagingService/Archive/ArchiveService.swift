@@ -159,7 +159,8 @@ package actor ArchiveService: SessionConsuming {
           views == nil || views?[owner]?.visit == state.session.open[owner]?.visit
         else { continue }
       }
-      guard await ranges.isNew(stanza, in: owner) else { continue }
+      // In a cancelled task it may not be stored: the range ends before it, and is read from there.
+      guard !Task.isCancelled, await ranges.isNew(stanza, in: owner) else { continue }
       if ranges.note(stanza, in: owner, at: time) { moved.insert(owner) }
     }
     await offline.note(delivered)

@@ -79,11 +79,13 @@ package actor ReceiptSender: SessionConsuming {
   }
 
   package func receive(_ stanzas: [Stanza]) async {
+    // In a cancelled task, the messages may not be stored: they are not acknowledged to the server,
+    // and request their receipts again when they arrive again.
     await take(
       stanzas.compactMap { stanza in
         guard case .message(let message) = stanza else { return nil }
         return message
-      }, answersRequests: true)
+      }, answersRequests: !Task.isCancelled)
     if isDue { await send() }
   }
 
