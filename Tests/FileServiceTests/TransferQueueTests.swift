@@ -10,7 +10,7 @@ import XMPP
 /// Several transfers at once, over connections that die and servers that keep silent.
 @Suite struct TransferQueueTests {
   /// Takes what is put, gives what is asked for; files can be made to halt on the way.
-  private final class Web: FileTransporting {
+  final class Web: FileTransporting {
     let puts = Observed<[String]>([])
     let heads = Observed<[String]>([])
     let gets = Observed<[String]>([])
@@ -62,29 +62,29 @@ import XMPP
     }
   }
 
-  private static func slot(_ name: String) -> XEP0363Slot {
+  static func slot(_ name: String) -> XEP0363Slot {
     XEP0363Slot(put: "https://a.test/put/\(name)", get: "https://a.test/get/\(name)")
   }
 
-  private func connect(_ files: FileFixture, _ channel: SlotChannel) async {
+  func connect(_ files: FileFixture, _ channel: SlotChannel) async {
     await files.queue.channelOpened(channel)
     await files.queue.sessionStarted(.fixture, over: channel)
   }
 
-  private func share(_ name: String, in files: FileFixture, _ text: String? = nil) async throws
+  func share(_ name: String, in files: FileFixture, _ text: String? = nil) async throws
     -> FileTransfer
   {
     try await files.queue.share(
       try files.write(Array((text ?? name).utf8), to: name), with: FileFixture.bob)
   }
 
-  private func fetch(_ name: String, in files: FileFixture) async throws -> FileTransfer {
+  func fetch(_ name: String, in files: FileFixture) async throws -> FileTransfer {
     let message = try await files.offer(SharedFile(address: "https://a.test/get/\(name)"))
     return try await files.queue.fetch(message, to: nil)
   }
 
   /// Waits until a transfer is done that may have failed before.
-  private func isDone(_ transfer: FileTransfer, _ files: FileFixture) async -> Bool {
+  func isDone(_ transfer: FileTransfer, _ files: FileFixture) async -> Bool {
     await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done }
   }
 

@@ -51,6 +51,7 @@ extension TransferQueue {
     wake()
   }
 
+  /// - Throws: `NatterError` if it is too late, or cannot be stored: then it goes on.
   func drop(_ id: FileTransfer.ID) async throws {
     if offered.contains(id) {
       throw NatterError(
@@ -60,13 +61,23 @@ extension TransferQueue {
     unanswered.remove(id)
     stranded[id] = nil
     running[id]?.stop.finish()
-    do {
-      try await store.remove(id)
-    } catch {
+    do { try await store.remove(id) } catch {
       log.error("forgetting a transfer failed: \(error)")
+      restore(transfer)
+      throw NatterError(reporting: error, orElse: .storage, key: "error.storage.write")
     }
     if transfer.direction == .download { removePart(of: transfer) }
     hub.publish(.transfersRemoved([id]))
+    wake()
+  }
+
+  /// Puts back a transfer of which a change could not be stored.
+  private func restore(_ transfer: FileTransfer) {
+    open[transfer.id] = transfer
+    if transfer.state == .running, running[transfer.id] == nil {
+      open[transfer.id]?.state = .waiting
+    }
+    if let restored = current(transfer.id) { hub.publish(.transfersChanged([restored])) }
     wake()
   }
 }

@@ -3,33 +3,6 @@ import NatterCore
 /// The order of transfers: a few of each direction move at once. What waits for the user, for a
 /// reply or for a retry takes no slot.
 extension TransferQueue {
-  /// One that is being worked on.
-  struct ActiveTransfer {
-    enum Stage {
-      /// Nothing moves yet, or no more.
-      case beside
-      /// It has what it needs, and waits for a slot.
-      case inLine(CheckedContinuation<Void, Never>)
-      case moving
-      /// Between two attempts.
-      case resting
-    }
-
-    let gauge: TransferGauge
-    let stops: AsyncStream<Void>
-    let stop: AsyncStream<Void>.Continuation
-    var stage: Stage
-
-    init(gauge: TransferGauge, stage: Stage) {
-      self.gauge = gauge
-      self.stage = stage
-      (stops, stop) = AsyncStream<Void>.makeStream()
-    }
-
-    var isMoving: Bool { if case .moving = stage { true } else { false } }
-    var isResting: Bool { if case .resting = stage { true } else { false } }
-  }
-
   /// The transfers of a direction that are in progress and not paused by the user.
   private func busy(_ direction: FileTransfer.Direction) -> [ActiveTransfer] {
     running.compactMap { id, run in
