@@ -3,23 +3,26 @@ import TestSupport
 import Testing
 import XMPP
 
-/// Delays the storing of transfers in one state until the test lets it go on.
+/// Delays the storing of transfers in one state until the test lets it go on, or what follows it.
 struct SlowTransferStore: TransferStoring {
   let inner: any TransferStoring
   let delayed: FileTransfer.TransferStatus
   let isStoring: Observed<Bool>
   let mayGo: Observed<Bool>
+  /// Indicates whether it is stored before the delay.
+  var storesFirst = false
 
   func add(_ transfer: FileTransfer) async throws -> FileTransfer {
     try await inner.add(transfer)
   }
   func save(_ transfer: FileTransfer) async throws {
+    if storesFirst { try await inner.save(transfer) }
     if transfer.state == delayed {
       isStoring.update { $0 = true }
       // Also when it is cancelled meanwhile.
       #expect(await Task { await mayGo.waits(upTo: .seconds(60)) { $0 } }.value)
     }
-    try await inner.save(transfer)
+    if !storesFirst { try await inner.save(transfer) }
   }
   func remove(_ id: FileTransfer.ID) async throws { try await inner.remove(id) }
   func transfers() async throws -> [FileTransfer] { try await inner.transfers() }

@@ -32,4 +32,21 @@ extension TransferQueueTests {
     #expect(await files.messages.sent.map(\.file.name) == ["a"])
     await files.stop()
   }
+
+  @Test func `a pause of one that is stored as done comes too late`() async throws {
+    let (isStoring, mayGo) = (Observed(false), Observed(false))
+    let database = try await AccountDatabase.inMemory()
+    let files = try await FileFixture(
+      database: database, transport: Web(),
+      store: SlowTransferStore(
+        inner: database.transfers, delayed: .done, isStoring: isStoring, mayGo: mayGo,
+        storesFirst: true))
+    let transfer = try await fetch("a", in: files)
+    #expect(await isStoring.waits(upTo: .seconds(60)) { $0 })
+    await files.queue.pause(transfer.id)
+    mayGo.update { $0 = true }
+    #expect(await isDone(transfer, files))
+    #expect(try await database.transfers.transfers().map(\.state) == [.done])
+    await files.stop()
+  }
 }

@@ -14,6 +14,8 @@ struct ActiveTransfer {
   let stops: AsyncStream<Void>
   let stop: AsyncStream<Void>.Continuation
   var stage: Stage
+  /// Indicates whether it is being stored as done: the user's changes come too late.
+  var isSettling = false
 
   init(gauge: TransferGauge, stage: Stage) {
     self.gauge = gauge

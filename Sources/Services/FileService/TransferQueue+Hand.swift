@@ -13,9 +13,11 @@ extension TransferQueue {
 
   /// Records that the user has asked for a download: its size is not limited.
   func removeSizeLimit(of id: FileTransfer.ID) async {
-    guard open[id]?.sizeLimit != nil else { return }
+    guard open[id]?.sizeLimit != nil, !isSettling(id) else { return }
     await put(id) { $0.sizeLimit = nil }
   }
+
+  private func isSettling(_ id: FileTransfer.ID) -> Bool { running[id]?.isSettling == true }
 
   /// Returns the current state of a transfer if it runs, or else its stored state.
   func current(_ id: FileTransfer.ID) -> FileTransfer? {
@@ -28,7 +30,7 @@ extension TransferQueue {
   func setPaused(_ id: FileTransfer.ID) async {
     // What is offered already cannot be held any more.
     guard let transfer = open[id], !transfer.state.isOver, transfer.state != .paused,
-      !offered.contains(id)
+      !offered.contains(id), !isSettling(id)
     else { return }
     let moving = running[id]?.gauge.transfer
     open[id]?.state = .paused
@@ -42,7 +44,7 @@ extension TransferQueue {
   }
 
   func setRunning(_ id: FileTransfer.ID) async {
-    guard let transfer = open[id], transfer.state == .paused else { return }
+    guard let transfer = open[id], transfer.state == .paused, !isSettling(id) else { return }
     open[id]?.state = running[id] == nil ? .waiting : .running
     await put(id) { _ in }
     // The user may have paused it again.

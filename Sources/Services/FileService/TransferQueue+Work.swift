@@ -50,6 +50,9 @@ extension TransferQueue {
   private func settle(_ gauge: TransferGauge) async throws {
     var transfer = gauge.transfer
     transfer.state = .done
+    // A change that is stored behind this would have it go on after a restart.
+    running[transfer.id]?.isSettling = true
+    defer { running[transfer.id]?.isSettling = false }
     try await store.save(transfer)
     guard open.removeValue(forKey: transfer.id) != nil else {
       // It was given up while it was being stored, and that is published already.
