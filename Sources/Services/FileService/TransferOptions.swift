@@ -1,3 +1,6 @@
+import Glibc
+import NatterCore
+
 /// The user's settings for files.
 package struct TransferOptions: Hashable, Sendable {
   /// The folder of downloads, an absolute path.
@@ -14,5 +17,24 @@ package struct TransferOptions: Hashable, Sendable {
     self.folder = folder
     self.automaticLimit = automaticLimit
     self.takesOwnMachine = takesOwnMachine
+  }
+
+  /// Returns the path of a download: `folder` by default, and a folder takes the file under its own
+  /// name.
+  /// - Parameter path: the user's choice, absolute; `nil`: none.
+  func target(_ path: String?, name: String) -> String {
+    guard let path else { return folder + "/" + name }
+    var found = stat()
+    let isFolder =
+      path.hasSuffix("/") || stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR
+    return isFolder ? path + (path.hasSuffix("/") ? "" : "/") + name : path
+  }
+
+  /// Returns whether `address`, in lower case, may be requested unasked: no service of this host.
+  func mayAsk(_ address: String, over transport: any FileTransporting) -> Bool {
+    if transport.leadsToThisMachine(address) {
+      return takesOwnMachine && address.hasPrefix("http://127.0.0.1:")
+    }
+    return address.hasPrefix("https:")
   }
 }

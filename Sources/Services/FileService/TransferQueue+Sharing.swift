@@ -1,6 +1,5 @@
 import Diagnostics
 import FoundationEssentials
-import Glibc
 import NatterCore
 import XMPP
 
@@ -96,14 +95,16 @@ extension TransferQueue: FileSharing {
       if isWanted {
         await removeSizeLimit(of: running.id)
         if case .failed = running.state {
-          if let path { await move(running, to: target(path, name: running.name)) }
+          if let path { await move(running, to: options.target(path, name: running.name)) }
           await retry(running.id)
         }
       }
       return current(running.id) ?? running
     }
     if let path {
-      if let copy = try await copied(file, of: message, to: target(path, name: file.safeName)) {
+      if let copy = try await copied(
+        file, of: message, to: options.target(path, name: file.safeName))
+      {
         return copy
       }
     } else if let earlier = try await store.download(of: message.id),
@@ -111,14 +112,12 @@ extension TransferQueue: FileSharing {
     {
       return earlier
     }
-    return try await begin(
-      FileTransfer(
-        id: .init(0), direction: .download, conversation: message.conversation,
-        path: target(path, name: file.safeName), name: file.safeName, mediaType: file.mediaType,
-        byteCount: file.byteCount, digests: file.digests, address: file.address,
-        message: message.id, begun: now(), part: identifiers.next(),
-        // A sender may give a wrong size: an automatic download ends at the user's limit.
-        sizeLimit: isWanted ? nil : options.automaticLimit, otherAddresses: file.otherAddresses))
+    var transfer = FileTransfer(
+      fetching: file, of: message, to: options.target(path, name: file.safeName),
+      part: identifiers.next(), begun: now())
+    // A sender may give a wrong size: an automatic download ends at the user's limit.
+    if !isWanted { transfer.sizeLimit = options.automaticLimit }
+    return try await begin(transfer)
   }
 
   /// Copies a file of this disk to where the user wants it: its server may have it no more.
@@ -134,12 +133,10 @@ extension TransferQueue: FileSharing {
       let there = try await checksums.copy(
         source, to: TargetFile(path: path, part: part), expecting: file.digests)
     else { return nil }
-    return try await store.add(
-      FileTransfer(
-        id: .init(0), direction: .download, conversation: message.conversation, path: there,
-        name: file.safeName, mediaType: file.mediaType, byteCount: source.byteCount,
-        digests: file.digests, address: file.address, message: message.id, state: .done,
-        begun: now(), part: part))
+    var transfer = FileTransfer(
+      fetching: file, of: message, to: there, part: part, begun: now())
+    (transfer.state, transfer.byteCount) = (.done, source.byteCount)
+    return try await store.add(transfer)
   }
 
   /// Restarts a failed transfer with another path: a full disk may have been the cause.
@@ -152,51 +149,20 @@ extension TransferQueue: FileSharing {
     }
   }
 
-  /// A folder takes the file under its own name.
-  private func target(_ path: String?, name: String) -> String {
-    guard let path else { return options.folder + "/" + name }
-    var found = stat()
-    let isFolder =
-      path.hasSuffix("/") || stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR
-    return isFolder ? path + (path.hasSuffix("/") ? "" : "/") + name : path
-  }
-
   package func forward(_ message: Message, to conversation: JID) async throws {
     guard let file = message.file else {
       throw NatterError(.invalidInput, "error.files.none", retry: .never)
     }
     // A server that was never asked for the file must not learn that the message was seen.
-    if let path = await localPath(of: message), await isGone(file) {
+    if let path = await localPath(of: message), await uploader.transport.hasLost(file) {
       _ = try await share(path, with: conversation)
       return
     }
     try await messages.send(file, originID: identifiers.next(), to: conversation)
   }
 
-  /// Returns whether all servers have lost the file. One that cannot be asked may well have it.
-  private func isGone(_ file: SharedFile) async -> Bool {
-    for address in file.addresses {
-      do {
-        let there = try await uploader.transport.describe(address)
-        guard let count = there.byteCount, count != file.byteCount ?? count else { return false }
-      } catch {
-        guard (error as? any NatterErrorConvertible)?.natterError.retry == .never else {
-          return false
-        }
-      }
-    }
-    return true
-  }
-
   package func localPath(of message: Message) async -> String? {
-    do {
-      if let earlier = try await store.download(of: message.id), DiskPath.isReadable(earlier.path) {
-        return earlier.path
-      }
-      guard message.direction == .outgoing, let originID = message.originID else { return nil }
-      let sent = try await store.upload(originID: originID)
-      return sent.flatMap { DiskPath.isReadable($0.path) ? $0.path : nil }
-    } catch {
+    do { return try await store.localPath(of: message) } catch {
       log.error("looking for a file failed: \(error)")
       return nil
     }

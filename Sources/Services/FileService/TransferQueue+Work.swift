@@ -148,13 +148,9 @@ extension TransferQueue {
     isOffering = true
   }
 
-  /// Files of one share begin at the same moment. Failed and paused ones are not waited for.
   private func hasPredecessor(_ id: FileTransfer.ID) -> Bool {
     guard let transfer = open[id] else { return false }
-    return open.values.contains {
-      $0.id < id && $0.direction == .upload && $0.conversation == transfer.conversation
-        && $0.begun == transfer.begun && ($0.state == .running || $0.state == .waiting)
-    }
+    return open.values.contains(where: transfer.isOffered)
   }
 
   /// Has the file where others can fetch it.
@@ -242,7 +238,7 @@ extension TransferQueue {
     let target = TargetFile(path: transfer.path, part: part)
     // What may not be asked unasked may not be asked second either.
     let others = transfer.otherAddresses.filter {
-      transfer.sizeLimit == nil || mayBeAsked($0.lowercased())
+      transfer.sizeLimit == nil || options.mayAsk($0.lowercased(), over: uploader.transport)
     }
     let fetched = try await downloader.fetch(
       from: [address] + others, to: target, expected: transfer.digests,

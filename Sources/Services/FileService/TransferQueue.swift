@@ -12,7 +12,6 @@ import XMPP
 package actor TransferQueue: SessionConsuming {
   let account: JID
   let store: any TransferStoring
-  private let transport: any FileTransporting
   let messages: any FileMessageSending
   let roster: any RosterStoring
   let hub: EventHub
@@ -59,7 +58,6 @@ package actor TransferQueue: SessionConsuming {
   ) {
     self.account = account.bare
     self.store = store
-    self.transport = transport
     self.messages = messages
     self.roster = roster
     self.hub = hub
@@ -110,19 +108,12 @@ package actor TransferQueue: SessionConsuming {
 
   private func isWelcome(_ message: Message) async -> Bool {
     guard message.direction == .incoming, let file = message.file, let count = file.byteCount,
-      (1...options.automaticLimit).contains(count), mayBeAsked(file.address.lowercased())
+      (1...options.automaticLimit).contains(count),
+      options.mayAsk(file.address.lowercased(), over: uploader.transport)
     else { return false }
     // Without the roster, no sender is known to be a contact.
     guard let contact = try? await roster.contact(message.conversation) else { return false }
     return contact.jid == message.conversation
-  }
-
-  /// Returns whether `address`, in lower case, may be requested unasked: no service of this host.
-  func mayBeAsked(_ address: String) -> Bool {
-    if transport.leadsToThisMachine(address) {
-      return options.takesOwnMachine && address.hasPrefix("http://127.0.0.1:")
-    }
-    return address.hasPrefix("https:")
   }
 
   /// Reads what earlier runs of the program left.
