@@ -49,4 +49,83 @@ extension TransferQueueTests {
     #expect(try await database.transfers.transfers().map(\.state) == [.done])
     await files.stop()
   }
+
+  private func states(_ files: FileFixture) async -> [FileTransfer.TransferStatus] {
+    await files.queue.transfers(in: nil).map(\.state)
+  }
+
+  @Test func `a pause or a resumption that cannot be stored is undone, and the user is notified`()
+    async throws
+  {
+    let web = Web()
+    web.halted.update { $0 = ["https://a.test/put/a"] }
+    let isFull = Observed(false)
+    let database = try await AccountDatabase.inMemory()
+    let files = try await FileFixture(
+      database: database, transport: web,
+      store: FullTransferStore(inner: database.transfers, isFull: isFull))
+    let events = files.hub.events()
+    await connect(files, SlotChannel { .slot(Self.slot($0)) })
+    let transfer = try await share("a", in: files)
+    #expect(await web.puts.waits(upTo: .seconds(60)) { $0.count == 1 })
+    isFull.update { $0 = true }
+    await files.queue.pause(transfer.id)
+    #expect(await states(files) == [.running])
+    isFull.update { $0 = false }
+    await files.queue.pause(transfer.id)
+    isFull.update { $0 = true }
+    await files.queue.resume(transfer.id)
+    #expect(await states(files) == [.paused])
+    #expect(try await database.transfers.transfers().map(\.state) == [.paused])
+    let notices = await events.published(on: files.hub).filter {
+      if case .notice = $0 { true } else { false }
+    }
+    #expect(
+      notices == Array(repeating: .notice(StatusNotice(.error, "error.storage.full")), count: 2))
+    isFull.update { $0 = false }
+    web.halted.update { $0 = [] }
+    await files.queue.resume(transfer.id)
+    #expect(await isDone(transfer, files))
+    await files.stop()
+  }
+
+  @Test func `a failed one whose retry cannot be stored stays failed`() async throws {
+    let (isFull, isSilent) = (Observed(false), Observed(true))
+    let database = try await AccountDatabase.inMemory()
+    let files = try await FileFixture(
+      database: database, transport: Web(),
+      store: FullTransferStore(inner: database.transfers, isFull: isFull))
+    await connect(files, SlotChannel { isSilent.value ? .silence : .slot(Self.slot($0)) })
+    let transfer = try await share("a", in: files)
+    let end = try #require(await files.end(of: transfer.id))
+    isSilent.update { $0 = false }
+    isFull.update { $0 = true }
+    await files.queue.retry(transfer.id)
+    #expect(await states(files) == [end])
+    isFull.update { $0 = false }
+    await files.queue.retry(transfer.id)
+    #expect(await isDone(transfer, files))
+    await files.stop()
+  }
+
+  @Test func `one that is resumed does not begin before that is stored`() async throws {
+    let (isStoring, mayGo) = (Observed(false), Observed(false))
+    let database = try await AccountDatabase.inMemory()
+    let files = try await FileFixture(
+      database: database, transport: Web(),
+      store: SlowTransferStore(
+        inner: database.transfers, delayed: .waiting, isStoring: isStoring, mayGo: mayGo))
+    let transfer = try await share("a", in: files)
+    await files.queue.pause(transfer.id)
+    let resuming = Task { await files.queue.resume(transfer.id) }
+    #expect(await isStoring.waits(upTo: .seconds(60)) { $0 })
+    let channel = SlotChannel { .slot(Self.slot($0)) }
+    await connect(files, channel)
+    #expect(await isDone(try await share("b", in: files), files))
+    #expect(channel.asked.value == ["b"])
+    mayGo.update { $0 = true }
+    await resuming.value
+    #expect(await isDone(transfer, files))
+    await files.stop()
+  }
 }

@@ -12,9 +12,10 @@ extension TransferQueue {
   }
 
   /// Records that the user has asked for a download: its size is not limited.
-  func removeSizeLimit(of id: FileTransfer.ID) async {
+  /// - Throws: `NatterError` if it cannot be stored.
+  func removeSizeLimit(of id: FileTransfer.ID) async throws {
     guard open[id]?.sizeLimit != nil, !isSettling(id) else { return }
-    await put(id) { $0.sizeLimit = nil }
+    try await change(id) { $0.sizeLimit = nil }
   }
 
   private func isSettling(_ id: FileTransfer.ID) -> Bool { running[id]?.isSettling == true }
@@ -27,7 +28,8 @@ extension TransferQueue {
     return moving
   }
 
-  func setPaused(_ id: FileTransfer.ID) async {
+  /// - Throws: `NatterError` if it cannot be stored: then it goes on.
+  func setPaused(_ id: FileTransfer.ID) async throws {
     // What is offered already cannot be held any more.
     guard let transfer = open[id], !transfer.state.isOver, transfer.state != .paused,
       !offered.contains(id), !isSettling(id)
@@ -38,19 +40,69 @@ extension TransferQueue {
     // Those behind it need not wait for it.
     schedule()
     wake()
-    await put(id) { transfer in
-      if let moving { transfer.progress = moving.progress }
+    do {
+      try await change(id, from: transfer) { $0.progress = moving?.progress ?? $0.progress }
+    } catch {
+      release(id)
+      throw error
     }
   }
 
-  func setRunning(_ id: FileTransfer.ID) async {
+  /// - Throws: `NatterError` if it cannot be stored: then it stays paused.
+  func setRunning(_ id: FileTransfer.ID) async throws {
     guard let transfer = open[id], transfer.state == .paused, !isSettling(id) else { return }
-    open[id]?.state = running[id] == nil ? .waiting : .running
-    await put(id) { _ in }
-    // The user may have paused it again.
+    let state = running[id] == nil ? FileTransfer.TransferStatus.waiting : .running
+    try await goOn(id) { $0.state = state }
+  }
+
+  /// Queues a failed transfer again.
+  /// - Throws: `NatterError` if it cannot be stored: then it stays failed.
+  func restart(_ id: FileTransfer.ID) async throws {
+    guard let transfer = open[id], case .failed(let error) = transfer.state else { return }
+    uploader.transport.agree(after: error)
+    unanswered.remove(id)
+    try await goOn(id) {
+      $0.state = .waiting
+      $0.sizeLimit = nil
+    }
+  }
+
+  /// Has a transfer go on once that is stored: nothing begins before.
+  private func goOn(_ id: FileTransfer.ID, _ change: (inout FileTransfer) -> Void) async throws {
+    stranded[id] = .max
+    defer {
+      if stranded[id] == .max { stranded[id] = nil }
+      release(id)
+    }
+    try await self.change(id, change)
+  }
+
+  /// Lets a transfer move, unless the user has paused it.
+  private func release(_ id: FileTransfer.ID) {
     if open[id]?.state == .running { running[id]?.gauge.resume() }
     schedule()
     wake()
+  }
+
+  /// Changes an open transfer for the user, stores the change and publishes it.
+  /// - Parameter before: the transfer without the change, if that has begun.
+  /// - Throws: `NatterError` if it cannot be stored: then it is as before.
+  func change(
+    _ id: FileTransfer.ID, from before: FileTransfer? = nil,
+    _ change: (inout FileTransfer) -> Void
+  ) async throws {
+    guard let before = before ?? open[id], let transfer = apply(change, to: id) else { return }
+    do { try await store.save(transfer) } catch {
+      log.error("storing a transfer failed: \(error)")
+      // Unless it was changed again meanwhile.
+      if var restored = open[id], restored.state == transfer.state {
+        (restored.state, restored.path) = (before.state, before.path)
+        restored.sizeLimit = before.sizeLimit
+        restore(restored)
+      }
+      throw NatterError(reporting: error, orElse: .storage, key: "error.storage.write")
+    }
+    publish(transfer)
   }
 
   /// - Throws: `NatterError` if it is too late, or cannot be stored: then it goes on.

@@ -93,10 +93,10 @@ extension TransferQueue: FileSharing {
       $0.direction == .download && $0.message == message.id
     }) {
       if isWanted {
-        await removeSizeLimit(of: running.id)
+        try await removeSizeLimit(of: running.id)
         if case .failed = running.state {
-          if let path { await move(running, to: options.target(path, name: running.name)) }
-          await retry(running.id)
+          if let path { try await move(running, to: options.target(path, name: running.name)) }
+          try await restart(running.id)
         }
       }
       return current(running.id) ?? running
@@ -140,13 +140,13 @@ extension TransferQueue: FileSharing {
   }
 
   /// Restarts a failed transfer with another path: a full disk may have been the cause.
-  private func move(_ transfer: FileTransfer, to path: String) async {
+  private func move(_ transfer: FileTransfer, to path: String) async throws {
     guard path != transfer.path else { return }
-    removePart(of: transfer)
-    await put(transfer.id) {
+    try await change(transfer.id) {
       $0.path = path
       $0.progress = 0
     }
+    removePart(of: transfer)
   }
 
   package func forward(_ message: Message, to conversation: JID) async throws {
@@ -187,25 +187,23 @@ extension TransferQueue: FileSharing {
 
   package func pause(_ id: FileTransfer.ID) async {
     await load()
-    await setPaused(id)
+    do { try await setPaused(id) } catch { report(error) }
   }
 
   package func resume(_ id: FileTransfer.ID) async {
     await load()
-    await setRunning(id)
+    do { try await setRunning(id) } catch { report(error) }
   }
 
   package func retry(_ id: FileTransfer.ID) async {
     await load()
-    guard let transfer = open[id], case .failed(let error) = transfer.state else { return }
-    uploader.transport.agree(after: error)
-    unanswered.remove(id)
-    stranded[id] = nil
-    await put(id) {
-      $0.state = .waiting
-      $0.sizeLimit = nil
-    }
-    wake()
+    do { try await restart(id) } catch { report(error) }
+  }
+
+  /// Notifies the user that a change could not be stored.
+  private func report(_ error: any Error) {
+    hub.publish(
+      .notice(NatterError(reporting: error, orElse: .storage, key: "error.storage.write").notice))
   }
 
   package func cancel(_ id: FileTransfer.ID) async throws {

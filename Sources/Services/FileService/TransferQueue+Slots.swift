@@ -16,7 +16,7 @@ extension TransferQueue {
 
   private func mayBegin(_ transfer: FileTransfer) -> Bool {
     guard transfer.state == .waiting, running[transfer.id] == nil,
-      stranded[transfer.id] != connections
+      stranded[transfer.id, default: -1] < connections
     else { return false }
     switch transfer.direction {
     case .download: return hasRoom(for: .download)

@@ -81,20 +81,27 @@ extension TransferQueue {
 
   /// Changes an open transfer, stores the change and publishes it.
   func put(_ id: FileTransfer.ID, _ change: (inout FileTransfer) -> Void) async {
-    guard var transfer = open[id] else { return }
-    change(&transfer)
-    transfer.rate = 0
-    open[id] = transfer
-    do {
-      try await store.save(transfer)
-    } catch {
+    guard let transfer = apply(change, to: id) else { return }
+    do { try await store.save(transfer) } catch {
       // The next change is stored with it; a restart tries again what was to be done.
       log.error("storing a transfer failed: \(error)")
     }
+    publish(transfer)
+  }
+
+  func apply(_ change: (inout FileTransfer) -> Void, to id: FileTransfer.ID) -> FileTransfer? {
+    guard var transfer = open[id] else { return nil }
+    change(&transfer)
+    transfer.rate = 0
+    open[id] = transfer
+    return transfer
+  }
+
+  func publish(_ stored: FileTransfer) {
     // Any other state is published by the code that sets it.
-    guard open[id]?.state == transfer.state else { return }
-    running[id]?.gauge.note(transfer.state)
-    hub.publish(.transfersChanged([transfer]))
+    guard open[stored.id]?.state == stored.state else { return }
+    running[stored.id]?.gauge.note(stored.state)
+    hub.publish(.transfersChanged([stored]))
   }
 
   // MARK: Uploads
