@@ -52,12 +52,22 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   /// The number of writes that fail from here on, as on a full disk.
   private var refusals = 0
   func refuse(_ times: Int) { refusals = times }
-  func save(_ bookmark: Bookmark) throws {
+
+  enum Write: Sendable {
+    case saving(Bookmark), saved(Bookmark), removingInvitation
+  }
+  private var onWrite: (@Sendable (Write) async throws -> Void)?
+  /// Has `body` done before and after writes; one fails when it throws before.
+  func during(_ body: (@Sendable (Write) async throws -> Void)?) { onWrite = body }
+
+  func save(_ bookmark: Bookmark) async throws {
+    try await onWrite?(.saving(bookmark))
     guard refusals == 0 else {
       refusals -= 1
       throw NatterError(.storage, "error.storage.write")
     }
     stored[bookmark.room] = bookmark
+    try await onWrite?(.saved(bookmark))
   }
   /// The rooms whose conversations the user has hidden.
   private(set) var hidden: Set<JID> = []
@@ -84,10 +94,13 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   func whileSavingInvitation(_ body: @escaping @Sendable () async -> Void) { meanwhile = body }
   func save(_ invitation: RoomInvitation, password: String?) async {
     await meanwhile?()
-    removeInvitation(to: invitation.room)
+    kept.removeAll { $0.invitation.room == invitation.room }
     kept.append((invitation, password))
   }
-  func removeInvitation(to room: JID) { kept.removeAll { $0.invitation.room == room } }
+  func removeInvitation(to room: JID) async throws {
+    try await onWrite?(.removingInvitation)
+    kept.removeAll { $0.invitation.room == room }
+  }
   func members(of room: JID) -> [RoomMember] { belonging[room] ?? [] }
   func replaceMembers(of room: JID, with members: [RoomMember]) { belonging[room] = members }
   func setOwnership(of room: JID, by account: JID, _ isOwner: Bool) {

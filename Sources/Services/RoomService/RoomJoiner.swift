@@ -35,27 +35,34 @@ final class RoomJoiner {
     guard let occupant = jid.with(resource: wanted), let prepared = occupant.resource else {
       throw NatterError(.invalidInput, "error.room.badNick", ["name": wanted])
     }
-    var state = registry.rooms[jid] ?? RoomState(bookmark: Bookmark(room: jid), nick: prepared)
-    if state.room.phase == .inside {
-      if prepared != state.room.nick { try await changeNick(prepared, in: jid) }
-      return try await openConversation(of: jid)
+    if let current = registry.rooms[jid]?.room, current.phase == .inside {
+      if prepared != current.nick { try await changeNick(prepared, in: jid) }
+      try await openConversation(of: jid)
+      // The program may have ended after the room was stored.
+      return await invitations.settle(jid)
     }
+    let unknown = RoomState(bookmark: Bookmark(room: jid), nick: prepared)
+    try await registry.decide(on: jid, from: unknown) {
+      begin(&$0, as: prepared, password: password)
+    }
+    await invitations.settle(jid)
+    try await openConversation(of: jid)
+    registry.publishChanges()
+    enter(jid)
+  }
+
+  /// Has the room entered because the user asks for it.
+  private func begin(_ state: inout RoomState, as nick: String, password: String?) {
     state.isFresh = true
     state.retries = EntryRetries()
     let before = state.room.exit
-    state.begin(as: prepared)
-    state.bookmark.nick = prepared
+    state.begin(as: nick)
+    state.bookmark.nick = nick
     state.bookmark.isWanted = true
     // Anyone can invite: an invitation's password replaces only one that the room has refused.
     let known = before?.cause == .passwordWrong ? nil : state.bookmark.password
     state.bookmark.password =
-      password ?? known ?? invitations.password(for: jid) ?? state.bookmark.password
-    registry.rooms[jid] = state
-    await invitations.settle(jid)
-    try await registry.store.save(state.bookmark)
-    try await openConversation(of: jid)
-    registry.publishChanges()
-    enter(jid)
+      password ?? known ?? invitations.password(for: state.room.jid) ?? state.bookmark.password
   }
 
   func leave(_ room: JID) async throws {

@@ -22,6 +22,10 @@ final class RoomRegistry {
   /// The current session; `nil`: there is none.
   var session: RoomSession?
 
+  /// Serializes the decisions of the user about one room.
+  private let decisions = SerialInbox<JID>()
+  /// By room, how often it was stored.
+  private var writes: [JID: Int] = [:]
   /// Stores what arrived: once `receive` has returned, it will not arrive again.
   private let storage: RetryingWrite
   let tasks: AsyncStream<RoomTask>
@@ -85,9 +89,42 @@ final class RoomRegistry {
 
   // MARK: - The database
 
+  /// Stores what the user decided about a room, and changes the state once that is stored. What
+  /// arrives meanwhile stays.
+  /// - Parameters:
+  ///   - unknown: the state that the decision changes if the room is not known.
+  ///   - decision: the change; it may be applied to several copies of the state.
+  /// - Throws: the error of the store: then the state has not changed.
+  @discardableResult
+  func decide<Result>(
+    on jid: JID, from unknown: RoomState, _ decision: (inout RoomState) -> Result
+  ) async throws -> Result {
+    try await decisions.run(in: jid) {
+      while true {
+        var copy = rooms[jid] ?? unknown
+        _ = decision(&copy)
+        let write = noteWrite(of: jid)
+        try await store.save(copy.bookmark)
+        // Otherwise the state was stored again meanwhile, without the decision.
+        guard writes[jid] == write else { continue }
+        var state = rooms[jid] ?? unknown
+        let result = decision(&state)
+        rooms[jid] = state
+        return result
+      }
+    }
+  }
+
+  private func noteWrite(of jid: JID) -> Int {
+    let write = (writes[jid] ?? 0) + 1
+    writes[jid] = write
+    return write
+  }
+
   /// Stores the state of a room. A failure is reported, and loses only what a restart would need.
   func save(_ jid: JID) async {
     guard let bookmark = rooms[jid]?.bookmark else { return }
+    _ = noteWrite(of: jid)
     do { try await store.save(bookmark) } catch {
       log.error("storing a room failed: \(error)")
       hub.publish(
@@ -102,6 +139,7 @@ final class RoomRegistry {
     let stored: Void? = await storage.perform("a room") {
       // As it is by now: it may have changed while the database could not be written.
       guard let bookmark = rooms[jid]?.bookmark else { return }
+      _ = noteWrite(of: jid)
       try await store.save(bookmark)
     }
     return stored != nil

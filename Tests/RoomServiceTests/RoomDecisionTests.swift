@@ -1,0 +1,71 @@
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// Nothing shows what the user does in rooms before it is stored: the program may be killed by
+/// then, and the disk may be full.
+@Suite struct RoomDecisionTests {
+  private let hub = EventHub()
+  private let room = RoomStanza.room
+  private let invitation = RoomInvitation(
+    room: RoomStanza.room, inviter: JID(local: "bob", domain: "example.org"), reason: nil,
+    isMediated: false)
+  private let failure = NatterError(.storage, "error.storage.write")
+
+  @Test func `an accepted invitation stays until the room is stored`() async throws {
+    let store = MemoryBookmarkStore()
+    let service = AccountRooms.fixture(store, hub: hub)
+    await store.save(invitation, password: "sesame")
+    let events = hub.events()
+    await store.during { [hub, room, failure] write in
+      guard case .saving = write else { return }
+      #expect(await store.invitations().count == 1)
+      #expect(await events.published(on: hub).isEmpty)
+      #expect(await !service.knows(room))
+      throw failure
+    }
+    await #expect(throws: failure) { try await service.accept(invitation) }
+    #expect(await service.invitations() == [invitation])
+    #expect(await !service.knows(room))
+    await store.during(nil)
+    try await service.accept(invitation)
+    #expect(await store.stored[room]?.isWanted == true)
+    #expect(await store.stored[room]?.password == "sesame")
+    #expect(await store.invitations().isEmpty)
+    #expect(await events.published(on: hub).contains(.roomInvitationSettled(room)))
+  }
+
+  @Test func `an invitation to a room that the user is in is settled when it is accepted`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
+    await store.save(invitation, password: nil)
+    let service = AccountRooms.fixture(store, hub: hub)
+    await service.sessionStarted(.fixture, over: RoomChannel())
+    await service.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
+    #expect(await service.invitations() == [invitation])
+    try await service.accept(invitation)
+    #expect(await service.invitations().isEmpty)
+    #expect(await store.invitations().isEmpty)
+  }
+
+  @Test func `a room that is stored for another reason meanwhile keeps what the user decided`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice"))
+    let service = AccountRooms.fixture(store, hub: hub)
+    let isFirst = Mutex(true)
+    await store.during { [room] write in
+      guard case .saved = write, isFirst.withLock({ exchange(&$0, with: false) }) else { return }
+      await service.run(.store(room))
+      #expect(await store.stored[room]?.isWanted == false)
+    }
+    try await service.join(room, nick: nil, password: nil)
+    #expect(await store.stored[room]?.isWanted == true)
+    #expect(await service.route(to: room) == .held)
+  }
+}
