@@ -2,6 +2,7 @@ import NatterCore
 import Synchronization
 import TestSupport
 import Testing
+import XML
 import XMPP
 
 @testable import RoomService
@@ -51,6 +52,46 @@ import XMPP
     try await service.accept(invitation)
     #expect(await service.invitations().isEmpty)
     #expect(await store.invitations().isEmpty)
+  }
+
+  @Test func `a declined invitation waits for an answer until its removal is stored`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let service = AccountRooms.fixture(store, hub: hub)
+    await store.save(invitation, password: "sesame")
+    #expect(await service.invitations() == [invitation])
+    let events = hub.events()
+    await store.during { [hub, invitation, failure] write in
+      guard case .removingInvitation = write else { return }
+      #expect(await events.published(on: hub).isEmpty)
+      #expect(await service.invitations() == [invitation])
+      throw failure
+    }
+    await #expect(throws: failure) { try await service.decline(invitation) }
+    #expect(await service.invitations() == [invitation])
+    await store.during(nil)
+    try await service.decline(invitation)
+    #expect(await service.invitations().isEmpty)
+    #expect(await store.invitations().isEmpty)
+    #expect(await events.published(on: hub) == [.roomInvitationSettled(room)])
+  }
+
+  @Test func `a room is entered even if the answered invitation cannot be removed`() async throws {
+    let store = MemoryBookmarkStore()
+    let service = AccountRooms.fixture(store, hub: hub)
+    await store.save(invitation, password: "sesame")
+    await store.during { [failure] write in
+      if case .removingInvitation = write { throw failure }
+    }
+    let channel = RoomChannel()
+    try await working(service) {
+      await service.sessionStarted(.fixture, over: channel)
+      try await service.accept(invitation)
+      try await until { await channel.sent.contains { $0.name == "presence" } }
+    }
+    #expect(await service.invitations() == [invitation])
+    #expect(await store.stored[room]?.isWanted == true)
   }
 
   @Test func `a room that is stored for another reason meanwhile keeps what the user decided`()

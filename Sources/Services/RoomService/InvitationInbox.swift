@@ -25,8 +25,8 @@ final class InvitationInbox {
     if invitation.isMediated {
       try await registry.send(XEP0045.decline(to: invitation.inviter, of: invitation.room))
     }
+    try await settle(invitation.room)
     passwords[invitation.room.bare] = nil
-    await settle(invitation.room)
   }
 
   /// - Throws: `StorageError` when it could not be kept: it is tried again.
@@ -44,27 +44,25 @@ final class InvitationInbox {
     let attempt = registry.rooms[room]?.attempt
     try await registry.store.save(new, password: invitation.password)
     guard !pending.contains(where: { $0.room == room }) else { return }
-    pending.append(new)
     passwords[room] = invitation.password
     // The user may have joined meanwhile, and no invitation was there to be settled.
     if let state = registry.rooms[room],
       state.room.phase == .inside || state.isFresh && state.attempt != attempt
     {
-      return await settle(room)
+      return try await registry.store.removeInvitation(to: room)
     }
+    pending.append(new)
     registry.hub.publish(.roomInvitation(new))
   }
 
   /// Ends an invitation that was answered. Its password stays for this run: the bookmark's, which
   /// comes first, may be outdated.
-  func settle(_ room: JID) async {
+  /// - Throws: the error of the store: then the invitation still waits for an answer.
+  func settle(_ room: JID) async throws {
     guard pending.contains(where: { $0.room == room }) else { return }
+    try await registry.store.removeInvitation(to: room)
     pending.removeAll { $0.room == room }
     registry.hub.publish(.roomInvitationSettled(room))
-    do { try await registry.store.removeInvitation(to: room) } catch {
-      // Then it is asked once more after the next start.
-      registry.log.warning("an answered invitation could not be removed: \(error)")
-    }
   }
 }
 

@@ -39,16 +39,23 @@ final class RoomJoiner {
       if prepared != current.nick { try await changeNick(prepared, in: jid) }
       try await openConversation(of: jid)
       // The program may have ended after the room was stored.
-      return await invitations.settle(jid)
+      return await settleInvitation(to: jid)
     }
     let unknown = RoomState(bookmark: Bookmark(room: jid), nick: prepared)
     try await registry.decide(on: jid, from: unknown) {
       begin(&$0, as: prepared, password: password)
     }
-    await invitations.settle(jid)
     try await openConversation(of: jid)
     registry.publishChanges()
     enter(jid)
+    await settleInvitation(to: jid)
+  }
+
+  /// The user has joined the room; an invitation that stays pending only has to be answered again.
+  private func settleInvitation(to jid: JID) async {
+    do { try await invitations.settle(jid) } catch {
+      registry.log.warning("an answered invitation could not be removed: \(error)")
+    }
   }
 
   /// Has the room entered because the user asks for it.
