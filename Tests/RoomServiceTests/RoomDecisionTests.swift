@@ -94,6 +94,35 @@ import XMPP
     #expect(await store.stored[room]?.isWanted == true)
   }
 
+  @Test func `the user is inside until it is stored that they left`() async throws {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
+    let (service, channel) = (AccountRooms.fixture(store, hub: hub), RoomChannel())
+    await service.sessionStarted(.fixture, over: channel)
+    await service.receive([
+      .presence(RoomStanza.presence("alice", codes: [110])),
+      .message(RoomStanza.subject("Night")),
+    ])
+    let events = hub.events()
+    await store.during { [hub, room, failure] write in
+      guard case .saving(let bookmark) = write else { return }
+      #expect(!bookmark.isWanted && !bookmark.autojoins && bookmark.isChanged)
+      #expect(await events.published(on: hub).isEmpty)
+      #expect(await service.route(to: room) == .room)
+      throw failure
+    }
+    await #expect(throws: failure) { try await service.leave(room) }
+    #expect(await service.route(to: room) == .room)
+    #expect(await service.occupants(of: room).count == 1)
+    #expect(await service.state(of: room)?.bookmark.autojoins == true)
+    #expect(await channel.sent.isEmpty)
+    await store.during(nil)
+    try await service.leave(room)
+    #expect(await service.route(to: room) == .outside)
+    #expect(await store.stored[room]?.isWanted == false)
+    #expect(await channel.sent.map { $0["type"] } == ["unavailable"])
+  }
+
   @Test func `a room that is stored for another reason meanwhile keeps what the user decided`()
     async throws
   {

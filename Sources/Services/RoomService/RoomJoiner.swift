@@ -74,13 +74,14 @@ final class RoomJoiner {
 
   func leave(_ room: JID) async throws {
     let jid = room.bare
-    guard var state = registry.rooms[jid] else { return }
-    let wasKept = state.bookmark.autojoins
-    let occupant = state.giveUp()
-    if wasKept { state.bookmark.noteChange() }
-    registry.rooms[jid] = state
+    guard let state = registry.rooms[jid] else { return }
+    let (occupant, wasKept) = try await registry.decide(on: jid, from: state) { state in
+      let wasKept = state.bookmark.autojoins
+      let occupant = state.giveUp()
+      if wasKept { state.bookmark.noteChange() }
+      return (occupant, wasKept)
+    }
     registry.publishChanges()
-    try await registry.store.save(state.bookmark)
     if wasKept { registry.schedule(.publishBookmark(jid)) }
     if let occupant { await presence.leave(occupant) }
   }
@@ -107,9 +108,8 @@ final class RoomJoiner {
 
   /// The user's nick in the room is the one they want, even if it was made up after a conflict.
   private func keepNick(in jid: JID) async throws {
-    guard registry.rooms[jid]?.takenNick != nil else { return }
-    registry.rooms[jid]?.keepNick()
-    if let bookmark = registry.rooms[jid]?.bookmark { try await registry.store.save(bookmark) }
+    guard let state = registry.rooms[jid], state.takenNick != nil else { return }
+    try await registry.decide(on: jid, from: state) { $0.keepNick() }
   }
 
   // MARK: - The way in
