@@ -123,6 +123,75 @@ import XMPP
     #expect(await channel.sent.map { $0["type"] } == ["unavailable"])
   }
 
+  // MARK: The bookmark
+
+  @Test func `a room that an earlier run was to enter is bookmarked once it is entered`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    try await AccountRooms.fixture(store, hub: hub).join(room, nick: nil, password: nil)
+    let next = AccountRooms.fixture(store, hub: hub)
+    await next.sessionStarted(.fixture, over: RoomChannel())
+    #expect(await store.stored[room]?.autojoins == false)
+    // No task runs: the server has not accepted the bookmark when the program is killed.
+    await next.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
+    #expect(await store.stored[room]?.autojoins == true)
+    #expect(await store.stored[room]?.isChanged == true)
+    let last = AccountRooms.fixture(store, hub: hub)
+    try await working(last) {
+      await last.sessionStarted(.fixture, over: RoomChannel())
+      try await until { await store.stored[room]?.isChanged == false }
+      #expect(await store.stored[room]?.isPublished == true)
+    }
+  }
+
+  private static let changes = [
+    Element("retract", XEP0060.events, ["id": RoomStanza.room.description]),
+    Element(
+      "item", XEP0060.events, ["id": RoomStanza.room.description],
+      XEP0402Bookmark(room: RoomStanza.room, nick: "alice", autojoins: false).item.elements),
+  ]
+
+  @Test(arguments: changes.indices)
+  func `a bookmark that another client has removed or changed is not published again`(
+    index: Int
+  ) async throws {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
+    let service = AccountRooms.fixture(store, hub: hub)
+    for _ in 0..<2 {
+      await service.sessionStarted(.fixture, over: RoomChannel())
+      await service.receive([
+        .presence(RoomStanza.presence("alice", codes: [110])),
+        .message(
+          from: "alice@example.org", type: "headline",
+          Element(
+            "event", XEP0060.events, [:],
+            [
+              Element(
+                "items", XEP0060.events, ["node": XEP0402Bookmark.namespace],
+                [Self.changes[index]])
+            ])),
+      ])
+      #expect(await store.stored[room]?.autojoins == false)
+      #expect(await store.stored[room]?.isChanged == false)
+      await service.sessionEnded()
+    }
+  }
+
+  @Test func `a room whose bookmark says not to enter it keeps that when it is entered again`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", isPublished: true, isWanted: true))
+    let service = AccountRooms.fixture(store, hub: hub)
+    await service.sessionStarted(.fixture, over: RoomChannel())
+    await service.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
+    #expect(await service.rooms().first?.phase == .inside)
+    #expect(await service.state(of: room)?.bookmark.autojoins == false)
+    #expect(await service.state(of: room)?.bookmark.isChanged == false)
+  }
+
   @Test func `a room that is stored for another reason meanwhile keeps what the user decided`()
     async throws
   {

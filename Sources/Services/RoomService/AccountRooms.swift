@@ -168,7 +168,7 @@ package actor AccountRooms: SessionConsuming {
   private func perform(_ effects: [RoomState.Effect], in jid: JID, _ unsaved: inout Set<JID>) {
     for effect in effects {
       switch effect {
-      case .entered(let isNew): joiner.entered(jid, isNew: isNew)
+      case .entered(let isNew): if joiner.entered(jid, isNew: isNew) { unsaved.insert(jid) }
       case .settled: joiner.settled(jid)
       case .exited:
         let exit = registry.rooms[jid]?.room.exit

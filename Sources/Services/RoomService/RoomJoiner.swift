@@ -245,18 +245,20 @@ final class RoomJoiner {
 
   // MARK: - Inside
 
-  func entered(_ jid: JID, isNew: Bool) {
-    guard let state = registry.rooms[jid] else { return }
+  /// - Returns: `true` if the room is bookmarked from now on, which is to be stored.
+  func entered(_ jid: JID, isNew: Bool) -> Bool {
+    guard let state = registry.rooms[jid] else { return false }
     registry.rooms[jid]?.retries.entered(at: registry.clock.now())
     if isNew { registry.schedule(.configure(newRoom: jid, attempt: state.attempt)) }
     if state.sent?.looks(like: presence.own) != true { registry.schedule(.sendPresence) }
     registry.schedule(.storeOwnership(jid, state.room.affiliation == .owner))
-    guard state.isFresh else { return }
+    guard state.isFresh || state.bookmark.lacksPublication else { return false }
     registry.rooms[jid]?.isFresh = false
     registry.rooms[jid]?.bookmark.autojoins = true
     registry.rooms[jid]?.bookmark.noteChange()
     registry.rooms[jid]?.update { $0.autojoins = true }
     registry.schedule(.publishBookmark(jid))
+    return true
   }
 
   /// The room has sent its history and its subject: pending messages can go.
@@ -280,4 +282,10 @@ final class RoomJoiner {
     guard let attempt = registry.rooms[jid]?.attempt else { return }
     registry.schedule(.join(jid, attempt: attempt))
   }
+}
+
+extension Bookmark {
+  /// `true` for a room that the user asked to enter in an earlier run, which ended before the room
+  /// had admitted them. A bookmark of another client says itself whether the room is entered.
+  fileprivate var lacksPublication: Bool { isWanted && !autojoins && !isPublished }
 }
