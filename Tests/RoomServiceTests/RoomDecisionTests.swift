@@ -123,6 +123,41 @@ import XMPP
     #expect(await channel.sent.map { $0["type"] } == ["unavailable"])
   }
 
+  // MARK: Arrivals
+
+  private static let arrivals: [Stanza] = [
+    .presence(RoomStanza.presence("alice", type: "unavailable", role: "none", codes: [110, 307])),
+    .presence(RoomStanza.presence("alice", type: "unavailable", codes: [110, 303], newNick: "al")),
+    .message(RoomStanza.subject("Noon")),
+  ]
+
+  @Test(arguments: arrivals.indices)
+  func `what a room did with the user, and its subject, is shown once it is stored`(
+    index: Int
+  ) async throws {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
+    let service = AccountRooms.fixture(store, hub: hub)
+    await service.sessionStarted(.fixture, over: RoomChannel())
+    await service.receive([
+      .presence(RoomStanza.presence("alice", codes: [110])),
+      .message(RoomStanza.subject("Night")),
+    ])
+    let events = hub.events()
+    let writes = Mutex(0)
+    await store.during { [hub] write in
+      guard case .saving = write else { return }
+      writes.withLock { $0 += 1 }
+      #expect(await events.published(on: hub).isEmpty)
+    }
+    await service.receive([Self.arrivals[index]])
+    #expect(writes.withLock { $0 } == 1)
+    #expect(
+      await events.published(on: hub).contains {
+        if case .roomsChanged = $0 { true } else { false }
+      })
+  }
+
   // MARK: The bookmark
 
   @Test func `a room that an earlier run was to enter is bookmarked once it is entered`()

@@ -138,15 +138,15 @@ package actor AccountRooms: SessionConsuming {
   package func receive(_ stanzas: [Stanza]) async {
     // A session of an earlier run may have events of rooms before `sessionStarted`.
     await loader.load()
-    var unsaved: Set<JID> = []
+    var batch = ArrivedBatch()
     for stanza in stanzas {
       switch stanza {
       case .presence(let presence):
         guard let from = presence.from, registry.rooms[from.bare] != nil else { continue }
         registry.rooms[from.bare]?.lastHeard = registry.clock.now()
-        if from.isBare, information.take(presence, of: from) { unsaved.insert(from) }
+        if from.isBare, information.take(presence, of: from) { batch.unsaved.insert(from) }
         let effects = registry.rooms[from.bare]?.apply(presence, nick: from.resource) ?? []
-        perform(effects, in: from.bare, &unsaved)
+        perform(effects, in: from.bare, &batch)
       case .message(let message):
         // An invitation is a command, which comes by another way.
         guard let from = message.from, XEP0045Invitation(message) == nil else { continue }
@@ -154,21 +154,23 @@ package actor AccountRooms: SessionConsuming {
         if registry.rooms[from.bare] != nil {
           registry.rooms[from.bare]?.lastHeard = registry.clock.now()
           let effects = registry.rooms[from.bare]?.apply(message, nick: from.resource) ?? []
-          perform(effects, in: from.bare, &unsaved)
+          perform(effects, in: from.bare, &batch)
         } else if from == registry.account {
           await bookmarks.receive(message)
         }
       case .iq: break
       }
     }
+    // First: without it, a user who was removed would be back after a restart.
+    for jid in batch.unsaved { await registry.saveArrived(jid) }
+    for incident in batch.incidents { registry.hub.publish(.roomIncident(incident)) }
     registry.publishChanges()
-    for jid in unsaved { await registry.saveArrived(jid) }
   }
 
-  private func perform(_ effects: [RoomState.Effect], in jid: JID, _ unsaved: inout Set<JID>) {
+  private func perform(_ effects: [RoomState.Effect], in jid: JID, _ batch: inout ArrivedBatch) {
     for effect in effects {
       switch effect {
-      case .entered(let isNew): if joiner.entered(jid, isNew: isNew) { unsaved.insert(jid) }
+      case .entered(let isNew): if joiner.entered(jid, isNew: isNew) { batch.unsaved.insert(jid) }
       case .settled: joiner.settled(jid)
       case .exited:
         let exit = registry.rooms[jid]?.room.exit
@@ -183,11 +185,19 @@ package actor AccountRooms: SessionConsuming {
         registry.log.info("a room did not take a presence or a message: \(condition)")
         registry.schedule(.ping(jid))
       case .conflict: joiner.tryAnotherNick(jid)
-      case .incident(let incident): registry.hub.publish(.roomIncident(incident))
+      case .incident(let incident): batch.incidents.append(incident)
       case .voiceRequested(let request): registry.hub.publish(.voiceRequested(request))
-      case .bookmarkChanged: unsaved.insert(jid)
+      case .bookmarkChanged: batch.unsaved.insert(jid)
       case .notice(let notice): registry.hub.publish(.notice(notice))
       }
     }
   }
+}
+
+/// The consequences of a batch of stanzas.
+private struct ArrivedBatch {
+  /// The rooms whose stored state has changed.
+  var unsaved: Set<JID> = []
+  /// What is published once that is stored.
+  var incidents: [RoomIncident] = []
 }
