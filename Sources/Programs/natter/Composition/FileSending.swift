@@ -30,8 +30,18 @@ actor FileSending {
     awaited = sought
   }
 
-  /// - Parameter events: subscribed to before the file was shared.
-  func follow(_ events: AsyncStream<DomainEvent>) async -> SendOutcome {
+  /// - Parameters:
+  ///   - events: subscribed to before the file was shared.
+  ///   - stored: the messages of a file that an earlier run offered, as far as the user has not
+  ///     removed them; `nil`: it is not offered yet.
+  func follow(_ events: AsyncStream<DomainEvent>, since stored: [Message]? = nil) async
+    -> SendOutcome
+  {
+    if let stored {
+      (isShared, messages) = (true, stored.map(\.id))
+      awaited.formIntersection(stored.compactMap(\.originID))
+      if let outcome = note(stored) { return outcome }
+    }
     for await event in events {
       switch event {
       case .transfersChanged(let changed):
@@ -47,15 +57,7 @@ actor FileSending {
         isShared = true
         pulse += 1
       case .messagesChanged(let changed):
-        for message in changed {
-          guard let originID = message.originID else { continue }
-          switch message.delivery {
-          case .sent, .delivered, .read: awaited.remove(originID)
-          case .failed(let reason) where awaited.contains(originID): return .failed(reason)
-          default: break
-          }
-        }
-        if awaited.isEmpty { return .accepted }
+        if let outcome = note(changed) { return outcome }
       case .roomsChanged(let rooms):
         if let outcome = SendOutcome(of: transfer.conversation, in: rooms, format) {
           return outcome
@@ -70,5 +72,19 @@ actor FileSending {
       }
     }
     return .timedOut
+  }
+
+  /// Takes note of the deliveries of messages.
+  /// - Returns: `nil` if the server has not confirmed all of the file's.
+  private func note(_ changed: [Message]) -> SendOutcome? {
+    for message in changed {
+      guard let originID = message.originID else { continue }
+      switch message.delivery {
+      case .sent, .delivered, .read: awaited.remove(originID)
+      case .failed(let reason) where awaited.contains(originID): return .failed(reason)
+      default: break
+      }
+    }
+    return awaited.isEmpty ? .accepted : nil
   }
 }

@@ -69,11 +69,10 @@ nonisolated struct SpooledFileSender: Sendable {
     }
     forget(file)
     if spool.stopped().contains(id) { return await stop(id) }
-    if transfer.state == .done { return answer(.accepted, to: id) }
     let follower = FileSending(transfer: transfer, format: format) { name, progress in
       answer(.moving(name: name, progress: progress), to: id)
     }
-    var outcome = await follower.follow(news)
+    var outcome = await follower.follow(news, since: await messages(of: transfer))
     if Task.isCancelled { return }
     if case .accepted = outcome {
       outcome = await services.verdict(on: follower.messages)
@@ -125,6 +124,27 @@ nonisolated struct SpooledFileSender: Sendable {
         return .failure(reported)
       }
     } ?? nil
+  }
+
+  /// Returns the stored messages of a file that an earlier run offered: the server may not have
+  /// them yet. `nil`: it is not offered yet.
+  private func messages(of transfer: FileTransfer) async -> [Message]? {
+    guard transfer.state == .done else { return nil }
+    do {
+      var messages: [Message] = []
+      for id in [transfer.originID, transfer.textID] {
+        guard let id,
+          let message = try await services.database.timeline.storedMessage(
+            named: id, in: transfer.conversation)
+        else { continue }
+        messages.append(message)
+      }
+      return messages
+    } catch {
+      // The deliveries from here on are reported all the same.
+      services.log.warning("the messages of a file could not be read: \(error)")
+      return nil
+    }
   }
 
   /// Cancels a file that has not been offered yet.
