@@ -227,6 +227,17 @@ import XMPP
     #expect(await service.state(of: room)?.bookmark.isChanged == false)
   }
 
+  @Test func `a notification rule that cannot be stored is not chosen`() async throws {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true))
+    let service = AccountRooms.fixture(store, hub: hub)
+    await store.refuse(1)
+    await #expect(throws: failure) { try await service.keepNotification(.never, of: room) }
+    #expect(await service.state(of: room).map { $0.bookmark.rule == nil } == true)
+    try await service.keepNotification(.never, of: room)
+    #expect(await store.stored[room]?.rule == .set(.never))
+  }
+
   @Test func `a room that is stored for another reason meanwhile keeps what the user decided`()
     async throws
   {

@@ -89,13 +89,13 @@ import XMPP
     #expect(shell.input.text == line)
   }
 
-  @Test(arguments: ["/mute", "/notify all"])
-  func `a rule that cannot be stored is not announced`(line: String) async {
+  @Test(arguments: ["/mute", "/notify all"], [true, false])
+  func `a rule that cannot be stored is not announced`(line: String, isInFile: Bool) async {
     var actions = ShellActions.forTests()
     var store = NotificationStore()
-    store.setRule = { _, _ in
-      throw NatterError(.storage, "error.notifyUnwritable", ["path": "/x"])
-    }
+    let failure = NatterError(.storage, "error.notifyUnwritable", ["path": "/x"])
+    if isInFile { store.setRule = { _, _ in throw failure } }
+    store.publish = { _, _ in if !isInFile { throw failure } }
     actions.notifications = ConversationNotifications(store)
     let shell = ShellViewModel(
       FakePorts(conversations: [Conversation(jid: .bob)], now: .afternoon), actions: actions)

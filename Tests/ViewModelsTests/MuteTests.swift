@@ -59,7 +59,7 @@ import XMPP
     let shell = await shell()
     #expect(shell.sidebar.totalUnread == 5 && shell.sidebar.isMentioned)
     #expect(shell.sidebar.order.first == .bob && shell.sidebar.nextUnread == .bob)
-    try shell.actions.notifications.mute(.bob, until: .minutes(60))
+    try await shell.actions.notifications.mute(.bob, until: .minutes(60))
     #expect(shell.sidebar.totalUnread == 2 && !shell.sidebar.isMentioned)
     #expect(shell.sidebar.order.first == .chloe && shell.sidebar.nextUnread == .chloe)
     #expect(row(.bob, shell)?.isMuted == true)
@@ -80,7 +80,7 @@ import XMPP
     let notifications = notifications()
     var changes = 0
     notifications.onChange = { changes += 1 }
-    try notifications.mute(.bob, until: .minutes(480))
+    try await notifications.mute(.bob, until: .minutes(480))
     #expect(timers.delays == [.seconds(600)] && changes == 1)
     timers.fire()
     #expect(timers.count == 1 && changes == 1)
@@ -102,7 +102,7 @@ import XMPP
   @Test func `nothing of a muted conversation is notified of, whatever its rule is`() async throws {
     let shell = await shell()
     stored.rules = [.bob: .all]
-    try shell.actions.notifications.mute(.bob, until: .minutes(60))
+    try await shell.actions.notifications.mute(.bob, until: .minutes(60))
     var (bells, reported) = (0, 0)
     shell.onBell = { bells += 1 }
     shell.onNotify = { _ in reported += 1 }
@@ -113,11 +113,11 @@ import XMPP
     #expect(bells == 1 && reported == 1)
   }
 
-  @Test func `a mute for a time replaces one for good`() throws {
+  @Test func `a mute for a time replaces one for good`() async throws {
     stored.rules = [.bob: .none, .chloe: .all]
     let notifications = notifications()
-    try notifications.mute(.bob, until: .minutes(60))
-    try notifications.mute(.chloe, until: .minutes(60))
+    try await notifications.mute(.bob, until: .minutes(60))
+    try await notifications.mute(.chloe, until: .minutes(60))
     #expect(stored.rules[.bob] == .standard && stored.rules[.chloe] == .all)
     #expect(notifications.isMuted(.bob) && notifications.rule(of: .bob) == .none)
     now.date = .minutes(61)
@@ -129,8 +129,8 @@ import XMPP
   @Test(arguments: [
     ("30m", 30.0), ("1h", 60), ("8H", 480), ("2d", 2880), ("366d", 527_040), ("8784h", 527_040),
   ])
-  func `a time is minutes, hours or days`(text: String, minutes: Double) throws {
-    let notice = try notifications().mute(.bob, for: text, testFormat())
+  func `a time is minutes, hours or days`(text: String, minutes: Double) async throws {
+    let notice = try await notifications().mute(.bob, for: text, testFormat())
     #expect(stored.ends == [.bob: .minutes(minutes)])
     #expect(notice.key == "status.mutedUntil")
   }
@@ -138,11 +138,39 @@ import XMPP
   @Test(arguments: [
     "0h", "-1h", "1", "h", "1w", "1.5h", "367d", "99999999999999999999m", "١h", "soon", "1h 2m",
   ])
-  func `another text is no time, and changes nothing`(text: String) {
-    #expect(throws: NatterError(.invalidInput, "error.badMute", ["text": text])) {
-      _ = try notifications().mute(.bob, for: text, testFormat())
+  func `another text is no time, and changes nothing`(text: String) async {
+    await #expect(throws: NatterError(.invalidInput, "error.badMute", ["text": text])) {
+      _ = try await notifications().mute(.bob, for: text, testFormat())
     }
     #expect(stored.ends.isEmpty && stored.rules.isEmpty)
+  }
+
+  @Test func `a rule is stored for the other clients first, and nowhere if that fails`()
+    async throws
+  {
+    let failure = NatterError(.storage, "error.storage.write")
+    var (isFull, published): (Bool, [NotificationRule]) = (true, [])
+    var store = stored.store
+    store.publish = { [stored] _, rule in
+      #expect(stored.rules.isEmpty && stored.ends.isEmpty)
+      if isFull { throw failure }
+      published.append(rule)
+    }
+    let notifications = ConversationNotifications(store, now: { [now] in now.date })
+    await #expect(throws: failure) { try await notifications.setRule(.mentions, of: .bob) }
+    #expect(stored.rules.isEmpty)
+    isFull = false
+    try await notifications.setRule(.mentions, of: .bob)
+    #expect(stored.rules == [.bob: .mentions] && published == [.mentions])
+    // A mute for a time is known here only, unless it replaces one for good.
+    try await notifications.mute(.bob, until: .minutes(60))
+    #expect(published.count == 1)
+    stored.ends = [:]
+    stored.rules = [:]
+    store.rule = { _ in .none }
+    try await ConversationNotifications(store, now: { [now] in now.date })
+      .mute(.bob, until: .minutes(60))
+    #expect(published == [.mentions, .standard] && stored.rules == [.bob: .standard])
   }
 
   @Test func `commands mute, say until when, and unmute`() async {

@@ -80,12 +80,13 @@ import XMPP
     #expect(rules.rule(of: den, for: account) == .standard)
   }
 
-  @Test func `a mute goes on after a restart, and is forgotten when its time is over`() throws {
+  @Test func `a mute goes on after a restart, and is forgotten when its time is over`() async throws
+  {
     let start = Date(timeIntervalSince1970: 1_700_000_000)
     var time = start
     let rules = NotificationRules(file: file, now: { time })
     try rules.keep(.mentions, of: den, for: account)
-    try rules.notifications(of: account, nil).mute(den, until: start.addingTimeInterval(3600))
+    try await rules.notifications(of: account, nil).mute(den, until: start.addingTimeInterval(3600))
     try rules.keep(.none, of: hall, for: account)
     let next = NotificationRules(file: file, now: { time })
     let found = next.notifications(of: account, nil)
@@ -101,11 +102,12 @@ import XMPP
     #expect(try !String(contentsOf: file, encoding: .utf8).contains("muted-until"))
   }
 
-  @Test func `a mute that cannot be stored is reported`() throws {
+  @Test func `a mute that cannot be stored is reported`() async throws {
     try folder.makeFolder("notify.toml")
     let rules = NotificationRules(file: file)
-    #expect(throws: NatterError(.storage, "error.notifyUnwritable", ["path": file.path])) {
-      try rules.notifications(of: account, nil).mute(den, until: Date(timeIntervalSinceNow: 60))
+    await #expect(throws: NatterError(.storage, "error.notifyUnwritable", ["path": file.path])) {
+      try await rules.notifications(of: account, nil).mute(
+        den, until: Date(timeIntervalSinceNow: 60))
     }
   }
 }

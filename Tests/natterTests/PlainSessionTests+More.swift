@@ -94,8 +94,8 @@ extension PlainSessionTests {
       store.setRule = { rules[$0] = $1 }
       store.ends = { ends }
       store.setEnd = { ends[$0] = $1 }
-      ports.notifications = PlainNotifications(
-        rules: ConversationNotifications(store), publish: { rule, _ in published.append(rule) })
+      store.publish = { published.append($1) }
+      ports.notifications = PlainNotifications(rules: ConversationNotifications(store))
     }
     #expect(await session.take("/mute"))
     #expect(rules == [bob: NotificationRule.none])

@@ -87,10 +87,12 @@ extension AccountRooms: OwnPresenceFollowing {
 
 extension AccountRooms {
   /// Stores the notification rule of a room in its bookmark, for all clients of the account
-  /// (XEP-0492), as soon as there is a connection; ignores a room without a bookmark.
-  package func keepNotification(_ setting: XEP0492Notification?, of room: JID) async {
+  /// (XEP-0492), which is published as soon as there is a connection; ignores a room without a
+  /// bookmark.
+  /// - Throws: `NatterError` if it could not be stored: then nothing has changed.
+  package func keepNotification(_ setting: XEP0492Notification?, of room: JID) async throws {
     await loader.load()
-    await notifications.choose(setting, for: room.bare)
+    try await notifications.choose(setting, for: room.bare)
   }
 }
 

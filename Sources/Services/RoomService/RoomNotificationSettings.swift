@@ -17,13 +17,13 @@ final class RoomNotificationSettings {
 
   private var hasFetchedBookmarks: Bool { registry.session?.hasFetchedBookmarks ?? false }
 
-  /// Stores the rule that the user chose, and publishes it.
-  func choose(_ setting: XEP0492Notification?, for room: JID) async {
-    guard registry.rooms[room] != nil else { return }
-    registry.rooms[room]?.bookmark.choose(setting)
+  /// Stores the rule that the user chose, and has it published.
+  /// - Throws: the error of the store: then nothing has changed.
+  func choose(_ setting: XEP0492Notification?, for room: JID) async throws {
+    guard let state = registry.rooms[room] else { return }
     // In the database first: the program may end before there is a connection.
-    await registry.save(room)
-    if hasFetchedBookmarks { await publish(of: room) }
+    try await registry.decide(on: room, from: state) { $0.bookmark.choose(setting) }
+    if hasFetchedBookmarks { registry.schedule(.publishNotification(room)) }
   }
 
   /// Records a bookmark's rule. A rule chosen here since is newer: it is published instead.

@@ -34,10 +34,10 @@ extension FullScreen {
     ) { [terminal] in terminal.screen.notify($0, $1, by: $2) }
   }
 
-  /// Publishes the notification rule of a room to the account's other clients (XEP-0492).
-  func keepNotification(_ rule: NotificationRule, of conversation: JID, for account: JID) {
+  /// Stores the rule of a room for the account's other clients (XEP-0492), or throws `NatterError`.
+  func keepNotification(_ rule: NotificationRule, of room: JID, for account: JID) async throws {
     guard let rooms = screen(of: account)?.services.rooms else { return }
-    begin { await rooms.keepNotification(rule.setting, of: conversation) }
+    try await rooms.keepNotification(rule.setting, of: room)
   }
 
   /// Another client of the account has changed the notification rule of a room.

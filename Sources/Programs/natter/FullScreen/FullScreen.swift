@@ -236,7 +236,7 @@ final class FullScreen {
     actions.openAddress = { try mediator.open($0, isForeign: $1) }
     actions.request = { try mediator.perform($0, $1) }
     actions.notifications = rules.notifications(of: account, scheduler) { [weak self] in
-      self?.keepNotification($0, of: $1, for: account)
+      try await self?.keepNotification($0, of: $1, for: account)
     }
     actions.synchronize = { [weak self] in self?.synchronize($0, account) }
     actions.search = SearchableAccounts(of: self, besides: account).actions

@@ -59,18 +59,16 @@ final class NotificationRules {
   }
 
   /// The rules of an account for its view models.
-  /// - Parameter publish: called with each rule that the user chose, for the account's other
-  ///   clients.
+  /// - Parameter publish: stores each rule that the user chose for the account's other clients,
+  ///   before the file has it.
   func notifications(
     of account: JID, _ scheduler: Scheduler?,
-    publish: @escaping (NotificationRule, JID) -> Void = { _, _ in }
+    publish: @escaping (NotificationRule, JID) async throws -> Void = { _, _ in }
   ) -> ConversationNotifications {
     var store = NotificationStore()
     store.rule = { [self] in rule(of: $0, for: account) }
-    store.setRule = { [self] conversation, rule in
-      try keep(rule, of: conversation, for: account)
-      publish(rule, conversation)
-    }
+    store.publish = { try await publish($1, $0) }
+    store.setRule = { [self] in try keep($1, of: $0, for: account) }
     store.silenced = { [self] in
       let rules = loaded?.rules[account.bare.description] ?? [:]
       return Set(rules.filter { $0.value == .none }.keys.compactMap { JID(parsing: $0) })

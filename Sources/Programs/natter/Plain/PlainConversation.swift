@@ -77,29 +77,27 @@ struct PlainConversation {
         return StatusNotice(.info, rules.rule(of: current).noticeKey)
       }
       let rule = try NotificationRule(typed: argument)
-      try rules.setRule(rule, of: current)
+      try await rules.setRule(rule, of: current)
       return StatusNotice(.info, rule.noticeKey)
     }
   }
 
   /// `/mute [1h|8h|always]`: mutes the current conversation, or ends a mute.
   func mute(_ argument: String) async throws {
-    try await change { try $0.mute($1, for: argument, session.format) }
+    try await change { try await $0.mute($1, for: argument, session.format) }
   }
 
   /// `/unmute`
-  func unmute() async throws { try await change { try $0.unmuteReporting($1) } }
+  func unmute() async throws { try await change { try await $0.unmuteReporting($1) } }
 
   /// Changes the notifications of the current conversation, and prints the result.
   private func change(
-    _ edit: (ConversationNotifications, JID) throws -> StatusNotice
+    _ edit: (ConversationNotifications, JID) async throws -> StatusNotice
   ) async throws {
     guard let current = session.current else { return session.say("plain.no-conversation") }
     let rules = ports.notifications.rules
-    let (before, wasMuted) = (rules.storedRule(of: current), rules.rule(of: current) == .none)
-    let notice = try edit(rules, current)
-    let rule = rules.storedRule(of: current)
-    if rule != before { await ports.notifications.publish(rule, current) }
+    let wasMuted = rules.rule(of: current) == .none
+    let notice = try await edit(rules, current)
     session.say(notice.key, notice.arguments)
     if !wasMuted, rules.rule(of: current) == .none { session.say("plain.muted") }
   }

@@ -33,8 +33,6 @@ struct PlainPorts {
 /// line mode itself notifies of nothing.
 struct PlainNotifications {
   var rules = ConversationNotifications()
-  /// Publishes a rule to the account's other clients.
-  var publish: (NotificationRule, JID) async -> Void = { _, _ in }
   /// Stores a rule that another client of the account chose.
   var take: (NotificationRule, JID) -> Void = { _, _ in }
 }

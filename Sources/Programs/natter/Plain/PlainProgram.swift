@@ -70,10 +70,11 @@ struct PlainProgram {
     ports.paths.open = { try files.open($0, onFailure: $1) }
     ports.paths.mayRun = { await FileCaution.isNeeded(for: $0) }
     let rules = NotificationRules(context)
-    let notifications = rules.notifications(of: account.jid, nil)
+    let notifications = rules.notifications(of: account.jid, nil) {
+      try await services.rooms.keepNotification($0.setting, of: $1)
+    }
     ports.notifications = PlainNotifications(
       rules: notifications,
-      publish: { await services.rooms.keepNotification($0.setting, of: $1) },
       take: { [log = context.log] rule, room in
         guard rules.set(rule, of: room, for: account.jid) else {
           return log.warning("the rule that another client chose could not be stored")

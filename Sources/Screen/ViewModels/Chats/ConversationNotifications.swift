@@ -44,7 +44,8 @@ package final class ConversationNotifications {
 
   /// Stores the rule that the user chose, which ends a mute.
   /// - Throws: `NatterError` if it cannot be stored.
-  package func setRule(_ rule: NotificationRule, of jid: JID) throws {
+  package func setRule(_ rule: NotificationRule, of jid: JID) async throws {
+    try await store.publish(jid, rule)
     try store.setRule(jid, rule)
     if ends[jid] != nil { try store.setEnd(jid, nil) }
     reload()
@@ -52,17 +53,19 @@ package final class ConversationNotifications {
 
   /// Mutes a conversation until a time, which replaces a mute for good.
   /// - Throws: `NatterError` if that cannot be stored.
-  package func mute(_ jid: JID, until end: Date) throws {
-    try store.setEnd(jid, end)
+  package func mute(_ jid: JID, until end: Date) async throws {
     // The rule would mute the conversation after that time, too.
-    if store.rule(jid) == .none { try store.setRule(jid, .standard) }
+    let replacesRule = store.rule(jid) == .none
+    if replacesRule { try await store.publish(jid, .standard) }
+    try store.setEnd(jid, end)
+    if replacesRule { try store.setRule(jid, .standard) }
     reload()
   }
 
   /// Ends a mute of either kind.
   /// - Throws: `NatterError` if that cannot be stored.
-  package func unmute(_ jid: JID) throws {
-    if store.rule(jid) == .none { return try setRule(.standard, of: jid) }
+  package func unmute(_ jid: JID) async throws {
+    if store.rule(jid) == .none { return try await setRule(.standard, of: jid) }
     try store.setEnd(jid, nil)
     reload()
   }
@@ -98,16 +101,18 @@ extension ConversationNotifications {
   /// time it mutes for good, or ends a mute.
   /// - Returns: the notice of the result.
   /// - Throws: `NatterError` if the time is not valid, or cannot be stored.
-  package func mute(_ jid: JID, for typed: String, _ format: ItemFormat) throws -> StatusNotice {
+  package func mute(_ jid: JID, for typed: String, _ format: ItemFormat) async throws
+    -> StatusNotice
+  {
     switch typed.lowercased() {
-    case "" where rule(of: jid) == .none: return try unmuteReporting(jid)
-    case "", "always": try setRule(.none, of: jid)
+    case "" where rule(of: jid) == .none: return try await unmuteReporting(jid)
+    case "", "always": try await setRule(.none, of: jid)
     case let word:
       guard let seconds = Self.seconds(word) else {
         throw NatterError(.invalidInput, "error.badMute", ["text": typed])
       }
       let end = now().addingTimeInterval(seconds)
-      try mute(jid, until: end)
+      try await mute(jid, until: end)
       return StatusNotice(
         .info, "status.mutedUntil", ["time": format.moment(end, now: now())])
     }
@@ -117,9 +122,9 @@ extension ConversationNotifications {
   /// Ends a mute.
   /// - Returns: the notice of the result.
   /// - Throws: `NatterError` if that cannot be stored.
-  package func unmuteReporting(_ jid: JID) throws -> StatusNotice {
+  package func unmuteReporting(_ jid: JID) async throws -> StatusNotice {
     guard rule(of: jid) == .none else { return StatusNotice(.info, "status.notMuted") }
-    try unmute(jid)
+    try await unmute(jid)
     return StatusNotice(.info, rule(of: jid).noticeKey)
   }
 

@@ -4,6 +4,7 @@ package struct ConversationTools {
 
   var readMarks: ReadMarks { ReadMarks(shell: shell) }
   var words: NotifyWordTool { NotifyWordTool(shell: shell) }
+  var rules: NotificationRuleTool { NotificationRuleTool(shell: shell) }
   var history: HistoryFetchTool { HistoryFetchTool(shell: shell) }
   var historyFiles: HistoryFileTool { HistoryFileTool(shell: shell) }
   var locations: LocationSharing { LocationSharing(shell: shell) }

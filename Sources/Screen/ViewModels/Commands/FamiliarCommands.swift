@@ -11,7 +11,8 @@ enum FamiliarCommands {
     guard let jid = context.activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    context.show(try context.actions.notifications.mute(jid, for: call.rest, context.format))
+    let format = context.format
+    context.tools.rules.change { try await $0.mute(jid, for: call.rest, format) }
   }
 
   /// `/unmute`: ends a mute of the open conversation.
@@ -19,7 +20,7 @@ enum FamiliarCommands {
     guard let jid = context.activeConversation else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
-    context.show(try context.actions.notifications.unmuteReporting(jid))
+    context.tools.rules.change { try await $0.unmuteReporting(jid) }
   }
 
   /// `/dnd [TEXT]`: the same as `/status dnd`.

@@ -17,7 +17,9 @@ enum NotifyCommand {
       return context.show(StatusNotice(.info, notifications.rule(of: jid).noticeKey))
     }
     let rule = try NotificationRule(typed: call.rest)
-    try notifications.setRule(rule, of: jid)
-    context.show(StatusNotice(.info, rule.noticeKey))
+    context.tools.rules.change {
+      try await $0.setRule(rule, of: jid)
+      return StatusNotice(.info, rule.noticeKey)
+    }
   }
 }
