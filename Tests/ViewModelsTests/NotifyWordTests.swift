@@ -149,6 +149,19 @@ import XMPP
     #expect(shell.status.message.level == .error)
   }
 
+  @Test func `a word is used and reported once it is stored, beside those that are stored`() async {
+    let (shell, ports) = await shell("rose")
+    await ports.setPreferences([NotifyKeywords.key: "rose\nlily"])
+    let added = "Messages with \"tulip\" now notify you."
+    shell.type("/notify word add tulip")
+    shell.submit()
+    #expect(shell.people.words.list == ["rose"] && shell.status.message.text != added)
+    await shell.lifetime.settle()
+    #expect(shell.people.words.list == ["rose", "lily", "tulip"])
+    #expect(shell.status.message.text == added)
+    #expect(await ports.preferences[NotifyKeywords.key] == "rose\nlily\ntulip")
+  }
+
   @Test func `the operations and the keywords are completed`() async {
     let (shell, _) = await shell("rose\nrelease")
     #expect(shell.candidates(for: .notification).contains { $0.text == "word" })

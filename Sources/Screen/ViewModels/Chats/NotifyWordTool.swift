@@ -8,25 +8,27 @@ struct NotifyWordTool {
   /// The most bytes of keywords that the status line shows: a small screen has two rows for them.
   private static let statusLimit = 60
 
-  /// Performs a request: at once on the screen, and in the database after earlier changes.
+  /// Performs a request after earlier ones: messages are compared with the keywords that are
+  /// stored, so the result is shown once it is.
   /// - Throws: `NatterError` if the word is not accepted; then nothing has changed.
   func perform(_ request: NotifyWordRequest) throws {
     var words = shell.people.words
     if request == .list, words.text?.utf8.count ?? 0 > Self.statusLimit { return show(words.list) }
     let notice = try request.perform(on: &words)
-    shell.show(notice)
-    guard words != shell.people.words else { return }
-    shell.handle(.notifyKeywordsChanged(words))
-    guard let preferences = shell.ports.preferences else { return }
-    let text = words.text
+    guard words != shell.people.words, let preferences = shell.ports.preferences else {
+      return shell.show(notice)
+    }
+    let line = CommandOrigin.current
     shell.lifetime.inOrder { [weak shell] in
-      do { try await preferences.setValue(text, for: NotifyKeywords.key) } catch {
-        // Messages are compared with what is stored: so that is what the screen has to show.
-        let values = try? await preferences.values()
-        if let values {
-          shell?.handle(.notifyKeywordsChanged(NotifyKeywords(text: values[NotifyKeywords.key])))
-        }
-        shell?.report(error)
+      do {
+        let stored = NotifyKeywords(text: try await preferences.values()[NotifyKeywords.key])
+        var words = stored
+        let notice = try request.perform(on: &words)
+        if words != stored { try await preferences.setValue(words.text, for: NotifyKeywords.key) }
+        shell?.handle(.notifyKeywordsChanged(words))
+        shell?.show(notice)
+      } catch {
+        shell?.report(error, of: line)
       }
     }
   }
