@@ -42,6 +42,23 @@ extension PresenceTrackerTests {
     #expect(await memory.isEmpty)
   }
 
+  @Test func `a presence that cannot be stored does not change`() async throws {
+    let memory = MemoryPresence()
+    let keeper = keeper(memory)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    let count = await channel.sent.count
+    await memory.fail(with: NatterError(.storage, "error.storage.full"))
+    await #expect(throws: NatterError.self) { try await keeper.setPresence(.away, status: "tea") }
+    await #expect(throws: NatterError.self) { try await keeper.setPriority(5) }
+    #expect(await keeper.ownPresence() == OwnPresence())
+    #expect(await channel.sent.count == count)
+    await memory.fail(with: nil)
+    try await keeper.setPriority(5)
+    #expect(await keeper.ownPresence() == OwnPresence(priority: 5))
+    #expect(await channel.sent.count == count + 1)
+  }
+
   @Test func `the idle time is sent with presence, and withdrawn afterwards`() async throws {
     let keeper = keeper(MemoryPresence())
     let channel = RecordingChannel()

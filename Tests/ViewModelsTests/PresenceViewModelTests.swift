@@ -72,4 +72,25 @@ import XMPP
     #expect(await ports.calls.last == "presence extendedAway -")
     #expect(value("status", model) == "none")
   }
+
+  @Test func `a change is shown once it is stored, and not if that fails`() async {
+    let (model, shell) = await model()
+    let before = value("presence", model)
+    model.turn(1)
+    #expect(value("presence", model) == before)
+    // The next change is based on the one that is on its way.
+    model.turn(1)
+    await shell.finish()
+    #expect(await ports.calls.last == "presence \(Availability.away.rawValue) -")
+    let after = value("presence", model)
+    #expect(after != before)
+    await ports.fail("presence", with: NatterError(.storage, "error.storage.full"))
+    model.turn(1)
+    model.select("status")
+    model.open()
+    type("at tea")
+    await shell.finish()
+    #expect(value("presence", model) == after && value("status", model) == "none")
+    #expect(shell.status.message.level == .error)
+  }
 }

@@ -83,7 +83,7 @@ import XMPP
     let store = MemoryPresence()
     let chosen = OwnPresence(availability: .busy, status: "busy", priority: 7)
     let bob = JID(local: "bob", domain: "natter.test")
-    await store.keep(chosen)
+    try await store.keep(chosen)
     let headless = HeadlessPresence(over: store)
     try await headless.keepRequest(from: bob, at: Date(timeIntervalSince1970: 0))
     try await headless.keep(OwnPresence(availability: .online))

@@ -30,6 +30,8 @@ package actor PresenceTracker: ChannelHolding, PresenceReading, PresenceSetting,
   var withdrawn: Set<JID> = []
   package var channel: (any StanzaChannel)?
   private(set) var own = OwnPresence()
+  /// Changes of the own presence, each stored before the next one begins.
+  private let changes = SerialInbox<SingleLane>()
   private var hasRecalled = false
   private var idleSince: Date?
   /// Indicates whether the own presence has changed since it was last sent.
@@ -69,18 +71,25 @@ package actor PresenceTracker: ChannelHolding, PresenceReading, PresenceSetting,
   }
 
   /// Changes the own presence: stored, and sent as soon as there is a connection.
+  /// - Throws: the error of storing it; then nothing has changed.
   package func setPresence(_ availability: Availability, status: String?) async throws {
-    await recall()
-    (own.availability, own.status) = (availability, status)
-    await keep()
-    await sendPresence()
+    try await change { ($0.availability, $0.status) = (availability, status) }
   }
 
   /// Changes the priority of this client, limited to -128...127.
+  /// - Throws: the error of storing it; then nothing has changed.
   package func setPriority(_ priority: Int) async throws {
-    await recall()
-    own.priority = min(127, max(-128, priority))
-    await keep()
+    try await change { $0.priority = min(127, max(-128, priority)) }
+  }
+
+  private func change(_ edit: (inout OwnPresence) -> Void) async throws {
+    try await changes.run {
+      await recall()
+      var next = own
+      edit(&next)
+      try await keep(next)
+      edit(&own)
+    }
     await sendPresence()
   }
 
@@ -104,17 +113,12 @@ package actor PresenceTracker: ChannelHolding, PresenceReading, PresenceSetting,
     }
   }
 
-  private func keep() async {
+  private func keep(_ presence: OwnPresence) async throws {
     guard let memory else { return }
-    do {
-      // A user who went offline is online again at the next start.
-      var next = own
-      if next.availability == .offline { next.availability = .online }
-      try await memory.keep(next)
-    } catch {
-      // The presence holds for this run all the same.
-      log.warning("the own presence could not be kept: \(error)")
-    }
+    var next = presence
+    // A user who went offline is online again at the next start.
+    if next.availability == .offline { next.availability = .online }
+    try await memory.keep(next)
   }
 
   // MARK: - Idle time

@@ -6,6 +6,7 @@ import XMPP
 package actor MemoryPresence: PresenceStoring {
   private var own = OwnPresence()
   private var requests: [JID: Date] = [:]
+  private var failure: NatterError?
   package init() {}
 
   package func unreadableChanges(of kinds: Set<PendingChangeKind>) -> [UnreadableChange] { [] }
@@ -14,7 +15,12 @@ package actor MemoryPresence: PresenceStoring {
       own: own,
       requests: requests.sorted { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }.map(\.key))
   }
-  package func keep(_ presence: OwnPresence) { own = presence }
+  package func keep(_ presence: OwnPresence) throws {
+    if let failure { throw failure }
+    own = presence
+  }
+  /// Has `keep` throw `error`, or work again.
+  package func fail(with error: NatterError?) { failure = error }
   package func keepRequest(from jid: JID, at date: Date) { requests[jid] = date }
   package func removeRequest(from jid: JID) { requests[jid] = nil }
 

@@ -12,6 +12,9 @@ package final class PresenceViewModel: ValueListing {
 
   private let shell: ShellViewModel
   private var own = OwnPresence()
+  /// The last change, until it is stored; the next one is based on it.
+  private var wanted: OwnPresence?
+  private var latest: OwnPresence { wanted ?? own }
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
 
   package init(shell: ShellViewModel) {
@@ -106,9 +109,8 @@ package final class PresenceViewModel: ValueListing {
 
   package func turn(_ step: Int) {
     let all = Self.availabilities
-    guard Row.allCases[selected] == .presence, let now = all.firstIndex(of: own.availability) else {
-      return
-    }
+    guard Row.allCases[selected] == .presence, let now = all.firstIndex(of: latest.availability)
+    else { return }
     set(all[(now + step + all.count) % all.count])
   }
 
@@ -122,16 +124,26 @@ package final class PresenceViewModel: ValueListing {
   }
 
   private func set(_ availability: Availability) {
-    own.availability = availability
-    invalidation.raise()
-    shell.setPresence(availability, status: own.status)
+    var next = latest
+    next.availability = availability
+    set(next)
   }
 
   private func set(status: String) -> String? {
-    own.status = status.isEmpty ? nil : String(status.prefix(500))
-    invalidation.raise()
-    shell.setPresence(own.availability, status: own.status)
+    var next = latest
+    next.status = status.isEmpty ? nil : String(status.prefix(500))
+    set(next)
     return nil
+  }
+
+  /// Shows a change once it is stored.
+  private func set(_ next: OwnPresence) {
+    wanted = next
+    OwnPresenceChange.set(next, in: shell) { [weak self] in
+      guard let self else { return }
+      if wanted == next { wanted = nil }
+      load()
+    }
   }
 
   private func set(priority: String) -> String? {

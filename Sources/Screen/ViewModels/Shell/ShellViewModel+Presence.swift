@@ -4,20 +4,7 @@ import XMPP
 // The account's presence, as others see it.
 extension ShellViewModel {
   package func setPresence(_ availability: Availability, status text: String?) {
-    lifetime.aside { [weak self, ports] in
-      do {
-        try await ports.ownPresence.setPresence(availability, status: text)
-        guard let self else { return }
-        readOwnPresence()
-        // Without a connection it is not visible to others yet.
-        show(
-          StatusNotice(
-            .info, connectionState == .online ? "status.presence" : "status.presenceWaits",
-            ["presence": format.presence(availability)]))
-      } catch {
-        self?.report(error)
-      }
-    }
+    OwnPresenceChange.set(OwnPresence(availability: availability, status: text), in: self) {}
   }
 
   /// Shows the account's presence in the top row, which an earlier run or a command may have set.
