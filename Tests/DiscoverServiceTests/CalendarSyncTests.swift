@@ -171,6 +171,25 @@ import XMPP
     #expect(own.id.calendar == EventCalendar.ID(alice))
   }
 
+  @Test func `an event is reported as stored before it is sent`() async throws {
+    let store = MemoryEventStore()
+    let (keeper, channel) = await keeper(store)
+    let before = await channel.requests.count
+    let seen = Observed<[Int]>([])
+    let made = try await keeper.make(EventPlan(name: "Tea", start: start, end: start)) { event in
+      let count = await channel.requests.count
+      if event.change == .put { seen.update { $0.append(count) } }
+    }
+    let changed = try await keeper.change(
+      made.id, to: EventPlan(name: "Coffee", start: start, end: start)
+    ) { event in
+      let count = await channel.requests.count
+      if event.name == "Coffee" { seen.update { $0.append(count) } }
+    }
+    #expect(made.change == nil && changed.change == nil)
+    #expect(seen.value.first == before && seen.value.count == 2)
+  }
+
   @Test func `a change made offline waits, and is sent once there is a connection`() async throws {
     let store = MemoryEventStore(EventCalendar.ID(bob))
     let (keeper, first) = await keeper(store)

@@ -115,6 +115,19 @@ import XMPP
     #expect(try await reader.listing().posts == [])
   }
 
+  @Test func `a post is reported as stored when a program that ends then does not lose it`()
+    async throws
+  {
+    let (reader, channel) = await reader(MemoryFeedStore()) { _ in
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+    await channel.breakDown()
+    let stored = Observed(0)
+    #expect(try await reader.post("Hello") { stored.update { $0 += 1 } } == false)
+    #expect(stored.value == 1)
+    #expect(try await changes.drafts().map(\.text) == ["Hello"])
+  }
+
   @Test func `a post goes into the own feed, with a node for comments`() async throws {
     let (reader, channel) = await reader(MemoryFeedStore()) { iq in
       if iq.first("pubsub", Namespace.pubSub)?.first("create", Namespace.pubSub)?["node"]

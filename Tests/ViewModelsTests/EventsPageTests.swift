@@ -174,6 +174,25 @@ import XMPP
     #expect(sent.contains("Event: A walk") && sent.contains("xmpp:alice@example.org?pubsub;"))
   }
 
+  @Test func `a plan that cannot be stored is back in its form`() async throws {
+    let screen = Screen()
+    let planner = FakeEventPlanner()
+    let (page, shell) = await page(planner, screen)
+    await planner.fail(with: NatterError(.storage, "error.storage.full"))
+    page.askForPlan()
+    let form = try #require(screen.form)
+    form.update("name") { $0.text = "Tea" }
+    form.onPress("submit")
+    #expect(screen.form == nil)
+    await shell.finish()
+    #expect(screen.form === form && form.text(of: "name") == "Tea" && form.message != nil)
+    await planner.fail(with: nil)
+    form.onPress("submit")
+    await shell.finish()
+    #expect(screen.form == nil)
+    #expect(await planner.calls.filter { $0.hasPrefix("make") } == ["make Tea", "make Tea"])
+  }
+
   @Test func `one's own events are changed and removed, others' calendars left`() async throws {
     let screen = Screen()
     let planner = FakeEventPlanner(.wireframe(now: .afternoon))

@@ -174,6 +174,25 @@ import XMPP
     #expect(await reader.calls.last == "unfollow bob@example.net")
   }
 
+  @Test func `a post that cannot be stored is back in its form, one that is refused is not`() async
+  {
+    let screen = Screen()
+    let reader = FakeFeedReader(.wireframe(now: .afternoon))
+    let (page, shell) = await page(reader, screen)
+    await reader.fail(with: NatterError(.storage, "error.storage.full"))
+    page.perform(.add)
+    screen.form?.update("words") { $0.text = "Hello" }
+    screen.form?.onPress("submit")
+    #expect(screen.form == nil)
+    await shell.finish()
+    #expect(screen.form?.text(of: "words") == "Hello" && screen.form?.message != nil)
+    await reader.fail(with: NatterError(.refused, "stanza.forbidden"))
+    screen.form?.onPress("submit")
+    await shell.finish()
+    #expect(screen.form == nil)
+    #expect(await reader.calls == ["post Hello", "post Hello"])
+  }
+
   @Test
   func `feeds without posts and those that wait are below the posts, and are unfollowed there`()
     async

@@ -9,7 +9,9 @@ extension CalendarSync {
   /// Creates an event, in the own calendar or in the account's calendar for the room.
   /// - Returns: the event as stored; it may be pending.
   /// - Throws: `NatterError` when the server refuses.
-  package func make(_ plan: EventPlan) async throws -> CalendarEvent {
+  package func make(
+    _ plan: EventPlan, onStored: @MainActor (CalendarEvent) async -> Void
+  ) async throws -> CalendarEvent {
     // The node of a room's events is open to anyone who knows its address; the own calendar is open
     // to contacts.
     let calendar = EventCalendar.ID(
@@ -24,26 +26,29 @@ extension CalendarSync {
     event.take(plan)
     event.change = .put
     try await inbox.run(in: calendar) { [event] in try await store.save(event) }
-    return try await submitted(event.id)
+    return try await submitted(event.id, onStored)
   }
 
   /// Changes an event; its room stays.
   /// - Returns: the event as stored; the change may be pending.
   /// - Throws: `NatterError` when the server refuses.
-  package func change(_ id: CalendarEvent.ID, to plan: EventPlan) async throws -> CalendarEvent {
+  package func change(
+    _ id: CalendarEvent.ID, to plan: EventPlan, onStored: @MainActor (CalendarEvent) async -> Void
+  ) async throws -> CalendarEvent {
     try await update(id) { event in
       let room = event.room
       event.take(plan)
       // The audience cannot change, because the node depends on it.
       event.room = room
-      event.change = .put
-      event.refusal = nil
+      (event.change, event.refusal) = (.put, nil)
     }
-    return try await submitted(id)
+    return try await submitted(id, onStored)
   }
 
-  /// Sends the change of an event that is stored.
-  private func submitted(_ id: CalendarEvent.ID) async throws -> CalendarEvent {
+  private func submitted(
+    _ id: CalendarEvent.ID, _ onStored: @MainActor (CalendarEvent) async -> Void
+  ) async throws -> CalendarEvent {
+    await onStored(try await event(id))
     hub.publish(.eventsChanged)
     try await submit(id)
     return try await event(id)
@@ -71,8 +76,7 @@ extension CalendarSync {
       return hub.publish(.eventsChanged)
     }
     try await update(id) { event in
-      event.change = .take
-      event.refusal = nil
+      (event.change, event.refusal) = (.take, nil)
     }
     hub.publish(.eventsChanged)
     try await submit(id)

@@ -9,20 +9,24 @@ extension FeedReader {
   /// Writes a post in the own feed.
   /// - Returns: `false` if the post is pending.
   /// - Throws: `NatterError` when the server refuses.
-  package func post(_ text: String) async throws -> Bool {
+  package func post(_ text: String, onStored: @MainActor () -> Void) async throws -> Bool {
     let own = FeedPost.ID(feed: Feed.ID(account), item: identifiers.next())
-    return try await write(FeedDraft(id: own, text: text, written: now(), isComment: false))
+    return try await write(
+      FeedDraft(id: own, text: text, written: now(), isComment: false), onStored)
   }
 
   /// Writes a comment on a post.
   /// - Returns: `false` if the comment is pending.
   /// - Throws: `NatterError` when the post takes no comments, or the server refuses.
-  package func comment(_ text: String, on post: FeedPost) async throws -> Bool {
+  package func comment(
+    _ text: String, on post: FeedPost, onStored: @MainActor () -> Void
+  ) async throws -> Bool {
     guard let node = post.comments else {
       throw NatterError(.refused, "error.discover.noComments")
     }
     let id = FeedPost.ID(feed: node, item: identifiers.next())
-    return try await write(FeedDraft(id: id, text: text, written: now(), isComment: true))
+    return try await write(
+      FeedDraft(id: id, text: text, written: now(), isComment: true), onStored)
   }
 
   /// Sends a refused draft again.
@@ -31,7 +35,7 @@ extension FeedReader {
   package func retry(_ id: FeedDraft.ID) async throws -> Bool {
     guard var draft = try await changes.drafts().first(where: { $0.id == id }) else { return true }
     draft.refusal = nil
-    return try await write(draft)
+    return try await write(draft) {}
   }
 
   /// Removes a draft. One that is being sent may still reach its feed.
@@ -72,8 +76,9 @@ extension FeedReader {
 
   // MARK: - On the way
 
-  private func write(_ draft: FeedDraft) async throws -> Bool {
+  private func write(_ draft: FeedDraft, _ onStored: @MainActor () -> Void) async throws -> Bool {
     try await changes.save(draft)
+    await onStored()
     hub.publish(.feedsChanged)
     return try await submit(draft)
   }

@@ -10,6 +10,7 @@ package actor FakeEventPlanner: EventPlanning {
   private var current: EventListing
   /// Indicates whether changes are sent at once.
   private let isOnline: Bool
+  private var failure: NatterError?
 
   package init(_ listing: EventListing = EventListing(), isOnline: Bool = true) {
     current = listing
@@ -25,13 +26,28 @@ package actor FakeEventPlanner: EventPlanning {
     return true
   }
   package func leave(_ id: EventCalendar.ID) { called("leave", id.service.description) }
-  package func make(_ plan: EventPlan) -> CalendarEvent {
+  /// Has every later call of `make` and `change` throw `error`, or work again.
+  package func fail(with error: NatterError?) { failure = error }
+
+  package func make(
+    _ plan: EventPlan, onStored: @MainActor (CalendarEvent) async -> Void
+  ) async throws -> CalendarEvent {
     called("make", plan.name)
-    return event(plan, "made")
+    return try await stored(event(plan, "made"), onStored)
   }
-  package func change(_ id: CalendarEvent.ID, to plan: EventPlan) -> CalendarEvent {
+  package func change(
+    _ id: CalendarEvent.ID, to plan: EventPlan, onStored: @MainActor (CalendarEvent) async -> Void
+  ) async throws -> CalendarEvent {
     called("change", id.item)
-    return event(plan, id.item)
+    return try await stored(event(plan, id.item), onStored)
+  }
+  private func stored(
+    _ event: CalendarEvent, _ onStored: @MainActor (CalendarEvent) async -> Void
+  ) async throws -> CalendarEvent {
+    // What a server refuses is stored.
+    if failure?.kind != .storage { await onStored(event) }
+    if let failure { throw failure }
+    return event
   }
   private func event(_ plan: EventPlan, _ item: String) -> CalendarEvent {
     plans.append(plan)

@@ -62,7 +62,9 @@ package actor FakeFeedReader: FeedReading {
       return post
     }
   }
-  package func post(_ text: String) throws -> Bool {
+  package func post(_ text: String, onStored: @MainActor () -> Void) async throws -> Bool {
+    // What a server refuses is stored.
+    if failure?.kind != .storage { await onStored() }
     try called("post", text)
     return isOnline
   }
@@ -70,7 +72,10 @@ package actor FakeFeedReader: FeedReading {
     try called("comments", post.id.item)
     return answers
   }
-  package func comment(_ text: String, on post: FeedPost) throws -> Bool {
+  package func comment(
+    _ text: String, on post: FeedPost, onStored: @MainActor () -> Void
+  ) async throws -> Bool {
+    if failure?.kind != .storage { await onStored() }
     try called("comment", post.id.item, text)
     return isOnline
   }

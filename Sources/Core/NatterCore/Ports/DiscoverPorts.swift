@@ -110,18 +110,29 @@ package protocol FeedReading: Sendable {
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
   /// Publishes a post in the own feed, for its permitted readers: the contacts, unless the node is
   /// configured otherwise. Without a connection it is pending.
+  /// - Parameter onStored: called once the text is stored; from then on it is kept.
   /// - Returns: `true` if it is published.
-  /// - Throws: if the server refuses; the text is kept.
-  func post(_ text: String) async throws -> Bool
+  /// - Throws: if it cannot be stored, or the server refuses it; then the text is kept.
+  func post(_ text: String, onStored: @MainActor () -> Void) async throws -> Bool
   /// Returns the comments on a post, oldest first, including pending ones; without a connection
   /// only these.
   func comments(on post: FeedPost) async throws -> [FeedPost]
   /// Publishes a comment, like `post`.
   /// - Throws: also if comments are not allowed there.
-  func comment(_ text: String, on post: FeedPost) async throws -> Bool
+  func comment(_ text: String, on post: FeedPost, onStored: @MainActor () -> Void) async throws
+    -> Bool
   /// Retries a refused post.
   /// - Returns: `true` if it is published.
   func retry(_ id: FeedDraft.ID) async throws -> Bool
   /// Discards a pending or refused post.
   func discard(_ id: FeedDraft.ID) async throws
+}
+
+extension FeedReading {
+  /// Publishes a post in the own feed.
+  package func post(_ text: String) async throws -> Bool { try await post(text) {} }
+  /// Publishes a comment.
+  package func comment(_ text: String, on post: FeedPost) async throws -> Bool {
+    try await comment(text, on: post) {}
+  }
 }

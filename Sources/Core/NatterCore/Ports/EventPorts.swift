@@ -48,11 +48,16 @@ package protocol EventPlanning: Sendable {
   /// Removes a calendar and its events.
   func leave(_ id: EventCalendar.ID) async throws
   /// Creates an event in the user's own calendar, or in their own for a room.
+  /// - Parameter onStored: called once the event is stored, before it is sent; from then on it is
+  ///   kept.
   /// - Returns: the stored event; `change` is `nil` if it is published.
-  /// - Throws: if the server refuses; the event is kept.
-  func make(_ plan: EventPlan) async throws -> CalendarEvent
-  /// Changes one of the user's events.
-  func change(_ id: CalendarEvent.ID, to plan: EventPlan) async throws -> CalendarEvent
+  /// - Throws: if it cannot be stored, or the server refuses it; then the event is kept.
+  func make(_ plan: EventPlan, onStored: @MainActor (CalendarEvent) async -> Void) async throws
+    -> CalendarEvent
+  /// Changes one of the user's events, like `make`.
+  func change(
+    _ id: CalendarEvent.ID, to plan: EventPlan, onStored: @MainActor (CalendarEvent) async -> Void
+  ) async throws -> CalendarEvent
   /// Removes one of the user's events.
   func remove(_ id: CalendarEvent.ID) async throws
   /// Answers an event's invitation.
@@ -62,4 +67,11 @@ package protocol EventPlanning: Sendable {
   func readAnswers(to id: CalendarEvent.ID) async throws
   /// Retries a refused change.
   func retry(_ id: CalendarEvent.ID) async throws
+}
+
+extension EventPlanning {
+  /// Creates an event.
+  package func make(_ plan: EventPlan) async throws -> CalendarEvent {
+    try await make(plan) { _ in }
+  }
 }

@@ -124,7 +124,7 @@ extension EventsPage {
   }
 
   /// Returns the address of an event, for any program that knows events.
-  private func address(of event: CalendarEvent) -> String {
+  func address(of event: CalendarEvent) -> String {
     ResourceAddress.xmpp(
       event.id.calendar.service, query: "pubsub",
       parameters: [
@@ -198,15 +198,15 @@ extension EventsPage {
       title: localizer(event == nil ? "discover.events.make" : "discover.events.change"),
       fields: fields + [asks], submit: localizer("settings.save"), localizer: localizer)
     let form = prompt.form
-    prompt.onSubmit = { [weak self] typed in
-      guard let self else { return [:] }
+    prompt.onSubmit = { [weak self, weak prompt] typed in
+      guard let self, let prompt else { return [:] }
       switch plan(typed, wasText: event?.text) {
       case .failure(let wrong): return wrong.fields
       case .success(var plan):
         plan.takesAnswers = form.isOn("asks")
         let place = form["whom"]?.selected ?? 0
         plan.room = place > 0 ? rooms[place - 1] : event?.room
-        put(plan, in: event)
+        EventWriting(page: self).put(plan, in: event, from: prompt)
         return [:]
       }
     }
@@ -242,27 +242,5 @@ extension EventsPage {
       EventPlan(
         name: typed["name"] ?? "", start: begins, end: ends,
         text: text == flat ? wasText ?? text : text, place: typed["place"] ?? ""))
-  }
-
-  private func put(_ plan: EventPlan, in event: CalendarEvent?) {
-    shell.perform(nil) { [weak self, planner] in
-      let made =
-        if let event {
-          try await planner.change(event.id, to: plan)
-        } else {
-          try await planner.make(plan)
-        }
-      guard let self else { return }
-      if event == nil, let room = made.room {
-        // Without it the room would not learn of it.
-        _ = try await shell.ports.sender.send(
-          localizer(
-            "discover.events.message",
-            ["name": name(of: made), "time": time(of: made), "address": address(of: made)]),
-          to: room)
-      }
-      let key = made.change == nil ? "status.discover.planned" : "status.discover.postWaits"
-      shell.show(StatusNotice(.info, key))
-    }
   }
 }

@@ -20,7 +20,7 @@ extension FeedsPage {
         ask(
           title: "discover.feeds.comment", text: "discover.feeds.commentText",
           done: "status.discover.commented"
-        ) { [reader] in try await reader.comment($0, on: post) }
+        ) { [reader] in try await reader.comment($0, on: post, onStored: $1) }
       case "link": if let link = post.link { shell.open(link: link) }
       case "retry": retry(post)
       case "discard": discard(post)

@@ -216,14 +216,11 @@ package final class FeedsPage: CardPage {
   }
 
   func retry(_ post: FeedPost) {
-    write(done: "status.discover.posted") { [reader] in try await reader.retry(post.id) }
-  }
-
-  /// Publishes a post, and reports whether it is published or pending.
-  private func write(done: String, _ work: @escaping @MainActor () async throws -> Bool) {
-    shell.perform(nil) { [weak self] in
-      let isThere = try await work()
-      self?.shell.show(StatusNotice(.info, isThere ? done : "status.discover.postWaits"))
+    shell.perform(nil) { [shell, reader] in
+      let isThere = try await reader.retry(post.id)
+      shell.show(
+        StatusNotice(
+          .info, isThere ? "status.discover.posted" : "status.discover.postWaits"))
     }
   }
 
@@ -253,21 +250,26 @@ package final class FeedsPage: CardPage {
     ask(
       title: "discover.feeds.write", text: "discover.feeds.writeText",
       done: "status.discover.posted"
-    ) { [reader] in try await reader.post($0) }
+    ) { [reader] in try await reader.post($0, onStored: $1) }
   }
 
+  /// Asks for a text, and reports whether it is published or pending.
+  /// - Parameter work: publishes the text; calls its other argument once that is stored.
   func ask(
     title: String, text: String, done: String,
-    _ work: @escaping @MainActor (String) async throws -> Bool
+    _ work: @escaping @MainActor (String, @escaping @MainActor () -> Void) async throws -> Bool
   ) {
     var field = FormField(.text, "words", label: localizer("discover.feeds.text"))
     field.isRequired = true
     let prompt = PromptViewModel(
       title: localizer(title), text: localizer(text), fields: [field],
       submit: localizer("discover.feeds.publish"), localizer: localizer)
-    prompt.onSubmit = { [weak self] typed in
-      guard let text = typed["words"], !text.isEmpty else { return [:] }
-      self?.write(done: done) { try await work(text) }
+    prompt.onSubmit = { [weak self, weak prompt] typed in
+      guard let self, let prompt, let text = typed["words"], !text.isEmpty else { return [:] }
+      PromptWriting(shell: shell, prompt: prompt).perform { [shell] onStored in
+        let isThere = try await work(text, onStored)
+        shell.show(StatusNotice(.info, isThere ? done : "status.discover.postWaits"))
+      }
       return [:]
     }
     prompt.close = shell.actions.showForm(prompt.form)
