@@ -224,6 +224,7 @@ import XMPP
     shell.type("/pin")
     shell.submit()
     #expect(shell.sidebar.isPinned(.chloe))
+    await shell.finish()
     #expect(shell.status.message.text == "chloe@example.net is pinned.")
     shell.type("/number 5")
     shell.submit()

@@ -86,4 +86,31 @@ import XMPP
     #expect(shell.sidebar.conversation(.bob) != nil)
     #expect(shell.status.message.text == "Nothing to undo.")
   }
+
+  @Test func `a pin is reported once it is stored, and is as before if that fails`() async throws {
+    let shell = await shell()
+    shell.open(.bob)
+    await shell.finish()
+    let before = shell.status.message.text
+    shell.togglePin()
+    #expect(shell.status.message.text == before)
+    await shell.finish()
+    #expect(shell.status.message.text != before)
+    #expect(await ports.preferences[PreferenceKey.order]?.contains("* bob@example.net") == true)
+    let numbers = shell.sidebar.numbers
+    await ports.fail("setValue", with: NatterError(.storage, "error.storage.full"))
+    shell.togglePin()
+    await shell.finish()
+    #expect(shell.sidebar.isPinned(.bob) && shell.status.message.level == .error)
+    await run("/number 3", in: shell)
+    #expect(shell.sidebar.numbers == numbers && shell.status.message.level == .error)
+    await #expect(throws: NatterError.self) {
+      try await shell.arrangements.setPinned(true, of: .chloe)
+    }
+    #expect(!shell.sidebar.isPinned(.chloe))
+    await ports.fail("setValue", with: nil)
+    #expect(try await shell.arrangements.setPinned(true, of: .chloe))
+    #expect(await ports.preferences[PreferenceKey.order]?.contains("* chloe@example.net") == true)
+    #expect(try await shell.arrangements.setPinned(true, of: .alice) == false)
+  }
 }

@@ -52,11 +52,8 @@ import XMPP
   @MainActor func setPinned(_ isPinned: Bool, _ conversation: JID, of account: JID) async throws
     -> Bool
   {
-    guard let sidebar = screen?.screen(of: account)?.shell.sidebar,
-      sidebar.conversation(conversation) != nil
-    else { return false }
-    if sidebar.isPinned(conversation) != isPinned { sidebar.togglePin(conversation) }
-    return true
+    guard let shell = screen?.screen(of: account)?.shell else { return false }
+    return try await shell.arrangements.setPinned(isPinned, of: conversation)
   }
 
   @MainActor func notify(_ notification: BridgeNotification, of account: JID) async -> Bool {

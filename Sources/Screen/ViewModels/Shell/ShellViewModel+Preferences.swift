@@ -47,7 +47,8 @@ extension ShellViewModel {
 
   /// Has the order of the list kept.
   func keepSidebar() {
-    sidebar.onArrange = { [weak self] in self?.remember($0.text, as: PreferenceKey.order) }
+    arrangements.shell = self
+    sidebar.onArrange = { [arrangements] in arrangements.keep($0) }
     actions.notifications.onChange = { [weak self] in
       guard let self else { return }
       sidebar.refresh()

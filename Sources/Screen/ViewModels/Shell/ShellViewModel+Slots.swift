@@ -80,14 +80,14 @@ extension ShellViewModel {
 
   /// Stores the open conversation and the split for the next start, if they have changed.
   func rememberSlots() {
-    guard keepsSplit else { return }
-    if let shown = sidebar.active, shown != keptShown {
-      keptShown = shown
+    guard let before = kept else { return }
+    if let shown = sidebar.active, shown != before.shown {
+      kept?.shown = shown
       remember(shown.description, as: PreferenceKey.shown)
     }
     let text = splitMemory?.text
-    guard text != keptSplit else { return }
-    keptSplit = text
+    guard text != before.split else { return }
+    kept?.split = text
     remember(text, as: PreferenceKey.split)
   }
 

@@ -112,8 +112,12 @@ extension ShellViewModel {
 
   @discardableResult private func togglePin(_ jid: JID) -> Bool {
     guard let isPinned = sidebar.togglePin(jid) else { return false }
-    show(
-      StatusNotice(.info, isPinned ? "status.pinned" : "status.unpinned", ["name": name(of: jid)]))
+    arrangements.whenStored { [weak self] in
+      guard let self, sidebar.isPinned(jid) == isPinned else { return }
+      show(
+        StatusNotice(
+          .info, isPinned ? "status.pinned" : "status.unpinned", ["name": name(of: jid)]))
+    }
     return true
   }
 
@@ -143,7 +147,10 @@ extension ShellViewModel {
   }
 
   private func reportNumber(of jid: JID) {
-    let number = sidebar.rank(of: jid).number.map { "\($0)" } ?? ""
-    show(StatusNotice(.info, "status.numbered", ["name": name(of: jid), "number": number]))
+    arrangements.whenStored { [weak self] in
+      guard let self else { return }
+      let number = sidebar.rank(of: jid).number.map { "\($0)" } ?? ""
+      show(StatusNotice(.info, "status.numbered", ["name": name(of: jid), "number": number]))
+    }
   }
 }

@@ -12,6 +12,7 @@ package final class ShellViewModel {
   }
 
   package let sidebar: SidebarViewModel
+  package let arrangements = ArrangementKeeper()
   package let members: MembersViewModel
   /// One conversation view, or two when the screen is split.
   package internal(set) var slots: [ConversationViewModel]
@@ -52,11 +53,9 @@ package final class ShellViewModel {
   package var firstShown: JID?
   /// The split of the screen to begin with; `nil`: as it was at the end of the last run.
   package var firstSplit: SavedSplit?
-  /// The split that is kept for the next start, once it was read from the last.
-  var keptSplit: String?
-  /// The conversation that is kept for it.
-  var keptShown: JID?
-  var keepsSplit = false
+  /// The split and the conversation that are kept for the next start; `nil` until those of the last
+  /// run are shown.
+  var kept: (split: String?, shown: JID?)?
   /// Called with a text that is copied: for what is put in again in the input.
   package var onCopy: (String) -> Void = { _ in }
   /// Called when the bell should ring.
@@ -233,15 +232,14 @@ package final class ShellViewModel {
       let newest = conversations.max {
         ($0.lastActivity ?? .distantPast) < ($1.lastActivity ?? .distantPast)
       }
-      keptSplit = preferences[PreferenceKey.split]
-      let halves = firstSplit ?? (firstShown == nil ? keptSplit.flatMap { SavedSplit($0) } : nil)
-      keptShown = preferences[PreferenceKey.shown].flatMap { JID(parsing: $0) }
-      let wanted =
-        halves?.conversations.first ?? firstShown ?? (halves == nil ? keptShown : nil)
+      let split = preferences[PreferenceKey.split]
+      let halves = firstSplit ?? (firstShown == nil ? split.flatMap { SavedSplit($0) } : nil)
+      let shown = preferences[PreferenceKey.shown].flatMap { JID(parsing: $0) }
+      let wanted = halves?.conversations.first ?? firstShown ?? (halves == nil ? shown : nil)
       let first = wanted.flatMap { sidebar.conversation($0) } ?? newest
       if sidebar.active == nil, let first { show(first) }
       if let halves { restore(halves) }
-      keepsSplit = true
+      kept = (split, shown)
       rememberSlots()
     } catch {
       report(error)
