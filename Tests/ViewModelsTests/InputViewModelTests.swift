@@ -38,6 +38,42 @@ import XMPP
     #expect(await ports.drafts == [.bob: "half a word", .chloe: "to chloe"])
   }
 
+  @Test func `a draft that another program stores is taken over where nothing is typed`() async {
+    let shell = await shell()
+    shell.open(.chloe)
+    await shell.lifetime.settle()
+    func stored(_ text: String, of jid: JID) async {
+      guard let changed = await ports.setDraftAside(text, of: jid) else { return }
+      shell.handle(.conversationsChanged([changed]))
+      await shell.lifetime.settle()
+    }
+    await stored("from outside", of: .chloe)
+    #expect(shell.input.text == "from outside")
+    shell.type("from outside!")
+    await stored("other", of: .chloe)
+    #expect(shell.input.text == "from outside!")
+    shell.open(.bob)
+    shell.type("")
+    shell.open(.chloe)
+    await shell.lifetime.settle()
+    // A conversation that was shown, and is not now.
+    await stored("for later", of: .bob)
+    #expect(shell.input.text == "from outside!")
+    shell.open(.bob)
+    #expect(shell.input.text == "for later")
+    await shell.finish()
+    #expect(await ports.conversation(.bob)?.draft == "for later")
+  }
+
+  @Test func `a change that is older than a sent message brings its draft not back`() async {
+    let shell = await shell()
+    shell.submit()
+    shell.handle(
+      .conversationsChanged([Conversation(jid: .bob, lastActivity: .afternoon, draft: "half a")]))
+    await shell.lifetime.settle()
+    #expect(shell.input.text == "")
+  }
+
   @Test func `a draft is saved while the user types, not at every key`() async {
     let shell = await shell()
     for length in 1...20 { shell.type(String(repeating: "x", count: length)) }

@@ -63,6 +63,11 @@ package actor FakePorts {
   package func hide(_ conversations: [Conversation]) {
     for conversation in conversations { hidden[conversation.jid] = conversation }
   }
+  /// Has another program store a draft.
+  package func setDraftAside(_ text: String, of jid: JID) -> Conversation? {
+    stored[jid]?.draft = text
+    return stored[jid]
+  }
   package func setConnection(_ state: ConnectionState) { connection = state }
   package func setPreferences(_ values: [String: String]) { preferences = values }
 
@@ -149,6 +154,7 @@ extension FakePorts: ConversationStoring {
   package func setDraft(_ text: String, of jid: JID) throws {
     try called("setDraft", jid.description, text)
     drafts[jid] = text
+    stored[jid]?.draft = text
   }
   package func unseenFailures() throws -> [JID: Set<Message.ID>] {
     if let error = failures["unseenFailures"] { throw error }

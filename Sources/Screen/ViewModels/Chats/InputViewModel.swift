@@ -200,6 +200,7 @@ package final class InputViewModel {
           try await conversations.setDraft("", of: jid)
         }
       } catch {
+        self?.unsaved.insert(jid)
         self?.onStorageFailure(error)
       }
     }

@@ -261,6 +261,7 @@ package final class ShellViewModel {
     status.handle(event)
     tabBar.handle(event)
     typingPeople.handle(event)
+    OutsideDrafts.take(from: event, in: self)
     switch event {
     case .messagesStored(let messages): reportNews(messages)
     case .transfersChanged(let changed): transfersChanged(changed)
