@@ -29,15 +29,8 @@ extension FullScreen {
     let model = AccountDeletionViewModel(
       account: registration, address: account.jid.description, localizer: localizer)
     model.onDeleted = { [weak self] deletesData in
-      self?.begin { await self?.deleted(account, deletesData: deletesData) }
+      self?.begin { await self?.signOut(deletingData: deletesData, isDeleted: true) }
     }
     model.close = present(model.form)
-  }
-
-  private func deleted(_ account: Account, deletesData: Bool) async {
-    await signOut(deletingData: deletesData, isDeleted: true)
-    do { try await context.accounts.remove(account.jid) } catch {
-      context.log.error("forgetting an account: \(error)")
-    }
   }
 }

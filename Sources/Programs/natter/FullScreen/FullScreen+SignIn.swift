@@ -83,10 +83,11 @@ extension FullScreen {
     }
     model.guide.onLanguage = { [weak self] name in
       guard let self else { return }
-      chooseInGuide("ui", "language", name)
+      let isKept = chooseInGuide("ui", "language", name)
       // The same guide in the other language.
       showWelcome(step, account: account, newcomer: newcomer)
       welcome?.model.guide.showLanguages()
+      if !isKept { reportNotKept() }
     }
     model.onGuideSeen = { [weak self] in self?.context.rememberGuideWasSeen() }
     model.onCancel = { [weak self] in self?.leaveWelcome() }
@@ -222,10 +223,15 @@ extension FullScreen {
       switch (section, key) {
       case ("ui", "theme"): previewTheme(value)
       case ("ui", "language"): setLanguage(value)
-      default: welcome?.model.form.message = FormMessage(.error, [localizer("guide.notKept")])
+      default: break
       }
+      reportNotKept()
       return false
     }
+  }
+
+  private func reportNotKept() {
+    welcome?.model.form.message = FormMessage(.error, [localizer("guide.notKept")])
   }
 
   /// The addresses for help with a server, as it reported them to an account of this profile.

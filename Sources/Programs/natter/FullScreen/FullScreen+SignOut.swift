@@ -119,6 +119,11 @@ extension FullScreen {
         left.append(context.accountLeft(account.jid, because: error))
       }
     }
+    if isDeleted {
+      do { try await context.accounts.remove(account.jid) } catch {
+        left.append(context.accountLeft(account.jid, because: error))
+      }
+    }
     if deletingData {
       do { try await context.deleteData(of: account.jid) } catch {
         context.log.error("deleting what is kept: \(error)")
