@@ -138,7 +138,11 @@ extension ScreenTests {
       defer { try? FileManager.default.removeItem(at: directory) }
       let edited = try await suspension.edit(
         "one two", with: "sed -i -e s/one/three/", in: directory)
-      #expect(edited == "three two")
+      #expect(edited.text == "three two")
+      // The text stays in its file until it is stored elsewhere.
+      let file = try #require(edited.file)
+      #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("three two"))
+      edited.removeFile()
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
       #expect(!terminal.isCooked)
     }

@@ -18,6 +18,21 @@ package final class Suspension {
     case signalled(CInt)
   }
 
+  /// A text that the user has edited.
+  package struct EditedText: Sendable {
+    package let text: String
+    /// The file that has the text until it is stored elsewhere; `nil`: there is none.
+    package let file: URL?
+
+    package init(_ text: String, file: URL? = nil) { (self.text, self.file) = (text, file) }
+
+    /// Removes the file, once the text is stored or not needed.
+    package func removeFile() {
+      // Nothing to do if it is gone.
+      if let file { try? FileManager.default.removeItem(at: file) }
+    }
+  }
+
   private let screen: NcursesScreen
   private let input: TerminalInput
 
@@ -133,19 +148,26 @@ package final class Suspension {
   /// - Parameters:
   ///   - editor: the value of $VISUAL or $EDITOR; it may have arguments, as in a shell.
   ///   - directory: the folder of the file that is edited, which only this user can read.
-  /// - Returns: the saved text, without the line end that editors add to the last line.
+  /// - Returns: the saved text, without the line end that editors add to the last line. The caller
+  ///   removes its file.
   /// - Throws: `Failure`, or the error of reading or writing the file.
-  package func edit(_ text: String, with editor: String, in directory: URL) async throws -> String {
+  package func edit(_ text: String, with editor: String, in directory: URL) async throws
+    -> EditedText
+  {
     let file = directory.appending(path: "draft-\(UUID().uuidString).txt")
     guard
       FileManager.default.createFile(
         atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
     else { throw CocoaError(.fileWriteUnknown) }
-    defer { try? FileManager.default.removeItem(at: file) }  // Nothing to do if it is gone.
-    try await run(["/bin/sh", "-c", editor + " \"$1\"", "sh", file.path])
-    var edited = String(bounding: try Data(contentsOf: file))
-    if edited.hasSuffix("\n"), !text.hasSuffix("\n") { edited.removeLast() }
-    return edited
+    do {
+      try await run(["/bin/sh", "-c", editor + " \"$1\"", "sh", file.path])
+      var edited = String(bounding: try Data(contentsOf: file))
+      if edited.hasSuffix("\n"), !text.hasSuffix("\n") { edited.removeLast() }
+      return EditedText(edited, file: file)
+    } catch {
+      EditedText(text, file: file).removeFile()
+      throw error
+    }
   }
 
   /// Starts a program in this process group: in another one it could not read the terminal.

@@ -139,6 +139,30 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `an edited text that cannot be stored stays in a file, which is named`() async throws {
+    let home = try Home()
+    // No file can replace a folder.
+    try home.folder.write(
+      """
+      #!/bin/sh
+      printf '# edited\\n' >>"$1"
+      mkdir -p '\(home.folder.path("config/natter/keys.toml"))'
+      """, to: "editor", mode: 0o700)
+    let run = try await NatterRun.chatting(
+      home: home, environment: ["VISUAL": "'\(home.folder.path("editor"))'"])
+    run.terminal.press(.f(6))
+    try await run.marks(page: "Keys")
+    run.terminal.press(.enter)
+    try await run.shows("In keys.toml:")
+    run.terminal.press(.text("e"))
+    try await run.shows("The edited text is in")
+    let left = home.folder.files.filter { $0.contains("draft-") }
+    #expect(left.count == 1)
+    let text = home.folder.text(left.first ?? "") ?? ""
+    #expect(text.hasSuffix("# edited\n"), "\(text.suffix(100))")
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `a missing editor is reported`() async throws {
     let run = try await NatterRun.chatting(environment: ["VISUAL": "/no/such/editor"])
     try await run.adds("precious", toHave: "precious")

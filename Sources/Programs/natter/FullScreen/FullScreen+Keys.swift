@@ -37,17 +37,12 @@ extension FullScreen {
       text = keys.table.commentedFile(localizer)
     }
     edit(text) { [weak self] result in
-      guard let self else { return }
-      do {
-        let changed = try result.get()
-        guard changed != text else { return }
-        guard PrivateText.replaceEdited(file.path, with: changed) else {
-          throw NatterError(.storage, "error.keysUnwritable", ["path": file.path])
-        }
-        refreshFiles()
-      } catch {
-        accountScreen?.shell.show(NatterError(reporting: error, key: "error.unexpected").notice)
+      let changed = try result.get()
+      guard let self, changed != text else { return }
+      guard PrivateText.replaceEdited(file.path, with: changed) else {
+        throw NatterError(.storage, "error.keysUnwritable", ["path": file.path])
       }
+      refreshFiles()
     }
   }
 }

@@ -214,14 +214,10 @@ extension FullScreen {
   private func editTheme(_ name: String) {
     guard let text = themeLibrary.text(of: name) else { return }
     edit(text) { [weak self] result in
+      let changed = try result.get()
       guard let self else { return }
-      do {
-        let changed = try result.get()
-        if changed != text { try writeTheme(changed, name) }
-        setTheme(name)
-      } catch {
-        accountScreen?.shell.show(NatterError(reporting: error, key: "error.unexpected").notice)
-      }
+      if changed != text { try writeTheme(changed, name) }
+      setTheme(name)
     }
   }
 }

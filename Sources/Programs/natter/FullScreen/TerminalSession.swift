@@ -179,10 +179,12 @@ final class TerminalSession {
   }
 
   /// Lends the terminal to an editor until that ends.
-  /// - Returns: the text as it was saved.
+  /// - Returns: the text as it was saved; the caller removes its file.
   /// - Throws: `Suspension.Failure`, or errors of reading and writing the file.
-  func edit(_ text: String, with editor: String, in directory: URL) async throws -> String {
-    guard let suspension else { return text }
+  func edit(_ text: String, with editor: String, in directory: URL) async throws
+    -> Suspension.EditedText
+  {
+    guard let suspension else { return Suspension.EditedText(text) }
     isLent = true
     defer { isLent = false }
     return try await suspension.edit(text, with: editor, in: directory)
