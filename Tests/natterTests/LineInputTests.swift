@@ -73,6 +73,23 @@ import Testing
     #expect(await lines(of: LineInput(descriptor: reader)) == wanted)
   }
 
+  @Test func `what a script wrote stays in its pipe until the lines before are taken`() async {
+    let (reader, writer) = makePipe()
+    let line = String(repeating: "x", count: 6000)
+    write("\(line)\n\(line)\n\(line)\n", to: writer)
+    close(writer)
+    var lines = LineInput(descriptor: reader).lines.makeAsyncIterator()
+    // 4096 bytes are read at once.
+    for left in [18_003 - 2 * 4096, 18_003 - 3 * 4096] {
+      #expect(await lines.next() == line)
+      var count: CInt = -1
+      #expect(ioctl(reader, UInt(FIONREAD), &count) == 0)
+      #expect(Int(count) == left)
+    }
+    #expect(await lines.next() == line)
+    #expect(await lines.next() == nil)
+  }
+
   @Test func `once ended it stops, and reads no more`() async {
     let (reader, writer) = makePipe()
     let input = LineInput(descriptor: reader)
