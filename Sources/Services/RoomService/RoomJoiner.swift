@@ -47,7 +47,8 @@ final class RoomJoiner {
     }
     try await openConversation(of: jid)
     registry.publishChanges()
-    enter(jid)
+    // The user may have left again while the conversation was opened.
+    if registry.rooms[jid]?.bookmark.isWanted == true { enter(jid) }
     await settleInvitation(to: jid)
   }
 
