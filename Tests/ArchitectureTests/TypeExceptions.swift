@@ -1,9 +1,9 @@
 /// The figures of the types that were over the limits of `TypeLimitsTests` when they were set.
 enum TypeExceptions {
   static let lines: [String: Int] = [
-    "ViewModels.ShellViewModel": 3663,
+    "ViewModels.ShellViewModel": 3657,
     "LocalServer.Router": 3305,
-    "natter.FullScreen": 2875,
+    "natter.FullScreen": 2872,
     "natter.PlainSession": 1040,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,
@@ -11,19 +11,19 @@ enum TypeExceptions {
     "FileService.TransferQueue": 878,
     "natter.LaunchContext": 848,
     "ViewModels.TimelineViewModel": 829,
-    "XMPP.XMPPStream": 710,
-    "ViewModels.EventsPage": 645,
+    "XMPP.XMPPStream": 709,
+    "ViewModels.EventsPage": 623,
     "ViewModels.SidebarViewModel": 627,
   ]
 
   static let stored: [String: Int] = [
-    "ViewModels.ShellViewModel": 60,
+    "ViewModels.ShellViewModel": 59,
     "ViewModels.TimelineViewModel": 48,
     "XMPP.XMPPStream": 45,
     "natter.FullScreen": 43,
     "ViewModels.ShellActions": 37,
     "ConnectionService.ConnectionSupervisor": 31,
-    "FileService.TransferQueue": 27,
+    "FileService.TransferQueue": 26,
     "TerminalNcurses.NcursesScreen": 29,
     "LocalServer.Router": 28,
     "ViewModels.SidebarViewModel": 28,
@@ -50,7 +50,7 @@ enum TypeExceptions {
 
   static let requirements: [String: Int] = [
     "ViewModels.CommandContext": 57,
-    "ConnectionService.LiveStream": 20,
+    "ConnectionService.LiveStream": 19,
     "ViewModels.ValueListing": 16,
     "ViewModels.CardPage": 15,
     "Panes.SubApp": 14,
