@@ -52,8 +52,7 @@ import Testing
     async throws
   {
     let run = try await NatterRun.chatting()
-    run.terminal.resize(rows: 14, columns: 80)
-    try await run.shows(NatterRun.greetingEnd)
+    try await run.shrinksToScroll()
     try await run.adds("half a sent", toHave: "half a sent")
     run.terminal.press(.pageUp)
     try await run.hides(NatterRun.greetingEnd)

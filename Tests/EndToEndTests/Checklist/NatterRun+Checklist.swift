@@ -19,6 +19,16 @@ extension NatterRun {
     return run
   }
 
+  /// Makes the terminal too small for the greeting and for the row of keys, and returns once that
+  /// is drawn: what comes before that is for the size before.
+  func shrinksToScroll() async throws {
+    terminal.resize(rows: 14, columns: 80)
+    try await expects("the input in the last of 14 rows") { screen in
+      screen.rows == 14 && screen.text(row: 13).contains("Write a message")
+    }
+    try await shows(Self.greetingEnd)
+  }
+
   /// A home where the line counts as quick, however long this process takes to read what comes: on
   /// a slow one things are left out of the screen.
   static func homeOnQuickLine() throws -> Home {

@@ -31,8 +31,7 @@ import Testing
       (2..<22).first { run.screen.text(row: $0, columns: 0..<21).contains("Natter") })
     run.terminal.click(row: guide, column: 8)
     try await run.shows(NatterRun.greetingEnd)
-    run.terminal.resize(rows: 14, columns: 80)
-    try await run.shows(NatterRun.greetingEnd)
+    try await run.shrinksToScroll()
     for _ in 0..<5 { run.terminal.click(row: 6, column: 50, button: 64) }
     try await run.hides(NatterRun.greetingEnd)
     for _ in 0..<9 { run.terminal.click(row: 6, column: 50, button: 65) }
