@@ -193,27 +193,6 @@ import XMPP
     #expect(await planner.calls.filter { $0.hasPrefix("make") } == ["make Tea", "make Tea"])
   }
 
-  @Test func `the message for a room is queued when its event is stored, before a server has it`()
-    async throws
-  {
-    let screen = Screen()
-    let planner = FakeEventPlanner()
-    let ports = FakePorts(now: .afternoon)
-    let (page, shell) = await page(planner, screen, ports: ports)
-    let room = Room(
-      jid: JID(local: "walks", domain: "rooms.example.org"), nick: "alice", phase: .inside)
-    shell.handle(.roomsChanged([room]))
-    await planner.fail(with: NatterError(.refused, "stanza.forbidden"))
-    page.askForPlan()
-    let form = try #require(screen.form)
-    form.update("name") { $0.text = "A walk" }
-    form.update("whom") { $0.selected = 1 }
-    form.onPress("submit")
-    await shell.finish()
-    #expect(await ports.calls.filter { $0.hasPrefix("send walks@") }.count == 1)
-    #expect(shell.status.message.level == .error)
-  }
-
   @Test func `one's own events are changed and removed, others' calendars left`() async throws {
     let screen = Screen()
     let planner = FakeEventPlanner(.wireframe(now: .afternoon))

@@ -5,31 +5,24 @@ import Text
 struct EventWriting {
   let page: EventsPage
 
-  private final class Announcement { var error: (any Error)? }
-
   /// - Parameters:
   ///   - event: the one to change; `nil`: a new one.
   ///   - prompt: the form, which comes back if the plan cannot be stored.
   func put(_ plan: EventPlan, in event: CalendarEvent?, from prompt: PromptViewModel) {
     PromptWriting(shell: page.shell, prompt: prompt).perform { [self, page] onStored in
-      let announcement = Announcement()
       let made =
         if let event {
           try await page.planner.change(event.id, to: plan) { _ in onStored() }
         } else {
-          try await page.planner.make(plan) { stored in
-            onStored()
-            do { try await announce(stored) } catch { announcement.error = error }
-          }
+          try await page.planner.make(plan) { _ in onStored() }
         }
-      if let error = announcement.error { throw error }
+      if event == nil { try await announce(made) }
       let key = made.change == nil ? "status.discover.planned" : "status.discover.postWaits"
       page.shell.show(StatusNotice(.info, key))
     }
   }
 
-  /// Queues the message about a new event for its room: before the event is sent, so that a
-  /// program that ends meanwhile does not leave the room without it.
+  /// Queues the message about a new event for its room.
   private func announce(_ event: CalendarEvent) async throws {
     guard let room = event.room else { return }
     _ = try await page.shell.ports.sender.send(
