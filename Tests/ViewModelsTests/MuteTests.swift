@@ -173,6 +173,23 @@ import XMPP
     #expect(published == [.mentions, .standard] && stored.rules == [.bob: .standard])
   }
 
+  @Test func `a rule that cannot be stored here is none for the other clients either`()
+    async throws
+  {
+    let failure = NatterError(.storage, "error.storage.write")
+    var published: [NotificationRule] = []
+    stored.rules = [.bob: .mentions]
+    var store = stored.store
+    store.publish = { published.append($1) }
+    store.setRule = { _, _ in throw failure }
+    let notifications = ConversationNotifications(store, now: { [now] in now.date })
+    await #expect(throws: failure) { try await notifications.setRule(.none, of: .bob) }
+    #expect(published == [.none, .mentions])
+    stored.rules = [.bob: .none]
+    await #expect(throws: failure) { try await notifications.mute(.bob, until: .minutes(60)) }
+    #expect(published == [.none, .mentions, .standard, .none])
+  }
+
   @Test func `commands mute, say until when, and unmute`() async {
     let shell = await shell()
     func run(_ line: String) async {

@@ -45,20 +45,38 @@ package final class ConversationNotifications {
   /// Stores the rule that the user chose, which ends a mute.
   /// - Throws: `NatterError` if it cannot be stored.
   package func setRule(_ rule: NotificationRule, of jid: JID) async throws {
-    try await store.publish(jid, rule)
-    try store.setRule(jid, rule)
-    if ends[jid] != nil { try store.setEnd(jid, nil) }
+    try await publish(rule, of: jid) {
+      try store.setRule(jid, rule)
+      if ends[jid] != nil { try store.setEnd(jid, nil) }
+    }
     reload()
+  }
+
+  /// Stores a rule for the account's other clients, and here. If it cannot be stored here, they
+  /// keep the former one.
+  private func publish(
+    _ rule: NotificationRule, of jid: JID, storing write: () throws -> Void
+  ) async throws {
+    let former = store.rule(jid)
+    try await store.publish(jid, rule)
+    do { try write() } catch {
+      if store.rule(jid) == former { try await store.publish(jid, former) }
+      throw error
+    }
   }
 
   /// Mutes a conversation until a time, which replaces a mute for good.
   /// - Throws: `NatterError` if that cannot be stored.
   package func mute(_ jid: JID, until end: Date) async throws {
     // The rule would mute the conversation after that time, too.
-    let replacesRule = store.rule(jid) == .none
-    if replacesRule { try await store.publish(jid, .standard) }
-    try store.setEnd(jid, end)
-    if replacesRule { try store.setRule(jid, .standard) }
+    if store.rule(jid) == .none {
+      try await publish(.standard, of: jid) {
+        try store.setEnd(jid, end)
+        try store.setRule(jid, .standard)
+      }
+    } else {
+      try store.setEnd(jid, end)
+    }
     reload()
   }
 
