@@ -208,7 +208,7 @@ extension ImportWriter {
           UNION ALL
           SELECT id FROM (SELECT id FROM message INDEXED BY message_page
             WHERE conversation = ? AND position IN (SELECT at FROM import_batch WHERE at < ?)
-              AND placed_at IS NOT NULL LIMIT ?))
+              AND placed_at IS NOT NULL AND sent_at BETWEEN ? AND ? LIMIT ?))
         AND effect IS NULL AND (? OR stanza_id IS NULL OR stanza_id = ?)
         AND NOT (? AND (import_batch IS NOT NULL OR id > ?) AND sent_at % 1000000 <> 0
           AND sent_at <> ?)
@@ -218,7 +218,7 @@ extension ImportWriter {
       """,
       arguments: [
         record.rowID, lower, time, earlier, record.rowID, time, upper, later,
-        record.rowID, time, later,
+        record.rowID, time, lower, upper, later,
         isUnarchived, message.stanzaID,
         // Where both histories have parts of a second, equal texts within one are two messages.
         isExact, newest, time,
