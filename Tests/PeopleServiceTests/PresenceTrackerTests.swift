@@ -234,22 +234,27 @@ import XMPP
       await events.published(on: hub) == [.subscriptionAnswered(bob), .subscriptionRequested(bob)])
   }
 
+  /// Sets up a session as far as contact requests are concerned.
+  private func begin(_ keeper: PresenceTracker, over channel: any StanzaChannel) async {
+    await keeper.sessionStarted(.fixture, over: channel)
+    await WithdrawnRequests(keeper).sessionStarted(.fixture, over: channel)
+  }
+
   @Test func `a request that the server does not repeat in a new session is dropped`()
     async
   {
     let memory = MemoryPresence()
     await asked(keeper(memory))
     let cut = keeper(memory)
-    await cut.sessionStarted(
-      .fixture, over: RecordingChannel { _ in throw ChannelError.timedOut })
+    await begin(cut, over: RecordingChannel { _ in throw ChannelError.timedOut })
     #expect(await cut.subscriptionRequests() == [bob])
     let reported = keeper(memory)
     await asked(reported)
-    await reported.sessionStarted(.fixture, over: RecordingChannel())
+    await begin(reported, over: RecordingChannel())
     #expect(await reported.subscriptionRequests() == [bob])
     let events = hub.events()
     let later = keeper(memory)
-    await later.sessionStarted(.fixture, over: RecordingChannel())
+    await begin(later, over: RecordingChannel())
     #expect(await later.subscriptionRequests().isEmpty)
     #expect(await events.published(on: hub) == [.subscriptionAnswered(bob)])
     #expect(await memory.isEmpty)
@@ -274,7 +279,7 @@ import XMPP
     await asked(keeper(memory))
     let events = hub.events()
     let later = keeper(memory)
-    await later.sessionStarted(.fixture, over: LaggingChannel { await asked(later) })
+    await begin(later, over: LaggingChannel { await asked(later) })
     #expect(await later.subscriptionRequests() == [bob])
     #expect(await events.published(on: hub).isEmpty)
   }
@@ -289,7 +294,7 @@ import XMPP
     try await keeper.setPresence(availability, status: nil)
     try await keeper.setPriority(priority)
     await keeper.sessionEnded()
-    await keeper.sessionStarted(.fixture, over: RecordingChannel())
+    await begin(keeper, over: RecordingChannel())
     #expect(await keeper.subscriptionRequests() == [bob])
   }
 

@@ -110,3 +110,15 @@ extension PresenceTracker {
     }
   }
 }
+
+/// Removes contact requests that were withdrawn while the account was offline, once everything else
+/// of a session is set up: that waits until all that has arrived is handled, and some of it waits
+/// for the bookmarks of the session.
+package struct WithdrawnRequests: SessionConsuming {
+  private let presence: PresenceTracker
+  package init(_ presence: PresenceTracker) { self.presence = presence }
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    await presence.forgetWithdrawn(over: channel)
+  }
+}

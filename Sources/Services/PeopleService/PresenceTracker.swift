@@ -157,7 +157,6 @@ package actor PresenceTracker: ChannelHolding, PresenceReading, PresenceSetting,
     self.channel = channel
     await recall()
     await sendPresence()
-    await forgetWithdrawn(over: channel)
   }
 
   package func sessionResumed() async {

@@ -180,7 +180,7 @@ nonisolated struct AccountServices: Sendable {
         receiver,
         commands, outbox, chatStates, history, receipts, readState, files, profile,
         commander, sync, publicRooms, guide,
-        feeds, events, contacts,
+        feeds, events, contacts, WithdrawnRequests(presence),
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())
