@@ -88,7 +88,7 @@ extension CalendarSyncTests {
       return Element("iq", Namespace.client, ["type": "result"])
     }
     #expect(try await keeper.follow(bobs))
-    #expect(try await keeper.listing().calendars == [EventCalendar(id: bobs)])
+    #expect(try await keeper.listing().calendars == [EventCalendar(id: bobs, readAt: start)])
     try await keeper.apply(news([item("picnic", "A picnic")], from: bob))
     #expect(try await keeper.listing().events.map(\.name) == ["A picnic"])
   }
@@ -114,5 +114,21 @@ extension CalendarSyncTests {
     try await reading.value
     let event = try #require(try await keeper.listing().events.first)
     #expect(event.answers == [kim: .yes, bob: .maybe, alice: .yes] && event.answer == .yes)
+  }
+
+  @Test func `a calendar that may not be read is not followed, and its subscription ends`()
+    async throws
+  {
+    let bobs = EventCalendar.ID(bob)
+    let (keeper, channel) = await keeper(MemoryEventStore()) { iq in
+      if iq["type"] == "get" { throw StanzaError(.auth, .forbidden) }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    await #expect(throws: NatterError.self) { try await keeper.follow(bobs) }
+    #expect(try await keeper.listing().calendars.isEmpty)
+    let asked = await channel.requests.compactMap {
+      $0.first("pubsub", Namespace.pubSub)?.elements.first?.name
+    }
+    #expect(asked == ["subscribe", "items", "unsubscribe"])
   }
 }

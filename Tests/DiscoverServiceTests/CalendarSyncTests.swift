@@ -184,7 +184,7 @@ import XMPP
       made.id, to: EventPlan(name: "Coffee", start: start, end: start)
     ) { event in
       let count = await channel.requests.count
-      if event.name == "Coffee" { seen.update { $0.append(count) } }
+      if event.name == "Coffee", event.change == .put { seen.update { $0.append(count) } }
     }
     #expect(made.change == nil && changed.change == nil)
     #expect(seen.value.first == before && seen.value.count == 2)

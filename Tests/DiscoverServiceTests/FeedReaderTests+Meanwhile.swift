@@ -107,4 +107,19 @@ extension FeedReaderTests {
     #expect(try await reader.listing().posts.map(\.title) == ["New"])
     #expect(try await reader.listing().feeds.map(\.id) == [feed])
   }
+
+  @Test func `a feed that may not be read is not followed, one that keeps no posts is`()
+    async throws
+  {
+    let condition = Observed(StanzaError.Condition.forbidden)
+    let (reader, _) = await reader(MemoryFeedStore()) { iq in
+      if iq["type"] == "get" { throw StanzaError(.cancel, condition.value) }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    await #expect(throws: NatterError.self) { try await reader.follow(Feed.ID(bob)) }
+    #expect(try await reader.listing().feeds.isEmpty)
+    condition.update { $0 = .featureNotImplemented }
+    #expect(try await reader.follow(Feed.ID(bob)))
+    #expect(try await reader.listing().feeds.map(\.id) == [Feed.ID(bob)])
+  }
 }

@@ -69,17 +69,15 @@ extension CalendarSync {
   /// Removes an event; without a connection, the removal is pending.
   /// - Throws: `NatterError` when the server refuses.
   package func remove(_ id: CalendarEvent.ID) async throws {
-    let event = try await event(id)
-    if event.change == .put, event.refusal != nil {
-      // The event was never published.
-      try await store.remove([id])
-      return hub.publish(.eventsChanged)
-    }
-    try await update(id) { event in
+    let isPublished = try await inbox.run(in: id.calendar) {
+      var event = try await event(id)
+      let isPublished = event.change != .put || event.refusal == nil
       (event.change, event.refusal) = (.take, nil)
+      if isPublished { try await store.save(event) } else { try await store.remove([id]) }
+      return isPublished
     }
     hub.publish(.eventsChanged)
-    try await submit(id)
+    if isPublished { try await submit(id) }
   }
 
   /// Sends a refused change of an event again.
@@ -155,7 +153,7 @@ extension CalendarSync {
     if event.isSubmittable, event.change == .take {
       try await retract(id, over: channel)
       reads.note([id.item], of: id.calendar)
-      try await store.remove([id])
+      try await inbox.run(in: id.calendar) { try await store.remove([id]) }
     } else if event.isSubmittable {
       try await publish(event, over: channel)
       reads.note([id.item], of: id.calendar)

@@ -265,12 +265,12 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
     let read = reads.begin(id)
     defer { reads.end(read) }
     do {
-      let (events, isWhole) = try await items(of: id, over: channel)
-      try await inbox.run(in: id) { try await keep(events, isWhole: isWhole, by: read) }
-    } catch let error as StanzaError where isSubscribed && !error.mayPass {
-      // A node that keeps no items has none to read.
-      log.info("a calendar cannot be read: \(error.condition.rawValue)")
-      try await inbox.run(in: id) { try await store.save(EventCalendar(id: id)) }
+      let found = try await followChanges.firstItems(
+        of: id.service, id.node, isSubscribed: isSubscribed, isNew: !wasKnown, over: channel
+      ) { try await items(of: id, over: channel) }
+      try await inbox.run(in: id) {
+        try await keep(found?.events ?? [], isWhole: found?.isWhole ?? false, by: read)
+      }
     } catch let error as StanzaError where error.condition == .itemNotFound {
       throw NatterError(
         .refused, "error.discover.noCalendar", ["address": id.service.description])

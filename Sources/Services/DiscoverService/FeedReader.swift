@@ -194,6 +194,8 @@ package actor FeedReader: ChannelHolding, FeedReading {
     try await inbox.run(in: feed) {
       guard followed?.contains(feed) == true else { return }
       try await store.save(Feed(id: feed, readAt: now()))
+      // A post without its feed cannot be stored.
+      guard followed?.contains(feed) == true else { return }
       _ = try await store.add([post])
     }
   }
@@ -222,20 +224,21 @@ package actor FeedReader: ChannelHolding, FeedReading {
     let wasKnown = try await followedFeeds().contains(id)
     let read = reads.begin(id)
     defer { reads.end(read) }
-    var posts: [FeedPost] = []
+    let posts: [FeedPost]?
     do {
-      posts = try await items(of: id, over: channel)
-    } catch let error as StanzaError where isSubscribed && !error.mayPass {
-      // A node that keeps no items has none to read.
-      log.info("a feed cannot be read: \(error.condition.rawValue)")
+      posts = try await followChanges.firstItems(
+        of: id.service, id.node, isSubscribed: isSubscribed, isNew: !wasKnown, over: channel
+      ) { try await items(of: id, over: channel) }
     } catch let error as StanzaError where error.condition == .itemNotFound {
       throw NatterError(.refused, "error.discover.noFeed", ["address": id.service.description])
     }
     followed?.insert(id)
-    try await keep(posts, by: read)
+    try await keep(posts ?? [], by: read)
     // Notifications of a feed that was unknown were not stored.
-    if !wasKnown, reads.changes(during: read) != .some([]) {
-      try await self.read(id, over: channel)
+    guard !wasKnown, reads.changes(during: read) != .some([]) else { return }
+    do { try await self.read(id, over: channel) } catch let error as StanzaError {
+      // It is followed, and read again with the next refresh.
+      log.info("a feed cannot be read: \(error.condition.rawValue)")
     }
   }
 

@@ -11,6 +11,7 @@ struct PendingFollowChanges: Sendable {
   private let hub: EventHub
   private let news: DomainEvent
   private let queue: PendingChangeSender
+  private let log: Log
   /// Sends the requests for one source one after the other, in the order in which they were made.
   private let inbox = SerialInbox<[String]>()
 
@@ -26,6 +27,7 @@ struct PendingFollowChanges: Sendable {
     self.store = store
     self.hub = hub
     self.news = news
+    self.log = log
     queue = PendingChangeSender("a request to follow or leave (\(source.rawValue))", hub: hub) {
       log.warning("\($0)")
     }
@@ -134,6 +136,34 @@ struct PendingFollowChanges: Sendable {
     guard try await all().contains(leave) else { return try result.get() }
     try await forget()
     return nil
+  }
+
+  /// Reads what a source has when it is followed, after the subscription to it.
+  /// - Parameters:
+  ///   - isSubscribed: whether the service has accepted the subscription.
+  ///   - isNew: whether the source was not followed before.
+  /// - Returns: `nil` for a source that keeps no items, and can be followed all the same.
+  /// - Throws: the error of `read`; a new subscription is ended then.
+  func firstItems<Content>(
+    of service: JID, _ node: String, isSubscribed: Bool, isNew: Bool,
+    over channel: any StanzaChannel, read: () async throws -> Content
+  ) async throws -> Content? {
+    do { return try await read() } catch let error as StanzaError
+      where isSubscribed && [.itemNotFound, .featureNotImplemented].contains(error.condition)
+    {
+      log.info("a source of the kind \(source.rawValue) keeps nothing: \(error.condition.rawValue)")
+      return nil
+    } catch {
+      if isSubscribed, isNew {
+        do {
+          let change = FollowChange(source, service, node, follows: false)
+          try await unsubscribe(from: change, over: channel)
+        } catch let problem {
+          log.info("a subscription could not be ended: \(problem)")
+        }
+      }
+      throw error
+    }
   }
 
   private func unsubscribe(from change: FollowChange, over channel: any StanzaChannel) async throws
