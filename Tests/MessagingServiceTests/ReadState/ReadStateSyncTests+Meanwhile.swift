@@ -80,4 +80,20 @@ extension ReadStateSyncTests {
     await session
     #expect(try await database.readState.positionsDue().isEmpty)
   }
+
+  @Test func `a message that may not be stored when the program ends gets no read marker`()
+    async throws
+  {
+    let keeper = keeper()
+    try await arrive(1...1, at: keeper)
+    #expect(try await keeper.markRead(Self.bob)?.unread == 0)
+    let due = try await database.readState.markersDue()
+    let message = Stanza.message(
+      from: "\(Self.bob)/a", id: "o2", body: "2", XEP0333Marker.request)
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await keeper.receive([message])
+    }.value
+    #expect(try await database.readState.markersDue() == due)
+  }
 }

@@ -102,7 +102,8 @@ package actor ReadStateSync: SessionConsuming {
       messages.append(message)
       if let marker = self.markable(message) { markable.append(marker) }
     }
-    await note(markable)
+    // In a cancelled task the messages may not be stored, and were not read then.
+    if !Task.isCancelled { await note(markable) }
     await applyWaiting(after: messages)
   }
 
@@ -155,8 +156,12 @@ package actor ReadStateSync: SessionConsuming {
   }
 
   private func publishPositions() async throws {
-    session.announcedSince = []
-    for position in try await store.positionsDue() {
+    // What was announced before is stored by then.
+    let due = try await inbox.run {
+      session.announcedSince = []
+      return try await store.positionsDue()
+    }
+    for position in due {
       guard try await isStillDue(position) else { continue }
       guard let channel = session.channel, await session.node.isUsable else { return }
       guard AnswerLimit.takes(position.stanzaID) else {
