@@ -123,6 +123,12 @@ package actor AccountEventInbox: SessionConsuming {
   }
 
   private func keep(_ command: AccountEvent) {
+    if let publication = Publication(command), let newest = published[publication.key],
+      newest != publication.content
+    {
+      // It was replaced while it was applied once more.
+      return
+    }
     let bytes = failed.reduce(command.stanza.weight) { $0 + $1.stanza.weight }
     guard !command.isKept, failed.count < Self.failedLimit, bytes <= Self.failedByteLimit else {
       // A repetition of it is applied.
@@ -179,7 +185,8 @@ private struct Publication {
   /// Returns `true` if a newer publication leaves nothing of this one.
   func isReplaced(by newer: Publication) -> Bool {
     guard sender == newer.sender, node == newer.node else { return false }
-    if newer.isEmptied { return true }
+    // A purge that is older than an item would remove that.
+    if newer.isEmptied || isEmptied { return true }
     guard !items.isEmpty else { return false }
     return Set(items).isSubset(of: newer.items)
   }
