@@ -265,4 +265,21 @@ extension AccountRoomsTests {
     }
     #expect(await service(store).invitations().isEmpty)
   }
+
+  @Test func `an invitation that comes while an earlier one is answered is kept`() async throws {
+    let store = MemoryBookmarkStore()
+    let service = service(store)
+    await service.sessionStarted(.fixture, over: RoomChannel())
+    try await receiveInvitation(service, invitationWithPassword)
+    let pending = await service.invitations()
+    let receiving = Observed<Task<Void, any Error>?>(nil)
+    let again = invitationWithPassword
+    await store.during { [self] write in
+      guard case .removingInvitation = write else { return }
+      receiving.update { $0 = Task { try await receiveInvitation(service, again) } }
+    }
+    try await service.decline(pending[0])
+    try await receiving.value?.value
+    #expect(await service.invitations().map(\.room) == [room])
+  }
 }

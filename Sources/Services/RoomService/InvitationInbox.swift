@@ -8,6 +8,8 @@ final class InvitationInbox {
   private(set) var pending: [RoomInvitation] = []
   /// The passwords that came with invitations.
   private var passwords: [JID: String] = [:]
+  /// The changes of the invitation into a room, one after the other.
+  private let changes = SerialInbox<JID>()
 
   init(registry: RoomRegistry) { self.registry = registry }
 
@@ -38,13 +40,18 @@ final class InvitationInbox {
       isMediated: invitation.isMediated)
     guard invitation.inviter.bare != registry.account,
       registry.rooms[room]?.room.phase != .inside,
-      !pending.contains(where: { $0.room == room }),
       InvitationShares.hasRoom(for: new, among: pending)
     else { return }
-    let attempt = registry.rooms[room]?.attempt
-    try await registry.store.save(new, password: invitation.password)
+    try await changes.run(in: room) { try await keep(new, invitation.password) }
+  }
+
+  /// Stores a new invitation and reports it. It is called from the lane of the room.
+  private func keep(_ new: RoomInvitation, _ password: String?) async throws {
+    let room = new.room
     guard !pending.contains(where: { $0.room == room }) else { return }
-    passwords[room] = invitation.password
+    let attempt = registry.rooms[room]?.attempt
+    try await registry.store.save(new, password: password)
+    passwords[room] = password
     // The user may have joined meanwhile, and no invitation was there to be settled.
     if let state = registry.rooms[room],
       state.room.phase == .inside || state.isFresh && state.attempt != attempt
@@ -60,9 +67,12 @@ final class InvitationInbox {
   /// - Throws: the error of the store: then the invitation still waits for an answer.
   func settle(_ room: JID) async throws {
     guard pending.contains(where: { $0.room == room }) else { return }
-    try await registry.store.removeInvitation(to: room)
-    pending.removeAll { $0.room == room }
-    registry.hub.publish(.roomInvitationSettled(room))
+    try await changes.run(in: room) {
+      guard pending.contains(where: { $0.room == room }) else { return }
+      try await registry.store.removeInvitation(to: room)
+      pending.removeAll { $0.room == room }
+      registry.hub.publish(.roomInvitationSettled(room))
+    }
   }
 }
 

@@ -47,8 +47,11 @@ final class RoomJoiner {
     }
     try await openConversation(of: jid)
     registry.publishChanges()
-    // The user may have left again while the conversation was opened.
-    if registry.rooms[jid]?.bookmark.isWanted == true { enter(jid) }
+    // The user may have left again while the conversation was opened; a room that has refused an
+    // earlier attempt meanwhile is asked again.
+    if let state = registry.rooms[jid], state.bookmark.isWanted || state.room.exit != nil {
+      enter(jid)
+    }
     await settleInvitation(to: jid)
   }
 
