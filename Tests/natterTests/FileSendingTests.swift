@@ -56,7 +56,9 @@ import XMPP
   func `a file of an earlier run whose messages are removed or refused is waited for no more`()
     async
   {
-    let events = AsyncStream<DomainEvent>.makeStream().stream
+    let (events, end) = AsyncStream<DomainEvent>.makeStream()
+    // One that waited would end without an outcome of its own.
+    end.finish()
     let removed = await sending().follow(events, since: [])
     guard case .accepted = removed else {
       Issue.record("\(removed)")

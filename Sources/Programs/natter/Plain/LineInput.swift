@@ -39,6 +39,8 @@ private nonisolated final class LineReader: Sendable {
   private struct Bytes {
     /// Read, and not part of a line yet.
     var rest: ArraySlice<UInt8> = []
+    /// Indicates whether the descriptor has ended: a terminal would be read on after that.
+    var hasEnded = false
     var buffer = [UInt8](repeating: 0, count: LineReader.chunk)
   }
 
@@ -71,6 +73,7 @@ private nonisolated final class LineReader: Sendable {
   /// Blocks until there is a whole line, or the last one.
   /// - Returns: `nil` at the end.
   private func nextLine(_ bytes: inout Bytes) -> String? {
+    guard !bytes.hasEnded else { return nil }
     var line: [UInt8] = []
     while true {
       if let end = bytes.rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -87,6 +90,7 @@ private nonisolated final class LineReader: Sendable {
       let count = Glibc.read(descriptor, &bytes.buffer, bytes.buffer.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else {
+        bytes.hasEnded = true
         return line.isEmpty ? nil : StandardStreams.line(line, of: descriptor)
       }
       bytes.rest = bytes.buffer[..<count]
