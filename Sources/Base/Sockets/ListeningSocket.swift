@@ -95,9 +95,10 @@ package final class ListeningSocket: @unchecked Sendable {
     queue.async { [self] in
       guard let watch else { return }
       self.watch = nil
+      // First: who waits for the end finds the file removed.
+      Self.end(watch, descriptor, file)
       accepting?.settle(.failure(.closed))
       accepting = nil
-      Self.end(watch, descriptor, file)
     }
   }
 
