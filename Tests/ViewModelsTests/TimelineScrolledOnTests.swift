@@ -32,6 +32,32 @@ import XMPP
     let shown = viewModel.items.filter { $0.kind == .message }.map(\.body)
     #expect(shown.contains("text 40") && shown.contains("text 101"))
   }
+
+  @Test func `the user scrolls on while messages that have moved away are read, and stays there`()
+    async
+  {
+    let lifetime = Lifetime()
+    let all = (1...300).map { message(Int64($0), "text \($0)", at: Double($0)) }
+    let ports = FakePorts(messages: all)
+    let archive = HeldReading(ports)
+    let viewModel = TimelineViewModel(
+      format: testFormat(), archive: archive, history: SlowHistory(), lifetime: lifetime,
+      now: { .afternoon })
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    viewModel.scroll(to: .init(message: .init(250), line: 0))
+    archive.hold()
+    // To their position in the archive's order, before what is loaded.
+    viewModel.handle(
+      .messagesChanged((250...260).map { message(Int64($0), "text \($0)", at: Double($0) - 200) }))
+    await archive.isAsked()
+    let anchor = TimelineViewModel.Anchor(message: .init(270), line: 0)
+    viewModel.scroll(to: anchor)
+    archive.answer()
+    await lifetime.settle()
+    #expect(viewModel.anchor == anchor)
+    #expect(viewModel.items.contains { $0.body == "text 300" })
+  }
 }
 
 /// Messages whose next page comes when the test says so.

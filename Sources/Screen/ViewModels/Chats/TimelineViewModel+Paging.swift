@@ -31,8 +31,7 @@ extension TimelineViewModel {
     olderFetch = .underWay
     if hasPaged { refresh() }
     announced = [:]
-    let visit = visit
-    let first = window.oldest?.position
+    let (visit, first) = (visit, window.oldest?.position)
     lifetime.aside { [weak self] in
       // A failure to store is reported elsewhere; here it means that there is nothing to show.
       let outcome = (try? await history.fetchOlder(in: conversation)) ?? .offline

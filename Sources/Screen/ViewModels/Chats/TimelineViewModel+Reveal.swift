@@ -2,11 +2,13 @@ import NatterCore
 import Text
 import XMPP
 
+/// A question about a timeline.
+typealias TimelineTest = (TimelineViewModel) -> Bool
+
 /// Going to one message, wherever in the conversation it is.
 extension TimelineViewModel {
-  /// Shows a message at the top, with those around it, and marks it; does nothing without it.
-  ///
-  /// The conversation has to be the one that is open.
+  /// Shows a message of the open conversation at the top, with those around it, and marks it; does
+  /// nothing without it.
   /// - Parameter words: what it was looked for by; none: the message itself was.
   package func reveal(_ id: Message.ID, having words: [String] = []) {
     bring(id) { $0.mark(id, words) }
@@ -14,14 +16,13 @@ extension TimelineViewModel {
 
   var position: TimelinePosition {
     TimelinePosition(
-      anchor: anchor, selected: selectedMessage?.id, marked: window.marked,
-      sought: window.sought)
+      anchor: anchor, selected: selectedMessage?.id, marked: window.marked, sought: window.sought)
   }
 
   /// Goes to the user's earlier position, as soon as the messages there have been read.
-  func resume(at position: TimelinePosition) {
+  func resume(at position: TimelinePosition, if isWanted: @escaping TimelineTest = { _ in true }) {
     guard let id = position.anchor?.message ?? position.selected else { return }
-    bring(id) { timeline in
+    bring(id, if: isWanted) { timeline in
       (timeline.window.marked, timeline.window.sought) = (position.marked, position.sought)
       timeline.refresh()
       timeline.scroll(to: position.anchor)
@@ -29,23 +30,25 @@ extension TimelineViewModel {
     }
   }
 
-  /// Messages have moved out of the loaded part, into archive order: the anchor goes with them.
+  /// Messages have moved out of the loaded part, into archive order: the anchor goes with them,
+  /// unless it is there again, or the user has scrolled on, before they are read.
   func follow(_ gone: Set<Message.ID>) {
-    guard !gone.isEmpty else { return }
     if let anchor, gone.contains(anchor.message) {
-      resume(at: position)
-    } else if window.oldest == nil {
+      resume(at: position) { $0.anchor == anchor && !$0.window.contains(anchor.message) }
+    } else if !gone.isEmpty, window.oldest == nil {
       giveUpReading()
       loadLatest()
     }
   }
 
   /// Has a message among those that are there, and then does something about it.
-  private func bring(_ id: Message.ID, then go: @escaping (TimelineViewModel) -> Void) {
-    if window.messages.contains(where: { $0.id == id }) { return go(self) }
+  private func bring(
+    _ id: Message.ID, if isWanted: @escaping TimelineTest = { _ in true },
+    then go: @escaping (TimelineViewModel) -> Void
+  ) {
+    if window.contains(id) { return go(self) }
     guard let conversation else { return }
-    let visit = visit
-    lifetime.aside { [weak self, archive] in
+    lifetime.aside { [weak self, archive, visit] in
       let half = TimelineWindow.pageSize / 2
       guard let message = try? await archive.storedMessage(id),
         message.conversation == conversation,
@@ -54,6 +57,7 @@ extension TimelineViewModel {
         let self
       else { return }
       if visit == self.visit {
+        guard isWanted(self) else { return }
         giveUpReading()
         hasLoaded = true
         window.replace(with: page, around: message.position, older: half)
@@ -62,7 +66,7 @@ extension TimelineViewModel {
         readHoles()
       } else if window.isRenewed(since: visit) {
         // It was read before what is new, and the user still wants to go there.
-        bring(id, then: go)
+        bring(id, if: isWanted, then: go)
       }
     }
   }

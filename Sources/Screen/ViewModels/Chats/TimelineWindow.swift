@@ -113,6 +113,8 @@ nonisolated struct TimelineWindow {
     merge(announced.values.filter { $0.position < edge })
   }
 
+  func contains(_ id: Message.ID) -> Bool { index(of: id) != nil }
+
   /// Returns the message with this id if it is here, and before a position.
   func message(_ id: Message.ID?, before position: MessagePosition) -> Message? {
     messages.prefix { $0.position < position }.first { $0.id == id }
