@@ -29,7 +29,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   let queue: PendingChangeSender
   var reads = OpenReads<EventCalendar.ID, String>()
   var answerReads = OpenReads<CalendarEvent.ID, JID>()
-  /// What is stored of a calendar, one change after the other.
+  /// The changes of the stored state of a calendar, one after the other.
   let inbox = SerialInbox<EventCalendar.ID>()
 
   package init(

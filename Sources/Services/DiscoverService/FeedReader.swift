@@ -31,7 +31,7 @@ package actor FeedReader: ChannelHolding, FeedReading {
   private let followChanges: PendingFollowChanges
   let queue: PendingChangeSender
   private var reads = OpenReads<Feed.ID, String>()
-  /// What is stored of a feed, one change after the other.
+  /// The changes of the stored state of a feed, one after the other.
   private let inbox = SerialInbox<Feed.ID>()
 
   package init(

@@ -14,7 +14,7 @@ package actor ProfileFetcher: AccountEventHandling, ConversationDescribing {
   private let hub: EventHub
   private let log: Log
   private var queries = OpenReads<JID, Part>()
-  /// What is stored of a profile, one change after the other.
+  /// The changes of a stored profile, one after the other.
   private let inbox = SerialInbox<JID>()
 
   /// A part of a profile, which is published by itself.

@@ -198,6 +198,6 @@ package actor AccountRooms: SessionConsuming {
 private struct ArrivedBatch {
   /// The rooms whose stored state has changed.
   var unsaved: Set<JID> = []
-  /// What is published once that is stored.
+  /// The incidents that are published once that is stored.
   var incidents: [RoomIncident] = []
 }

@@ -153,7 +153,7 @@ package actor AccountEventInbox: SessionConsuming {
   }
 }
 
-/// What an event of the kind `published` says is published, and where (XEP-0060 §7.1.2).
+/// The content and the place of an event of the kind `published` (XEP-0060 §7.1.2).
 private struct Publication {
   private let sender: JID?
   private let node: String
