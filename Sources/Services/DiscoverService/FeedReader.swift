@@ -152,12 +152,7 @@ package actor FeedReader: ChannelHolding, FeedReading {
     let channel = try openChannel()
     do {
       for feed in try await followedFeeds() {
-        do {
-          try await read(feed, over: channel)
-        } catch let error as StanzaError {
-          // A feed that is gone does not hide the others from the user.
-          log.info("a feed cannot be read: \(error.condition.rawValue)")
-        }
+        try await read(feed, over: channel)
       }
       hub.publish(.feedsChanged)
     } catch {
@@ -168,7 +163,13 @@ package actor FeedReader: ChannelHolding, FeedReading {
   private func read(_ feed: Feed.ID, over channel: any StanzaChannel) async throws {
     let read = reads.begin(feed)
     defer { reads.end(read) }
-    try await keep(try await items(of: feed, over: channel), by: read)
+    do {
+      try await keep(try await items(of: feed, over: channel), by: read)
+    } catch let error as StanzaError {
+      // A feed that is gone does not hide the others from the user. It stays followed, and is read
+      // again with the next refresh.
+      log.info("a feed cannot be read: \(error.condition.rawValue)")
+    }
   }
 
   /// Stores what was read of a feed, unless the user has left it meanwhile.
@@ -235,10 +236,8 @@ package actor FeedReader: ChannelHolding, FeedReading {
     followed?.insert(id)
     try await keep(posts ?? [], by: read)
     // Notifications of a feed that was unknown were not stored.
-    guard !wasKnown, reads.changes(during: read) != .some([]) else { return }
-    do { try await self.read(id, over: channel) } catch let error as StanzaError {
-      // It is followed, and read again with the next refresh.
-      log.info("a feed cannot be read: \(error.condition.rawValue)")
+    if !wasKnown, reads.changes(during: read) != .some([]) {
+      try await self.read(id, over: channel)
     }
   }
 
