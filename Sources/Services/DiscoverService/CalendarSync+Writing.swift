@@ -192,7 +192,7 @@ extension CalendarSync {
       let answers = Self.target(of: event.id).attachmentNode
       try await make(
         answers, access, publishers: "open", "urn:xmpp:pubsub-attachments:1", over: channel)
-      try await subscribe(to: answers, at: account, over: channel)
+      try await followChanges.subscribe(to: account, answers, over: channel)
     }
     let item = XEP0471Event(
       id: event.id.item, name: event.name, start: event.start, end: event.end, text: event.text,

@@ -25,7 +25,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   package var channel: (any StanzaChannel)?
   /// The events of which a change is being sent.
   var underWay: Set<CalendarEvent.ID> = []
-  private let followChanges: PendingFollowChanges
+  let followChanges: PendingFollowChanges
   let queue: PendingChangeSender
   var reads = OpenReads<EventCalendar.ID, String>()
   var answerReads = OpenReads<CalendarEvent.ID, JID>()
@@ -260,7 +260,7 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
 
   private func begin(_ id: EventCalendar.ID, over channel: any StanzaChannel) async throws {
     // First, so that nothing that changes after the answer to the read is missed.
-    let isSubscribed = try await subscribe(to: id.node, at: id.service, over: channel)
+    let isSubscribed = try await followChanges.subscribe(to: id.service, id.node, over: channel)
     let wasKnown = try await calendar(id)?.isFollowed == true
     let read = reads.begin(id)
     defer { reads.end(read) }
@@ -287,24 +287,6 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
       try await begin(EventCalendar.ID($0.service, $0.node), over: $1)
     } forget: {
       try await forget(EventCalendar.ID($0.service, $0.node))
-    }
-  }
-
-  /// Subscribes to a node.
-  /// - Returns: `false` if the service refuses.
-  @discardableResult
-  func subscribe(
-    to node: String, at service: JID, over channel: any StanzaChannel
-  ) async throws -> Bool {
-    do {
-      _ = try await channel.request(
-        XEP0060.subscription(true, to: node, at: service, as: account))
-      return true
-    } catch let error as StanzaError {
-      // Events of contacts arrive without a subscription; other calendars have to be queried from
-      // time to time.
-      log.info("a node takes no subscriptions: \(error.condition.rawValue)")
-      return false
     }
   }
 

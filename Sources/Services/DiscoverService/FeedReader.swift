@@ -221,7 +221,7 @@ package actor FeedReader: ChannelHolding, FeedReading {
 
   private func begin(_ id: Feed.ID, over channel: any StanzaChannel) async throws {
     // First, so that nothing that changes after the answer to the read is missed.
-    let isSubscribed = try await subscribe(to: id, over: channel)
+    let isSubscribed = try await followChanges.subscribe(to: id.service, id.node, over: channel)
     let wasKnown = try await followedFeeds().contains(id)
     let read = reads.begin(id)
     defer { reads.end(read) }
@@ -238,20 +238,6 @@ package actor FeedReader: ChannelHolding, FeedReading {
     // Notifications of a feed that was unknown were not stored.
     if !wasKnown, reads.changes(during: read) != .some([]) {
       try await self.read(id, over: channel)
-    }
-  }
-
-  /// - Returns: `false` if the service takes no subscriptions.
-  private func subscribe(to id: Feed.ID, over channel: any StanzaChannel) async throws -> Bool {
-    do {
-      _ = try await channel.request(
-        XEP0060.subscription(true, to: id.node, at: id.service, as: account))
-      return true
-    } catch let error as StanzaError {
-      // Posts of contacts arrive without a subscription, by this client's capabilities; other feeds
-      // have to be queried from time to time.
-      log.info("a feed takes no subscriptions: \(error.condition.rawValue)")
-      return false
     }
   }
 

@@ -138,6 +138,22 @@ struct PendingFollowChanges: Sendable {
     return nil
   }
 
+  /// Subscribes to a node.
+  /// - Returns: `false` if the service refuses. What contacts publish arrives all the same, by this
+  ///   client's capabilities; other sources have to be queried from time to time.
+  @discardableResult
+  func subscribe(
+    to service: JID, _ node: String, over channel: any StanzaChannel
+  ) async throws -> Bool {
+    do {
+      _ = try await channel.request(XEP0060.subscription(true, to: node, at: service, as: account))
+      return true
+    } catch let error as StanzaError {
+      log.info("a node takes no subscriptions: \(error.condition.rawValue)")
+      return false
+    }
+  }
+
   /// Reads what a source has when it is followed, after the subscription to it.
   /// - Parameters:
   ///   - isSubscribed: whether the service has accepted the subscription.
