@@ -34,10 +34,15 @@ extension FeedReaderTests {
     let feed = Feed.ID(bob)
     let store = MemoryFeedStore(feed)
     let (reader, _) = await reader(store) { [self] _ in answer([item("one", "One")]) }
+    let leaving = Observed<Task<Void, any Error>?>(nil)
     await store.afterSaving {
-      await #expect(throws: Never.self) { try await reader.unfollow(feed) }
+      leaving.update { $0 = Task { try await reader.unfollow(feed) } }
+      await #expect(throws: Never.self) {
+        try await until { await reader.followed?.isEmpty == true }
+      }
     }
     try await reader.refresh()
+    try await leaving.value?.value
     #expect(await store.listing() == FeedListing())
     #expect(await store.orphans.isEmpty)
   }

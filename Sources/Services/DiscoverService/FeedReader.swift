@@ -91,6 +91,7 @@ package actor FeedReader: ChannelHolding, FeedReading {
     reads.note(items.filter { $0.utf8.count <= Self.idLimit }, of: feed)
     guard try await followedFeeds().contains(feed) else { return }
     let isOther = try await inbox.run(in: feed) {
+      guard followed?.contains(feed) == true else { return false }
       // The same event may arrive more than once: a server may repeat it to the bare address.
       let new = try await store.add(event.items.compactMap { post($0, in: feed) })
       let gone = event.retracted.map { FeedPost.ID(feed: feed, item: $0) }
@@ -177,11 +178,9 @@ package actor FeedReader: ChannelHolding, FeedReading {
     let feed = read.node
     try await inbox.run(in: feed) {
       guard try await followedFeeds().contains(feed) else { return }
-      let isUsable = reads.changes(during: read) != .countless
-      try await store.save(Feed(id: feed, readAt: isUsable ? now() : nil))
-      // A post without its feed cannot be stored.
-      guard followed?.contains(feed) == true else { return }
+      // What is noted from now on is stored after this.
       let changes = reads.changes(during: read)
+      try await store.save(Feed(id: feed, readAt: changes == .countless ? nil : now()))
       _ = try await store.add(posts.filter { changes.accept($0.id.item) })
     }
   }
@@ -195,8 +194,6 @@ package actor FeedReader: ChannelHolding, FeedReading {
     try await inbox.run(in: feed) {
       guard followed?.contains(feed) == true else { return }
       try await store.save(Feed(id: feed, readAt: now()))
-      // A post without its feed cannot be stored.
-      guard followed?.contains(feed) == true else { return }
       _ = try await store.add([post])
     }
   }
@@ -249,8 +246,9 @@ package actor FeedReader: ChannelHolding, FeedReading {
 
   private func forget(_ id: Feed.ID) async throws {
     _ = try await followedFeeds()
+    // First, so that nothing that waits in the inbox is stored after the removal.
     followed?.remove(id)
-    try await store.removeFeed(id)
+    try await inbox.run(in: id) { try await store.removeFeed(id) }
   }
 
   /// Sends the follow and unfollow requests that were made offline.
