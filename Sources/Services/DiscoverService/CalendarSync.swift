@@ -232,17 +232,16 @@ package actor CalendarSync: ChannelHolding, AccountEventHandling, EventPlanning 
   /// removed, unless they are waiting to be published. It is called from the inbox.
   private func keep(_ events: [CalendarEvent], isWhole: Bool, by read: CalendarRead) async throws {
     let id = read.node
-    let isUsable = reads.changes(during: read) != .countless
-    try await store.save(EventCalendar(id: id, readAt: isUsable ? now() : nil))
+    // What is noted from now on is stored after this.
+    let changes = reads.changes(during: read)
+    try await store.save(EventCalendar(id: id, readAt: changes == .countless ? nil : now()))
     if isWhole {
       let there = Set(events.map(\.id))
       let missing = try await store.events(in: id).filter {
-        !there.contains($0.id) && $0.change != .put
+        !there.contains($0.id) && $0.change != .put && changes.accept($0.id.item)
       }
-      let changes = reads.changes(during: read)
-      try await store.remove(missing.map(\.id).filter { changes.accept($0.item) })
+      try await store.remove(missing.map(\.id))
     }
-    let changes = reads.changes(during: read)
     _ = try await store.add(events.filter { changes.accept($0.id.item) })
   }
 
