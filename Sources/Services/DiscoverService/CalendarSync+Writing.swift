@@ -17,15 +17,17 @@ extension CalendarSync {
     let calendar = EventCalendar.ID(
       account,
       plan.room.map { "\(XEP0471Event.personalNode)/\($0.bare)" } ?? XEP0471Event.personalNode)
-    if try await self.calendar(calendar)?.isFollowed != true {
-      try await store.save(EventCalendar(id: calendar))
-    }
     var event = CalendarEvent(
       id: CalendarEvent.ID(calendar: calendar, item: identifiers.next()), name: plan.name,
       start: plan.start, end: plan.end)
     event.take(plan)
     event.change = .put
-    try await inbox.run(in: calendar) { [event] in try await store.save(event) }
+    try await inbox.run(in: calendar) { [event] in
+      if try await self.calendar(calendar)?.isFollowed != true {
+        try await store.save(EventCalendar(id: calendar))
+      }
+      try await store.save(event)
+    }
     return try await submitted(event.id, onStored)
   }
 
