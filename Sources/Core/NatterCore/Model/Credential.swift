@@ -35,8 +35,8 @@ package struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRe
   /// of it.
   package func hasSecret(of other: Credential) -> Bool {
     switch (secret, other.secret) {
-    case (.password(let one), .password(let two)): Array(one.utf8) == Array(two.utf8)
-    case (.token(let one), .token(let two)): one.value == two.value
+    case (.password(let one), .password(let two)): one.utf8.elementsEqual(two.utf8)
+    case (.token(let one), .token(let two)): one.value.utf8.elementsEqual(two.value.utf8)
     default: false
     }
   }
