@@ -180,25 +180,22 @@ extension RosterStore: ProfileStoring {
   }
 
   package func setNickname(_ nickname: String?, of jid: JID) async throws {
-    try await database.storing { database in
-      try await database.write { db in
-        try db.run(
-          """
-          INSERT INTO profile (jid, nickname) VALUES (?, ?)
-          ON CONFLICT (jid) DO UPDATE SET nickname = excluded.nickname
-          """, jid.bare.description, nickname)
-      }
-    }
+    try await set("nickname", to: nickname, of: jid)
   }
 
   package func setAvatarID(_ id: String?, of jid: JID) async throws {
+    try await set("avatar_id", to: id, of: jid)
+  }
+
+  /// Stores one column of a profile; the others stay.
+  private func set(_ column: String, to text: String?, of jid: JID) async throws {
     try await database.storing { database in
       try await database.write { db in
         try db.run(
           """
-          INSERT INTO profile (jid, avatar_id) VALUES (?, ?)
-          ON CONFLICT (jid) DO UPDATE SET avatar_id = excluded.avatar_id
-          """, jid.bare.description, id)
+          INSERT INTO profile (jid, \(column)) VALUES (?, ?)
+          ON CONFLICT (jid) DO UPDATE SET \(column) = excluded.\(column)
+          """, jid.bare.description, text)
       }
     }
   }
