@@ -21,6 +21,9 @@ package actor ReadStateSync: SessionConsuming {
   private let (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   private var session = ReadStateSession()
+  /// The fetched positions, and the listed ones that are due, while they are used. The account's
+  /// own server announces positions: all conversations are recorded.
+  private var reads = OpenReads<SingleLane, JID>(limit: .max)
   /// The read positions that refer to messages that are not stored yet, by conversation.
   private var waiting: [JID: String] = [:]
   /// Those of them whose read state was unknown before.
@@ -52,11 +55,14 @@ package actor ReadStateSync: SessionConsuming {
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.session.node = ReadPositionNode()
+    let read = reads.begin(.only)
+    defer { reads.end(read) }
     do {
       let fetched = try await self.session.node.fetch(over: channel)
       // What was announced meanwhile is newer.
       await inbox.run {
-        await apply(fetched.filter { !self.session.announced.contains($0.conversation.bare) })
+        let changes = reads.changes(during: read)
+        await apply(fetched.filter { changes.accept($0.conversation.bare) })
       }
     } catch {
       log.info("the read positions at the server could not be read: \(error)")
@@ -93,7 +99,7 @@ package actor ReadStateSync: SessionConsuming {
     for case .message(let stanza) in stanzas {
       let positions = XEP0490Displayed.positions(in: stanza, of: account)
       if !positions.isEmpty {
-        session.note(positions)
+        reads.note(positions.map(\.conversation.bare), of: .only)
         await take(positions)
       }
       let carbon = XEP0280Carbon(stanza, of: account)
@@ -156,13 +162,12 @@ package actor ReadStateSync: SessionConsuming {
   }
 
   private func publishPositions() async throws {
+    let read = reads.begin(.only)
+    defer { reads.end(read) }
     // What was announced before is stored by then.
-    let due = try await inbox.run {
-      session.announcedSince = []
-      return try await store.positionsDue()
-    }
+    let due = try await inbox.run { try await store.positionsDue() }
     for position in due {
-      guard try await isStillDue(position) else { continue }
+      guard try await isStillDue(position, in: read) else { continue }
       guard let channel = session.channel, await session.node.isUsable else { return }
       guard AnswerLimit.takes(position.stanzaID) else {
         try await store.settlePosition(position)
@@ -178,8 +183,10 @@ package actor ReadStateSync: SessionConsuming {
   }
 
   /// Returns `false` if another client has read further since the due positions were listed.
-  private func isStillDue(_ position: ReadPosition) async throws -> Bool {
-    guard session.announcedSince.contains(position.conversation.bare) else { return true }
+  private func isStillDue(
+    _ position: ReadPosition, in read: OpenReads<SingleLane, JID>.Read
+  ) async throws -> Bool {
+    if reads.changes(during: read).accept(position.conversation.bare) { return true }
     // The announced position is stored by then.
     return try await inbox.run { try await store.positionsDue().contains(position) }
   }
@@ -271,17 +278,6 @@ private struct ReadStateSession: SessionScoped {
   /// The stanza ids of the markers that this session has sent, and of those in transit that it took
   /// over from an earlier run.
   var underWay: Set<String> = []
-  /// The conversations whose positions the server has announced.
-  private(set) var announced: Set<JID> = []
-  /// Those among them since the positions to publish were listed.
-  var announcedSince: Set<JID> = []
-
-  /// Records positions that the server has announced.
-  mutating func note(_ positions: [XEP0490Displayed]) {
-    let conversations = positions.map(\.conversation.bare)
-    announced.formUnion(conversations)
-    announcedSince.formUnion(conversations)
-  }
 }
 
 extension ReadStateSync: ConversationReading {
