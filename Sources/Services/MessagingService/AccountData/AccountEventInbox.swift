@@ -123,16 +123,15 @@ package actor AccountEventInbox: SessionConsuming {
   }
 
   private func keep(_ command: AccountEvent) {
-    if let publication = Publication(command), let newest = published[publication.key],
-      newest != publication.content
-    {
+    let publication = Publication(command)
+    if let publication, let newest = published[publication.key], newest != publication.content {
       // It was replaced while it was applied once more.
       return
     }
     let bytes = failed.reduce(command.stanza.weight) { $0 + $1.stanza.weight }
     guard !command.isKept, failed.count < Self.failedLimit, bytes <= Self.failedByteLimit else {
       // A repetition of it is applied.
-      if let publication = Publication(command) { published[publication.key] = nil }
+      if let publication { published[publication.key] = nil }
       return
     }
     failed.append(command)
