@@ -71,6 +71,13 @@ import XMPP
     #expect(target.partPath == "/tmp/downloads/.natter-1.part")
   }
 
+  @Test func `a folder whose name begins with a mark is made in its parent`() throws {
+    let folder = try TemporaryFolder("marks")
+    let target = TargetFile(path: folder.path("new") + "/\u{301}x/rose.png", part: "1")
+    close(try target.openPart().descriptor)
+    #expect(access(target.partPath, F_OK) == 0 && access(folder.path("new"), F_OK) == 0)
+  }
+
   @Test func `a name comes from the address where the sender gives none`() {
     let file = SharedFile(address: "https://a.example/x/photo%20one%2F..%0a.jpg?sig=a/b")
     #expect(file.safeName == ".jpg".dropFirst() || file.safeName == "jpg")

@@ -9,11 +9,13 @@ package enum DiskPath {
   /// - Throws: `NatterError` when several names do, because the path is ambiguous.
   package static func bytes(of path: String) throws -> [CChar] {
     guard path.unicodeScalars.contains("\u{FFFD}") else { return Array(path.utf8CString) }
-    var found: [UInt8] = path.hasPrefix("/") ? [UInt8(ascii: "/")] : []
-    for part in path.split(separator: "/") {
-      if !found.isEmpty, found.last != UInt8(ascii: "/") { found.append(UInt8(ascii: "/")) }
-      let name = Array(part.utf8)
-      if part.unicodeScalars.contains("\u{FFFD}"), !isThere(found + name) {
+    // By bytes: a name may begin with a mark, which forms one character with the slash.
+    let slash = UInt8(ascii: "/")
+    var found: [UInt8] = path.utf8.first == slash ? [slash] : []
+    for part in path.utf8.split(separator: slash) {
+      if !found.isEmpty, found.last != slash { found.append(slash) }
+      let name = Array(part)
+      if Substring(part).unicodeScalars.contains("\u{FFFD}"), !isThere(found + name) {
         let names = names(in: found).filter { reading(of: $0) == reading(of: name) }
         guard names.count < 2 else {
           throw NatterError(.invalidInput, "error.files.twoNames", ["path": path])

@@ -104,8 +104,9 @@ package struct TargetFile: Sendable {
 
   private func makeFolder() throws {
     var made = ""
-    for part in folder.split(separator: "/") {
-      made += "/" + part
+    // By bytes: a name may begin with a mark, which forms one character with the slash.
+    for part in folder.utf8.split(separator: UInt8(ascii: "/")) {
+      made += "/" + String(Substring(part))
       if mkdir(made, 0o755) != 0, errno != EEXIST, access(made, F_OK) != 0 {
         throw Self.unwritable()
       }
