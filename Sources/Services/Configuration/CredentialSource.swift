@@ -52,7 +52,9 @@ package struct CredentialSource: CredentialStoring {
     /// Drops a token that was obtained with a previous password.
     func completed(_ password: String, for account: JID) -> Credential {
       reported[account] = password
-      if let known = earned[account], known.password == password { return known.credential }
+      if let known = earned[account], known.password.utf8.elementsEqual(password.utf8) {
+        return known.credential
+      }
       return Credential(password: password)
     }
   }
