@@ -51,8 +51,7 @@ extension PublicRoomFinder {
     let hasNew = found.contains { rooms[$0.jid] == nil }
     for room in found { take(room) }
     guard hasNew else { return }
-    try await store.replaceRooms(
-      of: directory.jid, with: rooms.values.filter { $0.directory == directory.jid })
+    try await store.replaceRooms(of: directory.jid, with: rooms(in: directory.jid))
     changed()
   }
 
@@ -62,7 +61,7 @@ extension PublicRoomFinder {
       return try await found("", at: service, pages: Self.wholePages, over: channel)
     } catch let error as StanzaError where XEP0433.objection(in: error) == .wholeList {
       // The service answers only searches with a text; earlier results stay.
-      return rooms.values.filter { $0.directory == service }
+      return rooms(in: service)
     }
   }
 

@@ -89,6 +89,11 @@ package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
     if room.isDescribed || !known.isDescribed { rooms[room.jid] = room }
   }
 
+  /// Returns the rooms of a directory, those that searches have found in it among them.
+  func rooms(in directory: JID) -> [PublicRoom] {
+    rooms.values.filter { $0.directory == directory }
+  }
+
   func changed() { hub.publish(.publicRoomsChanged) }
 
   // MARK: - Reading
@@ -197,19 +202,14 @@ package actor PublicRoomFinder: ChannelHolding, PublicRoomFinding {
       known.people = room.people ?? known.people
       return known
     }
-    var changes = reads.changes(during: read)
+    let changes = reads.changes(during: read)
     rooms = rooms.filter { $0.value.directory != directory.jid || !changes.accept($0.key) }
     for room in listed { take(room) }
     directories[directory.jid] = directory
     try await store.save(directory)
     // Its rooms cannot be stored without it.
     guard directories[directory.jid] != nil else { return }
-    changes = reads.changes(during: read)
-    let present = Set(listed.map(\.jid))
-    let others = rooms.values.filter {
-      $0.directory == directory.jid && !changes.accept($0.jid) && !present.contains($0.jid)
-    }
-    try await store.replaceRooms(of: directory.jid, with: listed + others)
+    try await store.replaceRooms(of: directory.jid, with: rooms(in: directory.jid))
     changed()
   }
 
