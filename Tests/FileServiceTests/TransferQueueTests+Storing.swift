@@ -8,15 +8,24 @@ import XMPP
 
 /// The user's changes of transfers while the disk is full or slow.
 extension TransferQueueTests {
-  @Test func `a cancellation that cannot be stored is refused, and the file is sent`() async throws
-  {
+  /// Returns a server that does not answer while a test uploads the file `a`.
+  private static func halted() -> Web {
     let web = Web()
     web.halted.update { $0 = ["https://a.test/put/a"] }
-    let isFull = Observed(false)
+    return web
+  }
+
+  private func files(_ web: Web, fullWhile isFull: Observed<Bool>) async throws -> FileFixture {
     let database = try await AccountDatabase.inMemory()
-    let files = try await FileFixture(
+    return try await FileFixture(
       database: database, transport: web,
-      store: FullTransferStore(inner: database.transfers, isFull: isFull))
+      store: HookedTransferStore.full(database.transfers, while: isFull))
+  }
+
+  @Test func `a cancellation that cannot be stored is refused, and the file is sent`() async throws
+  {
+    let (web, isFull) = (Self.halted(), Observed(false))
+    let files = try await files(web, fullWhile: isFull)
     await connect(files, SlotChannel { .slot(Self.slot($0)) })
     let transfer = try await share("a", in: files)
     #expect(await web.puts.waits(upTo: .seconds(60)) { $0.count == 1 })
@@ -38,8 +47,8 @@ extension TransferQueueTests {
     let database = try await AccountDatabase.inMemory()
     let files = try await FileFixture(
       database: database, transport: Web(),
-      store: SlowTransferStore(
-        inner: database.transfers, delayed: .done, isStoring: isStoring, mayGo: mayGo,
+      store: HookedTransferStore.slow(
+        database.transfers, delayed: .done, isStoring: isStoring, mayGo: mayGo,
         storesFirst: true))
     let transfer = try await fetch("a", in: files)
     #expect(await isStoring.waits(upTo: .seconds(60)) { $0 })
@@ -57,13 +66,8 @@ extension TransferQueueTests {
   @Test func `a pause or a resumption that cannot be stored is undone, and the user is notified`()
     async throws
   {
-    let web = Web()
-    web.halted.update { $0 = ["https://a.test/put/a"] }
-    let isFull = Observed(false)
-    let database = try await AccountDatabase.inMemory()
-    let files = try await FileFixture(
-      database: database, transport: web,
-      store: FullTransferStore(inner: database.transfers, isFull: isFull))
+    let (web, isFull) = (Self.halted(), Observed(false))
+    let files = try await files(web, fullWhile: isFull)
     let events = files.hub.events()
     await connect(files, SlotChannel { .slot(Self.slot($0)) })
     let transfer = try await share("a", in: files)
@@ -76,7 +80,7 @@ extension TransferQueueTests {
     isFull.update { $0 = true }
     await files.queue.resume(transfer.id)
     #expect(await states(files) == [.paused])
-    #expect(try await database.transfers.transfers().map(\.state) == [.paused])
+    #expect(try await files.database.transfers.transfers().map(\.state) == [.paused])
     let notices = await events.published(on: files.hub).filter {
       if case .notice = $0 { true } else { false }
     }
@@ -91,10 +95,7 @@ extension TransferQueueTests {
 
   @Test func `a failed one whose retry cannot be stored stays failed`() async throws {
     let (isFull, isSilent) = (Observed(false), Observed(true))
-    let database = try await AccountDatabase.inMemory()
-    let files = try await FileFixture(
-      database: database, transport: Web(),
-      store: FullTransferStore(inner: database.transfers, isFull: isFull))
+    let files = try await files(Web(), fullWhile: isFull)
     await connect(files, SlotChannel { isSilent.value ? .silence : .slot(Self.slot($0)) })
     let transfer = try await share("a", in: files)
     let end = try #require(await files.end(of: transfer.id))
@@ -113,8 +114,8 @@ extension TransferQueueTests {
     let database = try await AccountDatabase.inMemory()
     let files = try await FileFixture(
       database: database, transport: Web(),
-      store: SlowTransferStore(
-        inner: database.transfers, delayed: .waiting, isStoring: isStoring, mayGo: mayGo))
+      store: HookedTransferStore.slow(
+        database.transfers, delayed: .waiting, isStoring: isStoring, mayGo: mayGo))
     let transfer = try await share("a", in: files)
     await files.queue.pause(transfer.id)
     let resuming = Task { await files.queue.resume(transfer.id) }

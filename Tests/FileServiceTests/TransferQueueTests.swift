@@ -215,8 +215,8 @@ import XMPP
     web.halted.update { $0 = ["https://a.test/put/a"] }
     let files = try await FileFixture(
       database: database, transport: web,
-      store: SlowTransferStore(
-        inner: database.transfers, delayed: .paused, isStoring: isStoring, mayGo: mayGo))
+      store: HookedTransferStore.slow(
+        database.transfers, delayed: .paused, isStoring: isStoring, mayGo: mayGo))
     await connect(files, SlotChannel { .slot(Self.slot($0)) })
     let transfer = try await share("a", in: files)
     #expect(await web.puts.waits(upTo: .seconds(60)) { $0.count == 1 })

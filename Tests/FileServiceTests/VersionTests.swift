@@ -187,8 +187,8 @@ import XMPP
     let database = try await AccountDatabase.inMemory()
     let files = try await FileFixture(
       database: database,
-      store: SlowTransferStore(
-        inner: database.transfers, delayed: .done, isStoring: isStoring, mayGo: mayGo))
+      store: HookedTransferStore.slow(
+        database.transfers, delayed: .done, isStoring: isStoring, mayGo: mayGo))
     let peer = try peer(Observed(UploadServer(bytes: rose)))
     let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
     let transfer = try await files.queue.fetch(message, to: nil)
