@@ -20,6 +20,19 @@ import XMPP
       .file(path), migrator: Migrator([Migration("1", sql: sql)], applicationID: 0x4f54_4852))
   }
 
+  /// Makes a folder with a database of messages.
+  /// - Parameter rows: their addresses, texts, times and types, as SQL writes rows of values.
+  private static func folder(of rows: String) async throws -> TemporaryFolder {
+    let folder = try TemporaryFolder("profanity")
+    let database = try await make(folder.path("chatlog.db"))
+    try await database.write { db in
+      try db.run(
+        "INSERT INTO ChatLogs (from_jid, to_jid, message, timestamp, type) VALUES \(rows);")
+    }
+    await database.close()
+    return folder
+  }
+
   @Test func `the whole database is read`() throws {
     let messages = try Histories.messages(ProfanityFormat.self, database)
     #expect(messages.count == 10)
@@ -58,40 +71,28 @@ import XMPP
   }
 
   @Test func `an account that writes to itself is in no more messages for that`() async throws {
-    let folder = try TemporaryFolder("profanity")
+    let folder = try await Self.folder(
+      of: """
+        ('bob@natter.test', 'bob@natter.test', 'one', '2026-11-28T21:04:00Z', 'chat'),
+        ('alice@natter.test', 'bob@natter.test', 'two', '2026-11-28T21:04:01Z', 'chat'),
+        ('alice@natter.test', 'eve@natter.test', 'three', '2026-11-28T21:04:02Z', 'chat')
+        """)
     defer { folder.remove() }
     let path = folder.path("chatlog.db")
-    let made = try await Self.make(path)
-    try await made.write { db in
-      try db.run(
-        """
-        INSERT INTO ChatLogs (from_jid, to_jid, message, timestamp, type) VALUES
-          ('bob@natter.test', 'bob@natter.test', 'one', '2026-11-28T21:04:00Z', 'chat'),
-          ('alice@natter.test', 'bob@natter.test', 'two', '2026-11-28T21:04:01Z', 'chat'),
-          ('alice@natter.test', 'eve@natter.test', 'three', '2026-11-28T21:04:02Z', 'chat');
-        """)
-    }
-    await made.close()
     // Bob is not in the last one.
     let unknown = try Histories.read(ProfanityFormat.self, path, ImportContext())
     #expect(unknown == [.foreign, .foreign, .foreign])
   }
 
   @Test func `a peer of several accounts is no account, whatever is said in rooms`() async throws {
-    let folder = try TemporaryFolder("profanity")
+    let folder = try await Self.folder(
+      of: """
+        ('alice@natter.test', 'bob@natter.test', 'one', '2026-11-28T21:04:00Z', 'chat'),
+        ('bob@natter.test', 'alice@old.test', 'two', '2026-11-28T21:04:01Z', 'chat'),
+        ('alice@natter.test', 'tea@rooms.natter.test', 'three', '2026-11-28T21:04:02Z', 'muc')
+        """)
     defer { folder.remove() }
     let path = folder.path("chatlog.db")
-    let made = try await Self.make(path)
-    try await made.write { db in
-      try db.run(
-        """
-        INSERT INTO ChatLogs (from_jid, to_jid, message, timestamp, type) VALUES
-          ('alice@natter.test', 'bob@natter.test', 'one', '2026-11-28T21:04:00Z', 'chat'),
-          ('bob@natter.test', 'alice@old.test', 'two', '2026-11-28T21:04:01Z', 'chat'),
-          ('alice@natter.test', 'tea@rooms.natter.test', 'three', '2026-11-28T21:04:02Z', 'muc');
-        """)
-    }
-    await made.close()
     // Bob alone is in every message with a contact, but did not write the message in the room.
     let unknown = try Histories.read(ProfanityFormat.self, path, ImportContext())
     #expect(unknown == [.foreign, .foreign, .foreign])
