@@ -16,6 +16,20 @@ import XMPP
     room: RoomStanza.room, inviter: JID(local: "bob", domain: "example.org"), reason: nil,
     isMediated: false)
   private let failure = NatterError(.storage, "error.storage.write")
+  /// The bookmark of the room, as the server has it.
+  private let published = Bookmark(
+    room: RoomStanza.room, nick: "alice", autojoins: true, isPublished: true, isWanted: true)
+
+  /// Returns a service whose user is in the room.
+  /// - Parameter stanzas: those that come together with the user's own presence.
+  private func inside(
+    _ store: MemoryBookmarkStore, over channel: RoomChannel = RoomChannel(), _ stanzas: Stanza...
+  ) async -> AccountRooms {
+    let service = AccountRooms.fixture(store, hub: hub)
+    await service.sessionStarted(.fixture, over: channel)
+    await service.receive([.presence(RoomStanza.presence("alice", codes: [110]))] + stanzas)
+    return service
+  }
 
   @Test func `an accepted invitation stays until the room is stored`() async throws {
     let store = MemoryBookmarkStore()
@@ -45,9 +59,7 @@ import XMPP
   {
     let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
     await store.save(invitation, password: nil)
-    let service = AccountRooms.fixture(store, hub: hub)
-    await service.sessionStarted(.fixture, over: RoomChannel())
-    await service.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
+    let service = await inside(store)
     #expect(await service.invitations() == [invitation])
     try await service.accept(invitation)
     #expect(await service.invitations().isEmpty)
@@ -95,14 +107,9 @@ import XMPP
   }
 
   @Test func `the user is inside until it is stored that they left`() async throws {
-    let store = MemoryBookmarkStore(
-      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
-    let (service, channel) = (AccountRooms.fixture(store, hub: hub), RoomChannel())
-    await service.sessionStarted(.fixture, over: channel)
-    await service.receive([
-      .presence(RoomStanza.presence("alice", codes: [110])),
-      .message(RoomStanza.subject("Night")),
-    ])
+    let store = MemoryBookmarkStore(published)
+    let channel = RoomChannel()
+    let service = await inside(store, over: channel, .message(RoomStanza.subject("Night")))
     let events = hub.events()
     await store.during { [hub, room, failure] write in
       guard case .saving(let bookmark) = write else { return }
@@ -135,14 +142,8 @@ import XMPP
   func `what a room did with the user, and its subject, is shown once it is stored`(
     index: Int
   ) async throws {
-    let store = MemoryBookmarkStore(
-      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
-    let service = AccountRooms.fixture(store, hub: hub)
-    await service.sessionStarted(.fixture, over: RoomChannel())
-    await service.receive([
-      .presence(RoomStanza.presence("alice", codes: [110])),
-      .message(RoomStanza.subject("Night")),
-    ])
+    let store = MemoryBookmarkStore(published)
+    let service = await inside(store, .message(RoomStanza.subject("Night")))
     let events = hub.events()
     let writes = Mutex(0)
     await store.during { [hub] write in
@@ -191,12 +192,9 @@ import XMPP
   func `a bookmark that another client has removed or changed is not published again`(
     index: Int
   ) async throws {
-    let store = MemoryBookmarkStore(
-      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
-    let service = AccountRooms.fixture(store, hub: hub)
-    await service.sessionStarted(.fixture, over: RoomChannel())
-    await service.receive([
-      .presence(RoomStanza.presence("alice", codes: [110])),
+    let store = MemoryBookmarkStore(published)
+    _ = await inside(
+      store,
       .message(
         from: "alice@example.org", type: "headline",
         Element(
@@ -205,8 +203,7 @@ import XMPP
             Element(
               "items", XEP0060.events, ["node": XEP0402Bookmark.namespace],
               [Self.changes[index]])
-          ])),
-    ])
+          ])))
     #expect(await store.stored[room]?.autojoins == false)
     #expect(await store.stored[room]?.isChanged == false)
   }
@@ -216,9 +213,7 @@ import XMPP
   {
     let store = MemoryBookmarkStore(
       Bookmark(room: room, nick: "alice", isPublished: true, isWanted: true))
-    let service = AccountRooms.fixture(store, hub: hub)
-    await service.sessionStarted(.fixture, over: RoomChannel())
-    await service.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
+    let service = await inside(store)
     #expect(await service.rooms().first?.phase == .inside)
     #expect(await service.state(of: room)?.bookmark.autojoins == false)
     #expect(await service.state(of: room)?.bookmark.isChanged == false)
