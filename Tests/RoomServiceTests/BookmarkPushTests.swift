@@ -116,25 +116,14 @@ import XMPP
     async throws
   {
     let attic = JID(local: "attic", domain: "rooms.example.org")
-    func bookmark(_ room: JID, _ name: String) -> XEP0402Bookmark {
+    @Sendable func bookmark(_ room: JID, _ name: String) -> XEP0402Bookmark {
       XEP0402Bookmark(room: room, name: name, nick: "al", autojoins: false)
     }
-    let listed = [bookmark(room, "Before"), bookmark(attic, "Before")].map(\.item)
-    let channel = HeldChannel {
-      $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil
-    } answer: {
-      guard $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
-        return Element("iq", Namespace.client, ["type": "result"])
-      }
-      return Element(
-        "iq", Namespace.client, ["type": "result"],
-        [
-          Element(
-            "pubsub", Namespace.pubSub, [:],
-            [
-              Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], listed)
-            ])
-        ])
+    let channel = HeldChannel { [self] in
+      isForNode($0)
+    } answer: { [self] iq in
+      guard isForNode(iq) else { return Element("iq", Namespace.client, ["type": "result"]) }
+      return listing(bookmark(room, "Before"), bookmark(attic, "Before"))
     }
     let store = MemoryBookmarkStore()
     let service = AccountRooms.fixture(store, hub: hub)
