@@ -65,10 +65,12 @@ extension DataSynchronizerTests {
     let nicks = "http://jabber.org/protocol/nick"
     let item = Element(
       "item", XEP0060.events, ["id": "current"], [Element("nick", nicks, text: name)])
-    return .message(
-      from: sender, type: "headline",
-      Element(
-        "event", XEP0060.events, [:], [Element("items", XEP0060.events, ["node": nicks], [item])]))
+    return published(Element("items", XEP0060.events, ["node": nicks], [item]), by: sender)
+  }
+
+  /// Returns the notification of a change of a node.
+  private func published(_ change: Element, by sender: String = "bob@example.org") -> Stanza {
+    .message(from: sender, type: "headline", Element("event", XEP0060.events, [:], [change]))
   }
 
   @Test func `notifications that a server sends twice are applied once`() async throws {
@@ -88,11 +90,7 @@ extension DataSynchronizerTests {
   {
     let handler = Module(kinds: [.published])
     let (_, inbox) = synchronizer(try await AccountDatabase.inMemory(), [], [], [handler])
-    let events = "http://jabber.org/protocol/pubsub#event"
-    func published(_ change: Element) -> Stanza {
-      .message(
-        from: "bob@example.org", type: "headline", Element("event", events, [:], [change]))
-    }
+    let events = XEP0060.events
     let purge = published(Element("purge", events, ["node": "n"]))
     let item = published(
       Element("items", events, ["node": "n"], [Element("item", events, ["id": "a"])]))
