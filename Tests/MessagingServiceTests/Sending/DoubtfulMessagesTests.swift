@@ -16,18 +16,29 @@ import XMPP
   let bob = JID(local: "bob", domain: "example.org")
   let carol = JID(local: "carol", domain: "example.net")
 
-  private func outbox() -> Outbox {
-    Outbox(account: alice, store: store, hub: hub, log: .none, options: .fixture())
+  private func outbox(
+    identifiers: IdentifierSource = .numbered(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in throw CancellationError() }
+  ) -> Outbox {
+    Outbox(
+      account: alice, store: store, hub: hub, log: .none,
+      options: OutboxOptions(
+        identifiers: identifiers, now: { Date(timeIntervalSince1970: 1000) }, sleep: sleep))
   }
 
   /// An outbox that wrote to bob and to carol over a connection that broke before anything was
   /// acknowledged.
   private func interrupted() async throws -> Outbox {
     let outbox = outbox()
-    await outbox.sessionStarted(.fixture, over: RecordingChannel())
-    for peer in [bob, carol] { try await outbox.send("to \(peer)", to: peer) }
-    await outbox.sessionEnded()
+    try await interrupt(outbox, writingTo: [bob, carol])
     return outbox
+  }
+
+  /// Has an outbox write over a connection that breaks before anything is acknowledged.
+  private func interrupt(_ outbox: Outbox, writingTo peers: [JID]) async throws {
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    for peer in peers { try await outbox.send("to \(peer)", to: peer) }
+    await outbox.sessionEnded()
   }
 
   @Test(arguments: [
@@ -66,22 +77,13 @@ import XMPP
     let waits = Observed<[Duration]>([])
     let archive = PartlySilentArchive(
       silent: bob, error: StanzaError(.wait, .internalServerError))
-    let outbox = Outbox(
-      account: alice, store: store, hub: hub, log: .none,
-      options: OutboxOptions(
-        identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
-        sleep: { wait in
-          guard wait < .seconds(60) else {
-            // The next look at all that waits is not before the end.
-            for await _ in AsyncStream<Void>.makeStream().stream {}
-            throw CancellationError()
-          }
-          waits.update { $0.append(wait) }
-          if waits.value.count == 3 { await archive.recover() }
-        }))
-    await outbox.sessionStarted(.fixture, over: RecordingChannel())
-    try await outbox.send("to bob", to: bob)
-    await outbox.sessionEnded()
+    let outbox = outbox(identifiers: IdentifierSource { "m1" }) { wait in
+      // The next look at all that waits is not before the end.
+      guard wait < .seconds(60) else { return try await Pause.endless(wait) }
+      waits.update { $0.append(wait) }
+      if waits.value.count == 3 { await archive.recover() }
+    }
+    try await interrupt(outbox, writingTo: [bob])
     await outbox.sessionStarted(.fixture, over: archive)
     #expect(await archive.sent.isEmpty)
     let running = Task { await outbox.run() }
@@ -116,19 +118,12 @@ import XMPP
     let waits = Observed<[Duration]>([])
     let archive = PartlySilentArchive(
       silent: bob, error: StanzaError(.wait, .internalServerError))
-    let outbox = Outbox(
-      account: alice, store: store, hub: hub, log: .none,
-      options: OutboxOptions(
-        identifiers: .numbered(), now: { Date(timeIntervalSince1970: 1000) },
-        sleep: { wait in
-          waits.update { $0.append(wait) }
-          // Neither a retry nor the next look at all that waits comes before the end.
-          for await _ in AsyncStream<Void>.makeStream().stream {}
-          throw CancellationError()
-        }))
-    await outbox.sessionStarted(.fixture, over: RecordingChannel())
-    try await outbox.send("to bob", to: bob)
-    await outbox.sessionEnded()
+    let outbox = outbox { wait in
+      waits.update { $0.append(wait) }
+      // Neither a retry nor the next look at all that waits comes before the end.
+      try await Pause.endless(wait)
+    }
+    try await interrupt(outbox, writingTo: [bob])
     await outbox.sessionStarted(.fixture, over: archive)
     let running = Task { await outbox.run() }
     #expect(await waits.waits { Set($0) == [.seconds(1), .seconds(60)] })
@@ -142,9 +137,7 @@ import XMPP
 
   @Test func `an archive that refuses a later page has not said what is not in it`() async throws {
     let outbox = outbox()
-    await outbox.sessionStarted(.fixture, over: RecordingChannel())
-    try await outbox.send("to bob", to: bob)
-    await outbox.sessionEnded()
+    try await interrupt(outbox, writingTo: [bob])
     let archive = ScriptedArchive(
       account: alice, entries: (0..<60).map { entry("other\($0)", at: 1001) })
     await archive.fail(from: 2, with: StanzaError(.cancel, .itemNotFound))
@@ -165,9 +158,7 @@ import XMPP
       let outbox = Outbox(
         account: alice, store: store, hub: hub, log: .none,
         options: .fixture(now: { clock.value }))
-      await outbox.sessionStarted(.fixture, over: RecordingChannel())
-      try await outbox.send("hello", to: bob)
-      await outbox.sessionEnded()
+      try await interrupt(outbox, writingTo: [bob])
       if isPutRight { clock.update { $0 = Date(timeIntervalSince1970: 1_000_060) } }
       let archive = ScriptedArchive(account: alice, entries: [entry("m1", at: 1_000_000)])
       await outbox.sessionStarted(.fixture, over: archive)
