@@ -80,15 +80,4 @@ extension CalendarSyncTests {
     try await keeper.apply(emptied("delete", node, by: alice))
     #expect(try await keeper.listing().events.first?.answers == [:])
   }
-
-  @Test func `a read during which everything changed is unusable, and no other one`() {
-    var reads = OpenReads<String, Int>()
-    let (read, other) = (reads.begin("a"), reads.begin("b"))
-    reads.noteAll(of: "a")
-    let later = reads.begin("a")
-    reads.note([1], of: "a")
-    #expect(reads.changes(during: read) == .countless)
-    #expect(reads.changes(during: other) == .some([]))
-    #expect(reads.changes(during: later) == .some([1]))
-  }
 }
