@@ -11,13 +11,7 @@ extension CalendarSyncTests {
   private func emptied(
     _ change: String, _ node: String = XEP0471Event.personalNode, by sender: JID
   ) -> AccountEvent {
-    let stanza = Element(
-      "message", Namespace.client, ["from": sender.description, "type": "headline"],
-      [
-        Element(
-          "event", XEP0060.events, [:], [Element(change, XEP0060.events, ["node": node])])
-      ])
-    return AccountEvent(id: "e", isKept: false, kind: .published, sender: sender, stanza: stanza)
+    published(Element(change, XEP0060.events, ["node": node]), by: sender)
   }
 
   @Test(arguments: ["purge", "delete"])

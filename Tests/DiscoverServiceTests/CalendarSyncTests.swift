@@ -53,12 +53,14 @@ import XMPP
       copy.children = child.children
       return copy
     }
+    return published(Element("items", XEP0060.events, ["node": node], items), by: sender)
+  }
+
+  /// Returns the event that the inbox makes of a change of a node.
+  func published(_ change: Element, by sender: JID) -> AccountEvent {
     let stanza = Element(
       "message", Namespace.client, ["from": sender.description, "type": "headline"],
-      [
-        Element(
-          "event", XEP0060.events, [:], [Element("items", XEP0060.events, ["node": node], items)])
-      ])
+      [Element("event", XEP0060.events, [:], [change])])
     return AccountEvent(id: "p", isKept: false, kind: .published, sender: sender, stanza: stanza)
   }
 
