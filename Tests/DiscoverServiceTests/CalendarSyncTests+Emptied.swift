@@ -39,12 +39,12 @@ extension CalendarSyncTests {
     let (keeper, _) = await keeper(MemoryEventStore(bobs))
     let held = held([item("walk", "A walk")])
     await keeper.channelOpened(held)
-    let reading = Task { try await keeper.refresh() }
-    await held.waitsForRequest()
-    try await keeper.apply(emptied("purge", by: bob))
-    try await keeper.apply(news([item("picnic", "A picnic")], from: bob))
-    await held.release()
-    try await reading.value
+    try await held.holds {
+      try await keeper.refresh()
+    } meanwhile: {
+      try await keeper.apply(emptied("purge", by: bob))
+      try await keeper.apply(news([item("picnic", "A picnic")], from: bob))
+    }
     #expect(try await keeper.listing().events.map(\.name) == ["A picnic"])
   }
 

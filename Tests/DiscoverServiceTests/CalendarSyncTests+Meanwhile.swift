@@ -6,20 +6,14 @@ import XMPP
 
 @testable import DiscoverService
 
-// What is published while a calendar is read: its notification can come before the answer, which is
-// older.
+// Notifications that come while a calendar is read, and before the answer, which is older.
 extension CalendarSyncTests {
   /// Returns a channel that holds the answers to reads back until the test releases them.
   /// - Parameters:
   ///   - old: the items in the first answer.
   ///   - new: the items in later ones.
   func held(_ old: [Element], then new: [Element] = []) -> HeldChannel {
-    let reads = Observed(0)
-    return HeldChannel(holding: { $0["type"] == "get" }) { iq in
-      guard iq["type"] == "get" else { return Element("iq", Namespace.client, ["type": "result"]) }
-      reads.update { $0 += 1 }
-      return Self.answer(reads.value == 1 ? old : new)
-    }
+    .reads(first: Self.answer(old), then: Self.answer(new))
   }
 
   private func retraction(of id: String) -> Element {
@@ -35,13 +29,13 @@ extension CalendarSyncTests {
     }
     let held = held([item("walk", "A walk"), item("talk", "A talk")])
     await keeper.channelOpened(held)
-    let reading = Task { try await keeper.refresh() }
-    await held.waitsForRequest()
-    try await keeper.apply(news([item("picnic", "A picnic")], from: bob))
-    try await keeper.apply(news([item("walk", "A longer walk")], from: bob))
-    try await keeper.apply(news([retraction(of: "talk")], from: bob))
-    await held.release()
-    try await reading.value
+    try await held.holds {
+      try await keeper.refresh()
+    } meanwhile: {
+      try await keeper.apply(news([item("picnic", "A picnic")], from: bob))
+      try await keeper.apply(news([item("walk", "A longer walk")], from: bob))
+      try await keeper.apply(news([retraction(of: "talk")], from: bob))
+    }
     let names = try await keeper.listing().events.map(\.name)
     #expect(names.sorted() == ["A longer walk", "A picnic"])
   }
@@ -55,13 +49,13 @@ extension CalendarSyncTests {
     }
     let held = held([item("walk", "A walk")])
     await keeper.channelOpened(held)
-    let reading = Task { try await keeper.refresh() }
-    await held.waitsForRequest()
-    let made = try await keeper.make(EventPlan(name: "Tea", start: start, end: start))
-    #expect(made.change == nil)
-    try await keeper.remove(CalendarEvent.ID(calendar: own, item: "walk"))
-    await held.release()
-    try await reading.value
+    try await held.holds {
+      try await keeper.refresh()
+    } meanwhile: {
+      let made = try await keeper.make(EventPlan(name: "Tea", start: start, end: start))
+      #expect(made.change == nil)
+      try await keeper.remove(CalendarEvent.ID(calendar: own, item: "walk"))
+    }
     #expect(try await keeper.listing().events.map(\.name) == ["Tea"])
   }
 
@@ -73,11 +67,12 @@ extension CalendarSyncTests {
     let held = held(
       [item("walk", "A walk")], then: [item("walk", "A walk"), item("picnic", "A picnic")])
     await keeper.channelOpened(held)
-    let following = Task { try await keeper.follow(bobs) }
-    await held.waitsForRequest()
-    try await keeper.apply(news([item("picnic", "A picnic")], from: bob))
-    await held.release()
-    #expect(try await following.value)
+    let isFollowed = try await held.holds {
+      try await keeper.follow(bobs)
+    } meanwhile: {
+      try await keeper.apply(news([item("picnic", "A picnic")], from: bob))
+    }
+    #expect(isFollowed)
     #expect(try await keeper.listing().events.map(\.name).sorted() == ["A picnic", "A walk"])
   }
 
@@ -100,18 +95,18 @@ extension CalendarSyncTests {
     let id = CalendarEvent.ID(calendar: EventCalendar.ID(alice), item: "tea")
     let held = held([XEP0471Answer(jid: kim, attendance: .no).item])
     await keeper.channelOpened(held)
-    let reading = Task { try await keeper.readAnswers(to: id) }
-    await held.waitsForRequest()
-    let node = CalendarSync.target(of: id).attachmentNode
-    try await keeper.apply(
-      news(
-        [
-          XEP0471Answer(jid: kim, attendance: .yes).item,
-          XEP0471Answer(jid: bob, attendance: .maybe).item,
-        ], in: node, from: alice))
-    #expect(try await keeper.answer(id, .yes))
-    await held.release()
-    try await reading.value
+    try await held.holds {
+      try await keeper.readAnswers(to: id)
+    } meanwhile: {
+      let node = CalendarSync.target(of: id).attachmentNode
+      try await keeper.apply(
+        news(
+          [
+            XEP0471Answer(jid: kim, attendance: .yes).item,
+            XEP0471Answer(jid: bob, attendance: .maybe).item,
+          ], in: node, from: alice))
+      #expect(try await keeper.answer(id, .yes))
+    }
     let event = try #require(try await keeper.listing().events.first)
     #expect(event.answers == [kim: .yes, bob: .maybe, alice: .yes] && event.answer == .yes)
   }

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import DiscoverService
 
-// What the user does, and what is published, while something is on its way.
+// Changes by the user, and notifications, while a feed is read, stored or sent.
 extension FeedReaderTests {
   @Test func `a draft that is discarded while it is sent is not stored again by a refusal`()
     async throws
@@ -55,33 +55,30 @@ extension FeedReaderTests {
     try await reader.refresh()
     let held = HeldChannel(answer: answer(posts))
     await reader.channelOpened(held)
-    let reading = Task { try await reader.refresh() }
-    await held.waitsForRequest()
-    await reader.receive([
-      news(of: item("one", "One, changed"), from: bob), news(of: item("new", "New"), from: bob),
-      news(of: Element("retract", XEP0060.events, ["id": "two"]), from: bob),
-    ])
-    await held.release()
-    try await reading.value
+    try await held.holds {
+      try await reader.refresh()
+    } meanwhile: {
+      await reader.receive([
+        news(of: item("one", "One, changed"), from: bob), news(of: item("new", "New"), from: bob),
+        news(of: Element("retract", XEP0060.events, ["id": "two"]), from: bob),
+      ])
+    }
     #expect(try await reader.listing().posts.map(\.title).sorted() == ["New", "One, changed"])
   }
 
   @Test func `a post that is published while its feed is being followed is not missed`()
     async throws
   {
-    let (reads, one, new) = (Observed(0), item("one", "One"), item("new", "New"))
+    let (one, new) = (item("one", "One"), item("new", "New"))
     let (reader, _) = await reader(MemoryFeedStore()) { $0 }
-    let held = HeldChannel(holding: { $0["type"] == "get" }) { [self] iq in
-      guard iq["type"] == "get" else { return Element("iq", Namespace.client, ["type": "result"]) }
-      reads.update { $0 += 1 }
-      return answer(reads.value == 1 ? [one] : [one, new])
-    }
+    let held = HeldChannel.reads(first: answer([one]), then: answer([one, new]))
     await reader.channelOpened(held)
-    let following = Task { try await reader.follow(Feed.ID(bob)) }
-    await held.waitsForRequest()
-    await reader.receive([news(of: new, from: bob)])
-    await held.release()
-    #expect(try await following.value)
+    let isFollowed = try await held.holds {
+      try await reader.follow(Feed.ID(bob))
+    } meanwhile: {
+      await reader.receive([news(of: new, from: bob)])
+    }
+    #expect(isFollowed)
     #expect(try await reader.listing().posts.map(\.title).sorted() == ["New", "One"])
   }
 
@@ -104,11 +101,11 @@ extension FeedReaderTests {
     #expect(try await reader.listing().posts.map(\.title) == ["One"])
     let held = HeldChannel(answer: answer(posts))
     await reader.channelOpened(held)
-    let reading = Task { try await reader.refresh() }
-    await held.waitsForRequest()
-    await reader.receive([emptied(by: bob), news(of: item("new", "New"), from: bob)])
-    await held.release()
-    try await reading.value
+    try await held.holds {
+      try await reader.refresh()
+    } meanwhile: {
+      await reader.receive([emptied(by: bob), news(of: item("new", "New"), from: bob)])
+    }
     #expect(try await reader.listing().posts.map(\.title) == ["New"])
     #expect(try await reader.listing().feeds.map(\.id) == [feed])
   }

@@ -6,7 +6,7 @@ import XMPP
 
 @testable import DiscoverService
 
-// What is found while a directory is read.
+// Searches while a directory is read.
 extension PublicRoomFinderTests {
   @Test func `what a search finds while the whole list is read stays, and gone rooms go`()
     async throws
@@ -36,15 +36,15 @@ extension PublicRoomFinderTests {
         ])
     }
     await finder.channelOpened(held)
-    let reading = Task { try await finder.refresh() }
-    await held.waitsForRequest()
-    try await finder.search(for: "swift")
-    // Another search is done before the list is stored.
-    await store.afterSaving {
-      await #expect(throws: Never.self) { try await finder.search(for: "tea") }
+    try await held.holds {
+      try await finder.refresh()
+    } meanwhile: {
+      try await finder.search(for: "swift")
+      // Another search is done before the list is stored.
+      await store.afterSaving {
+        await #expect(throws: Never.self) { try await finder.search(for: "tea") }
+      }
     }
-    await held.release()
-    try await reading.value
     let listed = [room("popular"), room("swift"), room("tea")]
     let names = try await finder.listing().rooms.map(\.jid.description).sorted()
     #expect(names == listed.map(\.description))

@@ -38,3 +38,30 @@ package actor HeldChannel: StanzaChannel {
   /// Lets all requests have their answers.
   package func release() { open.finish() }
 }
+
+extension HeldChannel {
+  /// Returns a channel that holds the answers to reads back; other requests are accepted at once.
+  /// - Parameters:
+  ///   - first: the answer to the first read.
+  ///   - later: the answer to those after it.
+  package static func reads(first: Element, then later: Element) -> HeldChannel {
+    let reads = Observed(0)
+    return HeldChannel(holding: { $0["type"] == "get" }) { iq in
+      guard iq["type"] == "get" else { return Element("iq", Namespace.client, ["type": "result"]) }
+      reads.update { $0 += 1 }
+      return reads.value == 1 ? first : later
+    }
+  }
+
+  /// Does `meanwhile` while a request of `work` waits for its answer.
+  /// - Returns: the result of `work`, which then has its answers.
+  package nonisolated func holds<Result: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Result, meanwhile: () async throws -> Void
+  ) async throws -> Result {
+    let working = Task { try await work() }
+    await waitsForRequest()
+    try await meanwhile()
+    await release()
+    return try await working.value
+  }
+}
