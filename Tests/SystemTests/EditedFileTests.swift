@@ -1,20 +1,15 @@
 import Foundation
 import System
+import TestSupport
 import Testing
 
 /// Files that both the user and the program write.
-@Suite final class EditedFileTests {
-  private let folder: URL
+@Suite struct EditedFileTests {
+  private let folder: TemporaryFolder
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appending(path: "natter-edited-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { folder = try TemporaryFolder("edited") }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private func path(_ name: String) -> String { folder.appending(path: name).path }
+  private func path(_ name: String) -> String { folder.path(name) }
 
   private func mode(_ name: String) -> mode_t {
     var facts = stat()
@@ -26,8 +21,7 @@ import Testing
   }
 
   @Test func `of a link the target is written, and permissions stay`() throws {
-    try Data("old".utf8).write(to: URL(filePath: path("dotfile")))
-    try #require(chmod(path("dotfile"), 0o644) == 0)
+    try folder.write("old", to: "dotfile", mode: 0o644)
     try #require(symlink("dotfile", path("keys.toml")) == 0)
     #expect(PrivateText.replaceEdited(path("keys.toml"), with: "new"))
     #expect(try text("dotfile") == "new" && text("keys.toml") == "new")
@@ -40,6 +34,6 @@ import Testing
     try #require(chmod(path("new.toml"), 0o400) == 0)
     #expect(!PrivateText.replaceEdited(path("new.toml"), with: "newer"))
     #expect(try text("new.toml") == "new")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["new.toml"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.root.path) == ["new.toml"])
   }
 }
