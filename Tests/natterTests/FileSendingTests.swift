@@ -44,6 +44,7 @@ import XMPP
     }
     let (more, sendMore) = AsyncStream<DomainEvent>.makeStream()
     sendMore.yield(.messagesChanged([Self.message(1, "m1", .sent)]))
+    sendMore.finish()
     let next = await self.sending().follow(
       more, since: [Self.message(1, "m1", .queued), Self.message(2, "m1-words", .sent)])
     guard case .accepted = next else {
