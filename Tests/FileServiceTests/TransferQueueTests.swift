@@ -222,7 +222,7 @@ import XMPP
     #expect(await web.puts.waits(upTo: .seconds(60)) { $0.count == 1 })
     let pausing = Task { await files.queue.pause(transfer.id) }
     #expect(await isStoring.waits(upTo: .seconds(60)) { $0 })
-    // What was published before this has been seen then.
+    // Once this event is seen, all that were published before it are.
     files.hub.publish(
       .messagesChanged([try await files.offer(SharedFile(address: "https://a.test/get/b"))]))
     #expect(await files.messageNews.waits(upTo: .seconds(60)) { !$0.isEmpty })

@@ -7,7 +7,7 @@ import XMPP
 
 @testable import MessagingService
 
-// What is read, here or in another client, while positions are fetched or published.
+// Messages that are read, in this client or another one, while positions are fetched or published.
 extension ReadStateSyncTests {
   private func listing(_ id: String) -> Element {
     let items = Element(

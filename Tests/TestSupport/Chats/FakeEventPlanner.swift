@@ -44,7 +44,7 @@ package actor FakeEventPlanner: EventPlanning {
   private func stored(
     _ event: CalendarEvent, _ onStored: @MainActor (CalendarEvent) async -> Void
   ) async throws -> CalendarEvent {
-    // What a server refuses is stored.
+    // An event that a server refuses is stored, too.
     if failure?.kind != .storage { await onStored(event) }
     if let failure { throw failure }
     return event

@@ -63,7 +63,7 @@ package actor FakeFeedReader: FeedReading {
     }
   }
   package func post(_ text: String, onStored: @MainActor () -> Void) async throws -> Bool {
-    // What a server refuses is stored.
+    // A post that a server refuses is stored, too.
     if failure?.kind != .storage { await onStored() }
     try called("post", text)
     return isOnline
