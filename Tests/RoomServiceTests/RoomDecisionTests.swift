@@ -34,7 +34,7 @@ import XMPP
   @Test func `an accepted invitation stays until the room is stored`() async throws {
     let store = MemoryBookmarkStore()
     let service = AccountRooms.fixture(store, hub: hub)
-    await store.save(invitation, password: "sesame")
+    try await store.save(invitation, password: "sesame")
     let events = hub.events()
     await store.during { [hub, room, failure] write in
       guard case .saving = write else { return }
@@ -58,7 +58,7 @@ import XMPP
     async throws
   {
     let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
-    await store.save(invitation, password: nil)
+    try await store.save(invitation, password: nil)
     let service = await inside(store)
     #expect(await service.invitations() == [invitation])
     try await service.accept(invitation)
@@ -71,7 +71,7 @@ import XMPP
   {
     let store = MemoryBookmarkStore()
     let service = AccountRooms.fixture(store, hub: hub)
-    await store.save(invitation, password: "sesame")
+    try await store.save(invitation, password: "sesame")
     #expect(await service.invitations() == [invitation])
     let events = hub.events()
     await store.during { [hub, invitation, failure] write in
@@ -92,7 +92,7 @@ import XMPP
   @Test func `a room is entered even if the answered invitation cannot be removed`() async throws {
     let store = MemoryBookmarkStore()
     let service = AccountRooms.fixture(store, hub: hub)
-    await store.save(invitation, password: "sesame")
+    try await store.save(invitation, password: "sesame")
     await store.during { [failure] write in
       if case .removingInvitation = write { throw failure }
     }

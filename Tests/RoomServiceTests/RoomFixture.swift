@@ -54,7 +54,7 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   func refuse(_ times: Int) { refusals = times }
 
   enum Write: Sendable {
-    case saving(Bookmark), saved(Bookmark), removingInvitation
+    case saving(Bookmark), saved(Bookmark), savingInvitation, removingInvitation
   }
   private var onWrite: (@Sendable (Write) async throws -> Void)?
   /// Has `body` done before and after writes; one fails when it throws before.
@@ -89,11 +89,8 @@ actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   private var kept: [(invitation: RoomInvitation, password: String?)] = []
   private var belonging: [JID: [RoomMember]] = [:]
   func invitations() -> [(invitation: RoomInvitation, password: String?)] { kept }
-  private var meanwhile: (@Sendable () async -> Void)?
-  /// Has `body` done while an invitation is stored.
-  func whileSavingInvitation(_ body: @escaping @Sendable () async -> Void) { meanwhile = body }
-  func save(_ invitation: RoomInvitation, password: String?) async {
-    await meanwhile?()
+  func save(_ invitation: RoomInvitation, password: String?) async throws {
+    try await onWrite?(.savingInvitation)
     kept.removeAll { $0.invitation.room == invitation.room }
     kept.append((invitation, password))
   }
