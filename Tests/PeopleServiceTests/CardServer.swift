@@ -41,6 +41,11 @@ final class CardServer: Sendable {
     HeldChannel(holding: holds) { [self] iq in try answer(iq) }
   }
 
+  /// Returns the node whose items a request reads.
+  static func node(of iq: Element) -> String? {
+    iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)?["node"]
+  }
+
   private static let owner = "http://jabber.org/protocol/pubsub#owner"
 
   private func answer(_ iq: Element) throws -> Element {

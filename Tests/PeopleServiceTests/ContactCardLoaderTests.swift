@@ -255,16 +255,14 @@ import XMPP
       $0.nodes[XEP0084.data] = Element("data", XEP0084.data, text: announced.avatarID ?? "")
     }
     let keeper = await keeper()
-    let held = server.channel { iq in
-      let items = iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)
-      return items?["node"] == XEP0084.metadata
-    }
+    let held = server.channel { CardServer.node(of: $0) == XEP0084.metadata }
     await keeper.channelOpened(held)
-    let reading = Task { [bob] in try await keeper.refreshedDetails(of: bob) }
-    await held.waitsForRequest()
-    people.state.withLock { $0.profile = announced }
-    await held.release()
-    #expect(try await reading.value.avatar?.id == announced.avatarID)
+    let details = try await held.holds { [bob] in
+      try await keeper.refreshedDetails(of: bob)
+    } meanwhile: {
+      people.state.withLock { $0.profile = announced }
+    }
+    #expect(details.avatar?.id == announced.avatarID)
     #expect(people.profile(of: bob) == announced)
   }
 
@@ -279,12 +277,13 @@ import XMPP
       let keeper = await keeper()
       let held = server.channel { $0.first("query", Namespace.version) != nil }
       await keeper.channelOpened(held)
-      let reading = Task { [bob] in try await keeper.refreshedDetails(of: bob) }
-      await held.waitsForRequest()
-      await keeper.receive([Stanza.presence(from: sender, type: "unavailable")])
-      await held.release()
+      let details = try await held.holds { [bob] in
+        try await keeper.refreshedDetails(of: bob)
+      } meanwhile: {
+        await keeper.receive([Stanza.presence(from: sender, type: "unavailable")])
+      }
       // Another program is there by now.
-      let client = try #require(try await reading.value.clients.first)
+      let client = try #require(details.clients.first)
       #expect(client.name == nil && client.needsAsking, "\(sender)")
       #expect(try await keeper.refreshedDetails(of: bob).clients.map(\.name) == ["Chatty"])
     }
@@ -298,16 +297,14 @@ import XMPP
     let changed = StoredCard(
       card: PersonCard([.city: "Nice"]), readAt: Date(timeIntervalSince1970: 900))
     let keeper = await keeper()
-    let held = server.channel {
-      let items = $0.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)
-      return items?["node"] == CardExchange.node
-    }
+    let held = server.channel { CardServer.node(of: $0) == CardExchange.node }
     await keeper.channelOpened(held)
-    let reading = Task { try await keeper.refreshedDetails(of: account) }
-    await held.waitsForRequest()
-    cards.save(changed, of: account)
-    await held.release()
-    #expect(try await reading.value.card == changed)
+    let details = try await held.holds {
+      try await keeper.refreshedDetails(of: account)
+    } meanwhile: {
+      cards.save(changed, of: account)
+    }
+    #expect(details.card == changed)
   }
 
   @Test func `a contact who is offline cannot be asked`() async throws {

@@ -176,8 +176,8 @@ import XMPP
     holding node: String, publishing pushes: [AccountEvent], answers: [String: Element]
   ) async throws {
     let keeper = keeper()
-    let held = HeldChannel(holding: { Self.node(of: $0) == node }) { iq in
-      guard let asked = Self.node(of: iq), let payload = answers[asked] else {
+    let held = HeldChannel(holding: { CardServer.node(of: $0) == node }) { iq in
+      guard let asked = CardServer.node(of: iq), let payload = answers[asked] else {
         throw StanzaError(.cancel, .itemNotFound)
       }
       let item = Element("item", Namespace.pubSub, [:], [payload])
@@ -190,15 +190,11 @@ import XMPP
         ])
     }
     let entry = ListedConversation(jid: bob, kind: .direct, opens: false)
-    let describing = Task { try await keeper.describe(entry, over: held) }
-    await held.waitsForRequest()
-    for push in pushes { try await keeper.apply(push) }
-    await held.release()
-    try await describing.value
-  }
-
-  private static func node(of iq: Element) -> String? {
-    iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)?["node"]
+    try await held.holds {
+      try await keeper.describe(entry, over: held)
+    } meanwhile: {
+      for push in pushes { try await keeper.apply(push) }
+    }
   }
 
   private func picture(_ id: String) -> Element {
