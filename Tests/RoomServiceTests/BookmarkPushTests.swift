@@ -25,10 +25,7 @@ import XMPP
       more.first ?? Element("x", "urn:example:nothing"))
   }
 
-  /// A bookmark as an item of a notification.
-  func item(_ bookmark: XEP0402Bookmark) -> Element {
-    Element("item", XEP0060.events, ["id": bookmark.room.description], bookmark.item.elements)
-  }
+  func item(_ bookmark: XEP0402Bookmark) -> Element { RoomStanza.item(bookmark) }
 
   @Test func `a bookmark that is sent twice, in two forms, is entered once; taken out, it is left`()
     async throws

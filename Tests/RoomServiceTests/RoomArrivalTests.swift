@@ -33,18 +33,6 @@ import XMPP
       }))
   }
 
-  private static func pushed(_ payload: Element) -> Stanza {
-    .message(
-      from: "alice@example.org", type: "headline",
-      Element(
-        "event", XEP0060.events, [:],
-        [Element("items", XEP0060.events, ["node": XEP0402Bookmark.namespace], [payload])]))
-  }
-
-  private static func item(_ bookmark: XEP0402Bookmark) -> Element {
-    Element("item", XEP0060.events, ["id": bookmark.room.description], bookmark.item.elements)
-  }
-
   struct Arrival: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let stanza: Stanza
@@ -62,16 +50,17 @@ import XMPP
     },
     Arrival(
       testDescription: "bookmark",
-      stanza: pushed(item(XEP0402Bookmark(room: attic, nick: "al", autojoins: true)))
+      stanza: RoomStanza.bookmarkEvent(
+        RoomStanza.item(XEP0402Bookmark(room: attic, nick: "al", autojoins: true)))
     ) { $0[attic]?.isPublished == true && $0[attic]?.isWanted == true },
     Arrival(
       testDescription: "bookmark of a room that is not to be entered any more",
-      stanza: pushed(
-        item(XEP0402Bookmark(room: RoomStanza.room, nick: "alice", autojoins: false)))
+      stanza: RoomStanza.bookmarkEvent(
+        RoomStanza.item(XEP0402Bookmark(room: RoomStanza.room, nick: "alice", autojoins: false)))
     ) { $0[RoomStanza.room]?.autojoins == false && $0[RoomStanza.room]?.isWanted == false },
     Arrival(
       testDescription: "retraction",
-      stanza: pushed(
+      stanza: RoomStanza.bookmarkEvent(
         Element("retract", XEP0060.events, ["id": RoomStanza.room.description]))
     ) {
       $0[RoomStanza.room]?.isPublished == false && $0[RoomStanza.room]?.autojoins == false
@@ -114,7 +103,7 @@ import XMPP
     await enter(service, over: channel)
     await store.refuse(1)
     await service.receive([
-      Self.pushed(Element("retract", XEP0060.events, ["id": room.description]))
+      RoomStanza.bookmarkEvent(Element("retract", XEP0060.events, ["id": room.description]))
     ])
     #expect(await service.route(to: room) == .held)
     #expect(await store.stored[room]?.isWanted == true)

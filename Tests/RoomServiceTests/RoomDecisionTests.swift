@@ -183,9 +183,7 @@ import XMPP
 
   private static let changes = [
     Element("retract", XEP0060.events, ["id": RoomStanza.room.description]),
-    Element(
-      "item", XEP0060.events, ["id": RoomStanza.room.description],
-      XEP0402Bookmark(room: RoomStanza.room, nick: "alice", autojoins: false).item.elements),
+    RoomStanza.item(XEP0402Bookmark(room: RoomStanza.room, nick: "alice", autojoins: false)),
   ]
 
   @Test(arguments: changes.indices)
@@ -193,17 +191,7 @@ import XMPP
     index: Int
   ) async throws {
     let store = MemoryBookmarkStore(published)
-    _ = await inside(
-      store,
-      .message(
-        from: "alice@example.org", type: "headline",
-        Element(
-          "event", XEP0060.events, [:],
-          [
-            Element(
-              "items", XEP0060.events, ["node": XEP0402Bookmark.namespace],
-              [Self.changes[index]])
-          ])))
+    _ = await inside(store, RoomStanza.bookmarkEvent(Self.changes[index]))
     #expect(await store.stored[room]?.autojoins == false)
     #expect(await store.stored[room]?.isChanged == false)
   }

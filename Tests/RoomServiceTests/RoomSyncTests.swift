@@ -286,15 +286,7 @@ extension AccountRoomsTests {
     let service = service(store)
     let events = hub.events()
     let bookmark = XEP0402Bookmark(room: room, name: "Balcony", nick: "al", autojoins: true)
-    let pushed = Stanza.message(
-      from: "alice@example.org", type: "headline",
-      Element(
-        "event", XEP0060.events, [:],
-        [
-          Element(
-            "items", XEP0060.events, ["node": XEP0402Bookmark.namespace],
-            [Element("item", XEP0060.events, ["id": room.description], bookmark.item.elements)])
-        ]))
+    let pushed = RoomStanza.bookmarkEvent(RoomStanza.item(bookmark))
     let channel = RoomChannel()
     try await working(service) {
       await service.sessionStarted(.fixture, over: channel)
