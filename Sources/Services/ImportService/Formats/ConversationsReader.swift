@@ -33,7 +33,7 @@ struct ConversationsReader {
   /// and all are kept.
   private var chatBytes = 0
   var mostChatBytes = 16 << 20
-  /// What one takes besides its id and its address, about.
+  /// About how many bytes a conversation takes besides those of its id and its address.
   private static let bytesPerChat = 200
 
   init(path: String, account: JID) {
