@@ -69,9 +69,9 @@ extension TransferQueue {
 
   /// Has a transfer go on once that is stored: nothing begins before.
   private func goOn(_ id: FileTransfer.ID, _ change: (inout FileTransfer) -> Void) async throws {
-    stranded[id] = .max
+    waits[id] = .storing
     defer {
-      if stranded[id] == .max { stranded[id] = nil }
+      if waits[id] == .storing { waits[id] = nil }
       release(id)
     }
     try await self.change(id, change)
@@ -113,7 +113,7 @@ extension TransferQueue {
     }
     guard let transfer = open.removeValue(forKey: id) else { return }
     unanswered.remove(id)
-    stranded[id] = nil
+    waits[id] = nil
     running[id]?.stop.finish()
     do { try await store.remove(id) } catch {
       log.error("forgetting a transfer failed: \(error)")

@@ -16,7 +16,7 @@ extension TransferQueue {
 
   private func mayBegin(_ transfer: FileTransfer) -> Bool {
     guard transfer.state == .waiting, running[transfer.id] == nil,
-      stranded[transfer.id, default: -1] < connections
+      waits[transfer.id]?.lasts(at: connections) != true
     else { return false }
     switch transfer.direction {
     case .download: return hasRoom(for: .download)
@@ -30,7 +30,7 @@ extension TransferQueue {
   /// Begins with the oldest of those that may.
   func next() -> FileTransfer? {
     guard var transfer = open.values.filter(mayBegin).min(by: { $0.id < $1.id }) else { return nil }
-    stranded[transfer.id] = nil
+    waits[transfer.id] = nil
     transfer.state = .running
     open[transfer.id] = transfer
     running[transfer.id] = ActiveTransfer(

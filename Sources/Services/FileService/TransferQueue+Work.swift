@@ -20,11 +20,11 @@ extension TransferQueue {
       // The code that stopped it has set the reason; the end of the program changes nothing.
       guard open[id]?.state == .running else { return }
       open[id]?.state = .waiting
-      if !Task.isCancelled { stranded[id] = connection }
+      if !Task.isCancelled { waits[id] = .connection(after: connection) }
     } catch is ChannelError {
       // It goes on with the next connection.
       guard open[id]?.state == .running else { return }
-      stranded[id] = connection
+      waits[id] = .connection(after: connection)
       await put(id) { $0.state = .waiting }
     } catch {
       // One that the user paused goes on from where it is when they resume it.

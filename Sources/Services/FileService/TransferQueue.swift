@@ -42,8 +42,8 @@ package actor TransferQueue: SessionConsuming {
   var isOffering = false
   /// An upper bound of the number of connections so far.
   private(set) var connections = 0
-  /// Transfers without a connection to go on, with the number of connections then: they wait.
-  var stranded: [FileTransfer.ID: Int] = [:]
+  /// Transfers that may not begin yet, even if there is a slot.
+  var waits: [FileTransfer.ID: TransferWait] = [:]
   /// Transfers of this run that failed without a reply: another connection is another attempt.
   var unanswered: Set<FileTransfer.ID> = []
 
