@@ -113,4 +113,18 @@ import XMPP
     #expect(await ports.preferences[PreferenceKey.order]?.contains("* chloe@example.net") == true)
     #expect(try await shell.arrangements.setPinned(true, of: .alice) == false)
   }
+
+  @Test func `a number is reported also if something else could not be stored before`() async {
+    let shell = await shell()
+    shell.open(.bob)
+    await shell.finish()
+    await run("/number 3", in: shell)
+    await ports.fail("setValue", with: NatterError(.storage, "error.storage.full"))
+    await #expect(throws: NatterError.self) {
+      try await shell.arrangements.setPinned(true, of: .chloe)
+    }
+    await ports.fail("setValue", with: nil)
+    await run("/number 3", in: shell)
+    #expect(shell.status.message.text == "Bob Martin has the number 3 now.")
+  }
 }

@@ -4,19 +4,22 @@ import XMPP
 /// Stores the numbers, the pins and the order of the list of conversations.
 package final class ArrangementKeeper {
   weak var shell: ShellViewModel?
-  /// The error of the last write; `nil`: the arrangement is stored.
-  private var failure: (any Error)?
+  /// The number of writes so far.
+  private var writes = 0
+  /// The last write that has ended, if that failed; `nil`: what it was to store is stored.
+  private var failure: (write: Int, error: any Error)?
 
   /// Stores `arrangement` after earlier changes. If that fails, the list shows again what is
   /// stored.
   func keep(_ arrangement: SidebarArrangement) {
     guard let shell, let preferences = shell.ports.preferences else { return }
-    shell.lifetime.inOrder { [weak self, weak shell] in
+    writes += 1
+    shell.lifetime.inOrder { [weak self, weak shell, write = writes] in
       do {
         try await preferences.setValue(arrangement.text, for: PreferenceKey.order)
         self?.failure = nil
       } catch {
-        self?.failure = error
+        self?.failure = (write, error)
         shell?.report(error)
         // An unreadable one leaves the list as it is: the error is reported.
         let values = try? await preferences.values()
@@ -27,11 +30,13 @@ package final class ArrangementKeeper {
     }
   }
 
-  /// Calls `work` once all changes so far are stored; not if that fails, which is reported.
+  /// Calls `work` once the changes that are being stored are stored; not if that fails, which is
+  /// reported.
   func whenStored(_ work: @escaping @MainActor () -> Void) {
-    shell?.lifetime.inOrder { [weak self] in
-      if self?.failure == nil { work() }
-      self?.failure = nil
+    // An earlier change that failed was reported then, and is gone.
+    shell?.lifetime.inOrder { [weak self, earlier = failure?.write] in
+      let failed = self?.failure?.write
+      if failed == nil || failed == earlier { work() }
     }
   }
 
@@ -43,7 +48,7 @@ package final class ArrangementKeeper {
     let isChange = shell.sidebar.isPinned(jid) != isPinned
     if isChange { shell.sidebar.togglePin(jid) }
     await shell.lifetime.settleInOrder()
-    if let failure, isChange || shell.sidebar.isPinned(jid) != isPinned { throw failure }
+    if let failure, isChange || shell.sidebar.isPinned(jid) != isPinned { throw failure.error }
     return true
   }
 
