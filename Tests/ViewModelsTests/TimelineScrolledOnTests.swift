@@ -58,6 +58,33 @@ import XMPP
     #expect(viewModel.anchor == anchor)
     #expect(viewModel.items.contains { $0.body == "text 300" })
   }
+
+  @Test(arguments: [100, nil] as [Int64?])
+  func `the user scrolls on while an import has all read again, and stays there`(
+    target: Int64?
+  ) async {
+    let lifetime = Lifetime()
+    let all = (1...300).map { message(Int64($0), "text \($0)", at: Double($0)) }
+    let archive = HeldReading(FakePorts(messages: all))
+    let viewModel = TimelineViewModel(
+      format: testFormat(), archive: archive, lifetime: lifetime, now: { .afternoon })
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    for _ in 1...3 {
+      viewModel.loadOlder()
+      await lifetime.settle()
+    }
+    viewModel.scroll(to: .init(message: .init(target == nil ? 100 : 280), line: 0))
+    archive.hold()
+    viewModel.handle(.historyImported([.bob]))
+    await archive.isAsked()
+    let anchor = target.map { TimelineViewModel.Anchor(message: .init($0), line: 0) }
+    viewModel.scroll(to: anchor)
+    archive.answer()
+    await lifetime.settle()
+    #expect(viewModel.anchor == anchor && viewModel.hasNewer == (target != nil))
+    #expect(viewModel.items.contains { $0.body == "text \(target ?? 300)" })
+  }
 }
 
 /// Messages whose next page comes when the test says so.
