@@ -101,10 +101,10 @@ extension TransferQueueTests {
     let end = try #require(await files.end(of: transfer.id))
     isSilent.update { $0 = false }
     isFull.update { $0 = true }
-    await files.queue.retry(transfer.id)
+    #expect(await files.queue.retry(transfer.id) == false)
     #expect(await states(files) == [end])
     isFull.update { $0 = false }
-    await files.queue.retry(transfer.id)
+    #expect(await files.queue.retry(transfer.id))
     #expect(await isDone(transfer, files))
     await files.stop()
   }

@@ -94,6 +94,25 @@ extension PlainSessionTests {
     #expect(lines.all.last == "No files yet. In a chat: /upload")
   }
 
+  @Test func `a file whose retry is refused is not counted as retried`() async throws {
+    let lines = Lines()
+    let failed = ["/a", "/b"].enumerated().map { index, path in
+      FileTransfer(
+        id: .init(Int64(index)), direction: .upload, conversation: bob, path: path, name: path,
+        state: .failed(NatterError(.unexpected, "error.unexpected")),
+        begun: Date(timeIntervalSince1970: 0))
+    }
+    let files = FakeFiles(moving: failed)
+    let session = try await session(lines, beginning: bob) { ports in ports.files = files }
+    await files.refuse("/a")
+    #expect(await session.take("/retry"))
+    #expect(lines.all.last == "Retrying 1 message or file.")
+    await files.refuse("/b")
+    lines.all = []
+    #expect(await session.take("/retry"))
+    #expect(lines.all.isEmpty, "\(lines.all)")
+  }
+
   @Test func `files are listed with name, type and size, and opened and kept by their numbers`()
     async throws
   {

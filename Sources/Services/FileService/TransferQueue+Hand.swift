@@ -13,7 +13,7 @@ extension TransferQueue {
 
   /// Records that the user has asked for a download: its size is not limited.
   /// - Throws: `NatterError` if it cannot be stored.
-  func removeSizeLimit(of id: FileTransfer.ID) async throws {
+  func removeSizeLimit(of id: FileTransfer.ID) async throws(NatterError) {
     guard open[id]?.sizeLimit != nil, !isSettling(id) else { return }
     try await change(id) { $0.sizeLimit = nil }
   }
@@ -29,7 +29,7 @@ extension TransferQueue {
   }
 
   /// - Throws: `NatterError` if it cannot be stored: then it goes on.
-  func setPaused(_ id: FileTransfer.ID) async throws {
+  func setPaused(_ id: FileTransfer.ID) async throws(NatterError) {
     // What is offered already cannot be held any more.
     guard let transfer = open[id], !transfer.state.isOver, transfer.state != .paused,
       !offered.contains(id), !isSettling(id)
@@ -49,7 +49,7 @@ extension TransferQueue {
   }
 
   /// - Throws: `NatterError` if it cannot be stored: then it stays paused.
-  func setRunning(_ id: FileTransfer.ID) async throws {
+  func setRunning(_ id: FileTransfer.ID) async throws(NatterError) {
     guard let transfer = open[id], transfer.state == .paused, !isSettling(id) else { return }
     let state = running[id] == nil ? FileTransfer.TransferStatus.waiting : .running
     try await goOn(id) { $0.state = state }
@@ -57,7 +57,7 @@ extension TransferQueue {
 
   /// Queues a failed transfer again.
   /// - Throws: `NatterError` if it cannot be stored: then it stays failed.
-  func restart(_ id: FileTransfer.ID) async throws {
+  func restart(_ id: FileTransfer.ID) async throws(NatterError) {
     guard let transfer = open[id], case .failed(let error) = transfer.state else { return }
     uploader.transport.agree(after: error)
     unanswered.remove(id)
@@ -68,7 +68,9 @@ extension TransferQueue {
   }
 
   /// Has a transfer go on once that is stored: nothing begins before.
-  private func goOn(_ id: FileTransfer.ID, _ change: (inout FileTransfer) -> Void) async throws {
+  private func goOn(
+    _ id: FileTransfer.ID, _ change: (inout FileTransfer) -> Void
+  ) async throws(NatterError) {
     waits[id] = .storing
     defer {
       if waits[id] == .storing { waits[id] = nil }
@@ -90,7 +92,7 @@ extension TransferQueue {
   func change(
     _ id: FileTransfer.ID, from before: FileTransfer? = nil,
     _ change: (inout FileTransfer) -> Void
-  ) async throws {
+  ) async throws(NatterError) {
     guard let before = before ?? open[id], let transfer = apply(change, to: id) else { return }
     do { try await store.save(transfer) } catch {
       log.error("storing a transfer failed: \(error)")

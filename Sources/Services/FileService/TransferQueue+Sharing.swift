@@ -187,23 +187,21 @@ extension TransferQueue: FileSharing {
 
   package func pause(_ id: FileTransfer.ID) async {
     await load()
-    do { try await setPaused(id) } catch { report(error) }
+    do { try await setPaused(id) } catch { hub.publish(.notice(error.notice)) }
   }
 
   package func resume(_ id: FileTransfer.ID) async {
     await load()
-    do { try await setRunning(id) } catch { report(error) }
+    do { try await setRunning(id) } catch { hub.publish(.notice(error.notice)) }
   }
 
-  package func retry(_ id: FileTransfer.ID) async {
+  @discardableResult package func retry(_ id: FileTransfer.ID) async -> Bool {
     await load()
-    do { try await restart(id) } catch { report(error) }
-  }
-
-  /// Notifies the user that a change could not be stored.
-  private func report(_ error: any Error) {
-    hub.publish(
-      .notice(NatterError(reporting: error, orElse: .storage, key: "error.storage.write").notice))
+    do { try await restart(id) } catch {
+      hub.publish(.notice(error.notice))
+      return false
+    }
+    return true
   }
 
   package func cancel(_ id: FileTransfer.ID) async throws {

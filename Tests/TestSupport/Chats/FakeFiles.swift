@@ -120,7 +120,10 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
   }
   package func pause(_ id: FileTransfer.ID) { calls.append("pause \(id.rawValue)") }
   package func resume(_ id: FileTransfer.ID) { calls.append("resume \(id.rawValue)") }
-  package func retry(_ id: FileTransfer.ID) { calls.append("retry \(id.rawValue)") }
+  @discardableResult package func retry(_ id: FileTransfer.ID) -> Bool {
+    calls.append("retry \(id.rawValue)")
+    return !moving.contains { $0.id == id && refused.contains($0.path) }
+  }
   /// From now on nothing can be cancelled any more.
   package func offerAll() { isLate = true }
   private var isLate = false

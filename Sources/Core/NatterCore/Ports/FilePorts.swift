@@ -169,7 +169,8 @@ package protocol FileSharing: Sendable {
   func pause(_ id: FileTransfer.ID) async
   func resume(_ id: FileTransfer.ID) async
   /// Retries a failed transfer.
-  func retry(_ id: FileTransfer.ID) async
+  /// - Returns: whether it is to be tried; `false` if that could not be stored, which is reported.
+  @discardableResult func retry(_ id: FileTransfer.ID) async -> Bool
   /// Cancels and removes a transfer, with the partial file of a download.
   /// - Throws: `NatterError` if it is too late: the message that offers the file is being sent.
   func cancel(_ id: FileTransfer.ID) async throws

@@ -23,10 +23,10 @@ extension PlainSession {
       let messages = try await failedMessages(with: jid)
       for message in messages { try await ports.sending.retry(message) }
       let transfers = await ports.files.transfers(in: jid).filter(\.state.isOver)
-      for transfer in transfers { await ports.files.retry(transfer.id) }
-      let count = messages.count + transfers.count
-      if count == 0 { return say("status.nothingToRetry") }
-      print(format.localizer.plural("plain.retrying", count))
+      if messages.isEmpty, transfers.isEmpty { return say("status.nothingToRetry") }
+      var count = messages.count
+      for transfer in transfers where await ports.files.retry(transfer.id) { count += 1 }
+      if count > 0 { print(format.localizer.plural("plain.retrying", count)) }
     } catch {
       report(error)
     }
