@@ -42,6 +42,19 @@ import Testing
     #expect(try AccountDatabase.examine(path))
   }
 
+  @Test(
+    .disabled(if: geteuid() == 0, "the superuser may read every file"),
+    arguments: ["-wal", "-shm", "-journal", ".lock"])
+  func `one with a file beside it that cannot be read is reported`(suffix: String) async throws {
+    let scratch = try Scratch()
+    let path = try await closedDatabase(in: scratch)
+    try? FileManager.default.removeItem(atPath: path + suffix)
+    #expect(
+      FileManager.default.createFile(
+        atPath: path + suffix, contents: Data(), attributes: [.posixPermissions: 0]))
+    #expect(throws: StorageError.self) { try AccountDatabase.examine(path) }
+  }
+
   @Test func `foreign bytes, and a page that is overwritten, are damage`() async throws {
     let scratch = try Scratch()
     let path = try await closedDatabase(in: scratch)

@@ -17,7 +17,7 @@ extension DatabaseOpening {
     try requireDatabaseOrNothing()
     try requireFilesBeside()
     guard let size = PrivatePath.size(of: path) else { return false }
-    let beside = ["-wal", "-shm", ".lock"].map { path + $0 }.filter {
+    let beside = (DatabaseFiles.endings + [".lock"]).map { path + $0 }.filter {
       PrivatePath.size(of: $0) != nil
     }
     for name in [path, PrivatePath.directory(of: path)] + beside {

@@ -236,7 +236,7 @@ package final class ForeignDatabase {
       decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let copy = folder + "/copy.db"
     defer {
-      for suffix in [""] + companions + ["-shm"] { unlink(copy + suffix) }
+      for file in DatabaseFiles.paths(of: copy) { unlink(file) }
       rmdir(folder)
     }
     for _ in 0..<repetitions {
