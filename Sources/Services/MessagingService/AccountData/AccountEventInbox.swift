@@ -152,7 +152,7 @@ package actor AccountEventInbox: SessionConsuming {
   }
 }
 
-/// The content and the place of an event of the kind `published` (XEP-0060 §7.1.2).
+/// The content and the item of an event of the kind `published` (XEP-0060 §7.1.2).
 private struct Publication {
   private let sender: JID?
   private let node: String
