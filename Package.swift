@@ -87,6 +87,8 @@ let package = Package(
     library("CNcurses"),
     // Watches descriptors, configures memory allocation, writes crash reports and loads libraries.
     moduleInC("CLinux"),
+    // Confines programs of scripts.
+    moduleInC("CSandbox"),
     // CSQLite and CCurl load their libraries at first use.
     moduleInC("CSQLite", on: "CLinux"),
     moduleInC("CCurl", on: "CLinux"),
@@ -132,6 +134,9 @@ let package = Package(
     module("DiscoverService", in: .services, on: "Diagnostics", "NatterCore", "XML", "XMPP"),
     module("BridgeService", in: .services, on: "Diagnostics", "JSONLines", "NatterCore", "XMPP"),
     module(
+      "ScriptService", in: .services, on: "BoundedText", "Diagnostics", "JSONLines", "NatterCore",
+      "System", "TOML", "XMPP"),
+    module(
       "ImportService", in: .services, on: "BoundedText", "Crypto", "CLinux", "JSONLines",
       "NatterCore", "SQLite", "XML", "XMPP"),
     module(
@@ -157,10 +162,11 @@ let package = Package(
       name: "natter",
       dependencies: [
         "API", "BoundedText", "BridgeService", "CLinux", "Configuration", "ConnectionService",
-        "Crypto", "Diagnostics", "DiscoverService", "ExportService", "FileService", "HTTP",
+        "CSandbox", "Crypto", "Diagnostics", "DiscoverService", "ExportService", "FileService",
+        "HTTP",
         "ImportService", "JSONLines", "Keys", "LocalServer",
         "MessagingService", "NatterCore", "Panes", "PeopleService", "RoomService",
-        "SessionService", "Sockets", "SQLite", "Storage", "System", "Terminal",
+        "ScriptService", "SessionService", "Sockets", "SQLite", "Storage", "System", "Terminal",
         "TerminalNcurses", "Text", "TOML", "ViewModels", "XML", "XMPP",
       ],
       path: Layer.programs.path("natter"), exclude: ["Linking", "Scripts"],
@@ -223,6 +229,10 @@ let package = Package(
     tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
     tests(of: "BridgeService", with: "JSONLines", "NatterCore", "TestSupport", "XMPP"),
     tests(
+      of: "ScriptService", with: "BoundedText", "BridgeService", "JSONLines", "NatterCore",
+      "System",
+      "TestSupport", "TOML", "XMPP"),
+    tests(
       of: "ImportService", with: "Crypto", "JSONLines", "NatterCore", "SQLite", "TestSupport",
       "XMPP",
       exclude: ["Fixtures"]),
@@ -247,7 +257,7 @@ let package = Package(
       "TOML", "ViewModels", "XML", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
       of: "natter", with: "BridgeService", "ChatsFixtures", "Configuration", "ConnectionService",
-      "Crypto", "ExportService", "ImportService", "JSONLines", "Keys",
+      "Crypto", "ExportService", "ImportService", "JSONLines", "Keys", "ScriptService",
       "NatterCore", "Panes", "PeopleService", "SQLite", "Storage", "Terminal", "TerminalNcurses",
       "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP", settings: ui
     ),

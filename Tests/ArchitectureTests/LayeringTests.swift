@@ -33,6 +33,10 @@ private let layers: [String: Set<String>] = {
   }
   layers["FileService"] = ["BoundedText", "Crypto", "Diagnostics", "NatterCore", "XML", "XMPP"]
   layers["BridgeService"] = ["Diagnostics", "JSONLines", "NatterCore", "XMPP"]
+  // Scripts are folders with a manifest, and grants are in a file: both are TOML.
+  layers["ScriptService"] = [
+    "BoundedText", "Diagnostics", "JSONLines", "NatterCore", "System", "TOML", "XMPP",
+  ]
   // The importer reads the databases of other programs, and libz is loaded at run time.
   layers["ImportService"] = [
     "BoundedText", "CLinux", "Crypto", "JSONLines", "NatterCore", "SQLite", "XML", "XMPP",
@@ -50,7 +54,7 @@ private let layers: [String: Set<String>] = {
   // Programs see every module, but none of the C libraries; the main program says how it allocates
   // memory.
   let modules = Set(layers.keys)
-  layers["natter"] = modules.union(["CLinux"])
+  layers["natter"] = modules.union(["CLinux", "CSandbox"])
   // All of Foundation has ICU in it, which would be read and relocated at each start of the
   // program. What the bench measures under faults, and what it reads, is set up by what the tests
   // use.
@@ -59,7 +63,7 @@ private let layers: [String: Set<String>] = {
 }()
 
 private let libraries: Set<String> = [
-  "CCurl", "CLinux", "CNcurses", "CResolv", "CSQLite",
+  "CCurl", "CLinux", "CNcurses", "CResolv", "CSQLite", "CSandbox",
 ]
 
 /// The modules of the toolchain and the system.

@@ -211,7 +211,7 @@ import XMPP
 
   @Test func `what is outside the scope does not exist`() async throws {
     var options = fixture.options()
-    options.rights = { _ in BridgeRights { _, _ in .held(BridgeScope(hasRooms: true)) } }
+    options.rights = { _ in BridgeRights(held: { _, _ in .held(BridgeScope(hasRooms: true)) }) }
     await fixture.ports.add([BridgeFixture.message(8, "tea?", in: BridgeFixture.tea)])
     try await fixture.serve(nil, options) { client in
       try await client.greet()

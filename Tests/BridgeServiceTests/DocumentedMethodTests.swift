@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import NatterCore
 import Testing
 
 @testable import BridgeService

@@ -82,7 +82,7 @@ import XMPP
         byteCount: 10, begun: BridgeFixture.start)
     }
     var options = fixture.options()
-    options.rights = { _ in BridgeRights { _, _ in .held(BridgeScope(hasDirect: true)) } }
+    options.rights = { _ in BridgeRights(held: { _, _ in .held(BridgeScope(hasDirect: true)) }) }
     try await fixture.serve(nil, options) { client in
       try await client.greet()
       try await client.call("events.subscribe", #"{"events":["transfer.changed"]}"#)

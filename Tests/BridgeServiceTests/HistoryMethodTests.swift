@@ -54,13 +54,13 @@ import XMPP
     for scope in [nil, BridgeScope(), BridgeScope(["eve@example.org"])] {
       var options = fixture.options()
       options.rights = { _ in
-        BridgeRights { permission, _ in
+        BridgeRights(held: { permission, _ in
           switch permission {
           case .readMessages: .held(.all)
           case .readContacts: scope.map { .held($0) } ?? .refused(.notDeclared)
           default: .refused(.notDeclared)
           }
-        }
+        })
       }
       try await fixture.serve(nil, options) { client in
         try await client.greet()
@@ -142,7 +142,7 @@ import XMPP
   @Test func `a search discloses nothing of conversations that may not be read`() async throws {
     await fixture.ports.add([BridgeFixture.message(9, "green tea", in: BridgeFixture.tea)])
     var options = fixture.options()
-    options.rights = { _ in BridgeRights { _, _ in .held(BridgeScope(hasRooms: true)) } }
+    options.rights = { _ in BridgeRights(held: { _, _ in .held(BridgeScope(hasRooms: true)) }) }
     try await fixture.serve(nil, options) { client in
       try await client.greet(as: "script")
       // Those of the contact match as well, and one of them is the newest.

@@ -25,9 +25,9 @@ import XMPP
   ) async throws {
     var options = fixture.options()
     options.rights = { _ in
-      BridgeRights { permission, _ in
+      BridgeRights(held: { permission, _ in
         permission == missing ? .refused(.declined) : .held(.all)
-      }
+      })
     }
     try await fixture.serve(nil, options, body)
   }

@@ -1,3 +1,4 @@
+import NatterCore
 import Testing
 
 @testable import BridgeService

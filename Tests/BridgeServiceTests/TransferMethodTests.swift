@@ -121,12 +121,12 @@ extension TransferMethodTests {
   ) async throws {
     var options = fixture.options()
     options.rights = { _ in
-      BridgeRights { permission, _ in
+      BridgeRights(held: { permission, _ in
         permission == missing
           ? permission == .readMessages
             ? .held(BridgeScope(addresses: [BridgeFixture.bob])) : .refused(.notDeclared)
           : .held(.all)
-      }
+      })
     }
     try await fixture.serve([account()], options) { client in
       try await client.greet()

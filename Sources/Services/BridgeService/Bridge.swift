@@ -95,8 +95,8 @@ package struct Bridge: BridgeServing {
     methods = BridgeMethod.table(hasControl: options.control != nil)
   }
 
-  package func serve(_ connection: any BridgeConnection) async {
-    await BridgeSession(connection, of: self).run()
+  package func serve(_ connection: any BridgeConnection, for client: BridgeClient?) async {
+    await BridgeSession(connection, of: self, for: client).run()
   }
 
   /// Returns the account of an address; `nil` if there is none.

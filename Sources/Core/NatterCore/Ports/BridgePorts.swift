@@ -23,7 +23,15 @@ package protocol BridgeConnection: Sendable {
 /// Answers the clients of the bridge.
 package protocol BridgeServing: Sendable {
   /// Answers a client, and returns when its connection has ended.
-  func serve(_ connection: any BridgeConnection) async
+  /// - Parameter client: who it is; `nil`: its `hello` says so.
+  func serve(_ connection: any BridgeConnection, for client: BridgeClient?) async
+}
+
+extension BridgeServing {
+  /// Answers a client whose `hello` says who it is, and returns when its connection has ended.
+  package func serve(_ connection: any BridgeConnection) async {
+    await serve(connection, for: nil)
+  }
 }
 
 /// A stored message, as clients of the bridge receive it.

@@ -1,3 +1,5 @@
+import NatterCore
+
 /// The events that clients can subscribe to, by their names on the wire.
 package enum BridgeEvent: String, Sendable, CaseIterable {
   case messageNew = "message.new"

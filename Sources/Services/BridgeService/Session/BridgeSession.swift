@@ -23,6 +23,8 @@ actor BridgeSession {
 
   let connection: any BridgeConnection
   let bridge: Bridge
+  /// `nil`: `hello` says who it is.
+  private let client: BridgeClient?
   private let (accounts, accountContinuation) = AsyncStream<FollowedAccount>.makeStream()
   private let (gaps, gapContinuation) = AsyncStream<Void>.makeStream(
     bufferingPolicy: .bufferingNewest(1))
@@ -52,8 +54,8 @@ actor BridgeSession {
   /// The accounts whose events are followed, with what has their messages read again later.
   private(set) var followed: [JID: AsyncStream<Void>.Continuation] = [:]
 
-  init(_ connection: any BridgeConnection, of bridge: Bridge) {
-    (self.connection, self.bridge) = (connection, bridge)
+  init(_ connection: any BridgeConnection, of bridge: Bridge, for client: BridgeClient?) {
+    (self.connection, self.bridge, self.client) = (connection, bridge, client)
   }
 
   var options: BridgeOptions { bridge.options }
@@ -154,8 +156,16 @@ actor BridgeSession {
         .version, details: ["speaks": .array([.integer(BridgeVersion.current)])])
     }
     guard rights == nil else { throw BridgeError(.envelope, "hello was sent before") }
-    name = arguments.text("as")
-    rights = options.rights(name)
+    guard let client else {
+      name = arguments.text("as")
+      rights = options.rights(name)
+      return
+    }
+    guard arguments.text("as") == nil else {
+      throw .parameter("as", "the client is known already")
+    }
+    name = client.name
+    rights = client.rights
   }
 
   // MARK: - Requests

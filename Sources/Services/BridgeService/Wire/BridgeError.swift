@@ -70,6 +70,18 @@ package struct BridgeError: Error, Sendable {
     BridgeError(.tooFast, details: ["retry_ms": .integer(pause.milliseconds)])
   }
 
+  package static func permission(
+    _ permission: BridgePermission, _ reason: BridgeRights.Reason, scope: String = "all"
+  ) -> BridgeError {
+    BridgeError(
+      .permission, "permission denied: \(permission.rawValue), \(reason.rawValue)",
+      notice: StatusNotice(.error, Code.permission.key, ["permission": permission.rawValue]),
+      details: [
+        "permission": .text(permission.rawValue), "scope": .text(scope),
+        "reason": .text(reason.rawValue),
+      ])
+  }
+
   /// The error object of the answer.
   package func object(_ texts: Texts) -> JSONValue {
     var data = details

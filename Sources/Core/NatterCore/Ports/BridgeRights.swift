@@ -1,0 +1,148 @@
+import JSONLines
+import XMPP
+
+/// A right that methods and events of the bridge need.
+package enum BridgePermission: String, Sendable, CaseIterable {
+  case readConversations = "conversations.read"
+  case changeConversations = "conversations.write"
+  case readMessages = "messages.read"
+  case writeDrafts = "drafts.write"
+  case sendMessages = "messages.send"
+  case readContacts = "contacts.read"
+  case changeContacts = "contacts.write"
+  case readPresence = "presence.read"
+  case changePresence = "presence.write"
+  case readRooms = "rooms.read"
+  case changeRooms = "rooms.write"
+  case moderateRooms = "rooms.moderate"
+  case readFiles = "files.read"
+  case notify = "notify"
+  /// Ending the program, giving an account to another one, settings, import and export; only for
+  /// the user's own programs, never granted to scripts.
+  case control = "control"
+}
+
+/// The conversations that a right or a subscription covers.
+package struct BridgeScope: Hashable, Sendable {
+  /// Conversations with contacts, and with occupants of rooms.
+  package var hasDirect: Bool
+  package var hasRooms: Bool
+  /// Further conversations.
+  package var addresses: Set<JID>
+
+  package init(hasDirect: Bool = false, hasRooms: Bool = false, addresses: Set<JID> = []) {
+    (self.hasDirect, self.hasRooms, self.addresses) = (hasDirect, hasRooms, addresses)
+  }
+
+  package static let all = BridgeScope(hasDirect: true, hasRooms: true)
+
+  /// Reads `all`, `direct`, `rooms` and addresses; `nil` if one of them is none of these.
+  package init?(_ names: [String]) {
+    self.init()
+    for name in names {
+      switch name {
+      case "all": (hasDirect, hasRooms) = (true, true)
+      case "direct": hasDirect = true
+      case "rooms": hasRooms = true
+      default:
+        guard let jid = JID(parsing: name), jid.local != nil || jid.domain.contains(".") else {
+          return nil
+        }
+        addresses.insert(jid)
+      }
+    }
+  }
+
+  /// The names that `init(_:)` reads, in a fixed order.
+  package var names: [String] {
+    if isAll { return ["all"] }
+    return (hasDirect ? ["direct"] : []) + (hasRooms ? ["rooms"] : [])
+      + addresses.map(\.description).sorted()
+  }
+
+  /// Indicates whether it covers every conversation.
+  package var isAll: Bool { hasDirect && hasRooms }
+
+  /// Indicates whether it covers no conversation.
+  package var isEmpty: Bool { !hasDirect && !hasRooms && addresses.isEmpty }
+
+  package func contains(_ jid: JID, _ kind: Conversation.ConversationKind) -> Bool {
+    (kind == .room ? hasRooms : hasDirect) || addresses.contains(jid)
+  }
+}
+
+/// The rights of a client of the bridge.
+package struct BridgeRights: Sendable {
+  /// The reason why a right is missing, by its name on the wire.
+  package enum Reason: String, Sendable {
+    case notDeclared = "not-declared"
+    case declined, revoked
+    case notAsked = "not-asked"
+    case notAnswered = "not-answered"
+    case policy
+  }
+
+  /// The decision about a right in an account.
+  package enum Decision: Hashable, Sendable {
+    case held(BridgeScope)
+    case refused(Reason)
+  }
+
+  /// A right that was taken back while the client is connected.
+  package struct Revocation: Hashable, Sendable {
+    package let permission: BridgePermission
+    /// The account, bare; `nil`: all.
+    package let account: JID?
+
+    package init(_ permission: BridgePermission, in account: JID?) {
+      (self.permission, self.account) = (permission, account?.bare)
+    }
+  }
+
+  private let held: @Sendable (BridgePermission, JID) -> Decision
+  private let ask: (@Sendable (BridgePermission, JID) async -> Decision)?
+  private let begin: (@Sendable () -> AsyncStream<Revocation>)?
+
+  /// - Parameters:
+  ///   - held: decides about a right in the account of that address, without asking anybody.
+  ///   - ask: asks the user for a right that is not held, and waits for the answer; a right that
+  ///     is given once is held for this call only. `nil`: nobody is asked.
+  ///   - revocations: begins to follow the rights that are taken back; `nil`: they never are.
+  package init(
+    held: @escaping @Sendable (BridgePermission, JID) -> Decision,
+    ask: (@Sendable (BridgePermission, JID) async -> Decision)? = nil,
+    revocations: (@Sendable () -> AsyncStream<Revocation>)? = nil
+  ) {
+    (self.held, self.ask, begin) = (held, ask, revocations)
+  }
+
+  /// All rights: the client is the user's own program.
+  package static let person = BridgeRights(held: { _, _ in .held(.all) })
+  /// No right: only the methods that need none.
+  package static let none = BridgeRights(held: { _, _ in .refused(.notDeclared) })
+
+  /// Returns the decision about a right without asking.
+  package func current(_ permission: BridgePermission, in account: JID) -> Decision {
+    held(permission, account)
+  }
+
+  /// Returns the decision about a right that is needed now; the user may be asked.
+  package func decision(_ permission: BridgePermission, in account: JID) async -> Decision {
+    let decision = held(permission, account)
+    guard case .refused = decision, let ask else { return decision }
+    return await ask(permission, account)
+  }
+
+  /// The rights that are taken back from now on; `nil`: they never are.
+  package func revocations() -> AsyncStream<Revocation>? { begin?() }
+}
+
+/// A client of the bridge that is known before its first line: a script.
+package struct BridgeClient: Sendable {
+  package let name: String
+  package let rights: BridgeRights
+
+  package init(name: String, rights: BridgeRights) {
+    (self.name, self.rights) = (name, rights)
+  }
+}
