@@ -45,7 +45,7 @@ import Testing
   /// Phrases in which a retired term has its ordinary meaning, in English texts and manual pages.
   private static let ordinaryPhrases: Set = [
     "in place of", "changes in place", "Turn TLS on", "turn a setting on", "swap two words",
-    "other words", "all the words", "[WORDS]", "Ar words", "handful of words", "few words",
+    "other words", "all the words", "handful of words", "few words",
     "In your words", "I can tell you", "tells your contacts", "signs users in", ".Qq signs",
   ]
 

@@ -24,7 +24,7 @@ import ViewModels
         |                                                  Shift+Tab    previous pane                      |
         |                                                  Esc, ^G      close, or back to the input        |
         |                                                  Alt+S        list of conversations on or off    |
-        |                                                  Alt+M        contact details, or room members   |
+        |                                                  Alt+M        contact details, or occupants      |
         |                                                  Alt+L        plain view, to select text with    |
         |                                                               the mouse                          |
         |                                                  Alt+T        day or night theme                 |

@@ -337,7 +337,7 @@ import XMPP
         | a next unread conversation            Space to the other half of the split   |
         | z back to the last conversation       } enlarge this half of the split       |
         | s list of conversations on or off     { shrink this half of the split        |
-        | m contact details, or room members    > newest message                       |
+        | m contact details, or occupants       > newest message                       |
         | l plain view, to select text with t~  < oldest message                       |
         | t day or night theme                  k connect now                          |
         | w hide this conversation              1..0 conversation 1 to 10              |

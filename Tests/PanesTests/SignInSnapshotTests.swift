@@ -249,7 +249,7 @@ import ViewModels
           | |                                                            | |
           | | The certificate of example.org is signed only by itself,   | |
           | | not by an authority.                                       | |
-          | | If you run the server, or its owner gave you the           | |
+          | | If you run the server, or its operator gave you the        | |
           | | certificate, give it as CA file (Advanced, or --ca-file).  | |
           | |                                                            | |
           | | Nothing was sent to it, neither name nor password.         | |
@@ -273,7 +273,7 @@ import ViewModels
           || Reason the certificate is not      ||
           ||        trusted: it is self-signed  ||
           || If you run the server, or its      ||
-          || owner gave you the certificate,    ||
+          || operator gave you the certificate, ||
           || give it as CA file (Advanced, or   ||
           || --ca-file).                        ||
           ||                                    ||

@@ -128,7 +128,8 @@ import XMPP
     #expect(
       await run("/import /old/log", in: shell)
         == "log (mcabber): messages added: 3; already here: 2. "
-        + "Entries that could not be read: 1, the first in log:7. /import undo removes them again.")
+        + "Entries that could not be read: 1, the first in log:7. "
+        + "In Chats, /import undo removes them again.")
     #expect(
       await run("/import undo", in: shell)
         == "The import of log is undone: 3 messages removed.")
@@ -154,7 +155,7 @@ import XMPP
     shell.type("/export text")
     shell.submit()
     await shell.lifetime.settle()
-    #expect(shell.status.message.text == "Exporting bob@example.net ... - /export cancel")
+    #expect(shell.status.message.text == "Exporting bob@example.net ... - in Chats: /export cancel")
     shell.type("/import /old/log")
     shell.submit()
     await shell.lifetime.settle()

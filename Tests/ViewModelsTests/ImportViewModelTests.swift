@@ -147,7 +147,7 @@ import XMPP
     #expect(
       shell.status.message.text
         == "profanity (profanity): messages added: 3; already here: 0. "
-        + "/import undo removes them again.")
+        + "In Chats, /import undo removes them again.")
     #expect(page.items.last?.value == "profanity, 3 messages")
   }
 

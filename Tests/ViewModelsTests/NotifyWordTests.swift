@@ -74,7 +74,8 @@ import XMPP
     ("/notify word rose", "\"rose\" is not known here."),
     ("/notify word remove tulip", "\"tulip\" is not among the keywords"),
     (
-      "/notify word add " + String(repeating: "x", count: 101), "A word has at most 100 characters."
+      "/notify word add " + String(repeating: "x", count: 101),
+      "A keyword has at most 100 characters."
     ),
     ("/notify wordy", "\"wordy\" is not one of"),
   ])

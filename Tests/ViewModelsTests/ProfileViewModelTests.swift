@@ -89,7 +89,7 @@ import XMPP
     model.open()
     #expect(shown.forms.last?.text(of: "value") == "old@example.org")
     type("nonsense")
-    #expect(shown.forms.last?["value"]?.error?.hasPrefix("Not a mail address") == true)
+    #expect(shown.forms.last?["value"]?.error?.hasPrefix("Not an e-mail address") == true)
     await shell.finish()
     #expect(await profile.calls == [])
     type("new@example.org")

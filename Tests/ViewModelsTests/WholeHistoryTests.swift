@@ -93,7 +93,8 @@ import XMPP
     await history.put(Self.pages, after: [.offline])
     await run("/history", shell)
     let name = shell.name(of: .bob)
-    #expect(text(shell) == "History of \(name): waiting for the server - /pause, /cancel")
+    #expect(
+      text(shell) == "History of \(name): waiting for the server - in its chat: /pause, /cancel")
     shell.handle(.historyStored(Self.pages[0]))
     // Other conversations do not count.
     shell.handle(.historyStored([message(7, "c", from: .chloe, in: .chloe, at: -9)]))
@@ -112,7 +113,7 @@ import XMPP
     await run("/history", shell)
     await run("/pause", shell)
     let name = shell.name(of: .bob)
-    #expect(text(shell) == "History of \(name) paused - /pause resumes, /cancel ends")
+    #expect(text(shell) == "History of \(name) paused - in its chat: /pause resumes, /cancel ends")
     timers.fire()
     shell.handle(.connectionChanged(.online))
     await settle(shell)

@@ -48,6 +48,30 @@ extension PlainSessionTests {
     #expect(lines.all.last == "No export or import is under way.")
   }
 
+  private struct OneImport: HistoryFiling {
+    func export(
+      _ conversation: JID, as format: HistoryFileFormat?, to path: String?,
+      progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> ExportedHistory {
+      throw NatterError(.invalidInput, "error.historyFile.nothing")
+    }
+    func importHistory(
+      at path: String, progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> ImportedHistory {
+      var history = ImportedHistory(path: path, format: "mcabber")
+      history.added = 3
+      return history
+    }
+    func undoLastImport() async throws -> UndoneImport? { nil }
+  }
+
+  @Test func `how to undo an import is said without the tab of the full screen`() async throws {
+    let lines = Lines()
+    let session = try await session(lines, beginning: bob) { $0.historyFiles = OneImport() }
+    #expect(await session.take("/import /old/log"))
+    #expect(lines.all.last?.hasSuffix(" already here: 0. /import undo removes them again.") == true)
+  }
+
   /// Goes on until it is cancelled.
   private struct Endless: HistoryFiling {
     let begun = Observed(0)

@@ -4,7 +4,9 @@ enum PlainText {
   static let own = [
     "room.created": "plain.room-created", "error.room.notOpened": "plain.room-not-opened",
     "exit.passwordNeeded": "plain.room-password", "exit.passwordWrong": "plain.room-password-wrong",
-    "error.offline": "plain.needs-connection",
+    "error.offline": "plain.needs-connection", "error.notAnAccount": "plain.not-an-account",
+    "status.historyFile.undo": "plain.import-undo",
+    "status.historyFile.undoCancelled": "plain.import-undo-rest",
     "error.noSuchEmoji": "plain.no-such-emoji", "error.files.number": "plain.no-such-file",
     "command.help.usage": "plain.usage-help",
     "command.add.usage": "plain.usage-add",

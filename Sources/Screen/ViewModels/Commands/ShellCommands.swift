@@ -14,7 +14,7 @@ extension Command {
   /// `/copy`: copies the selected message, or else the newest.
   package static let copy = Command("copy") { _, context in context.copyMessage() }
 
-  /// `/search [WORDS]`: searches this conversation.
+  /// `/search [TEXT]`: searches this conversation.
   package static let search = Command("search", aliases: ["find", "lastlog"], [.text]) {
     call, context in
     try context.searchMessages(call.rest)
@@ -82,7 +82,7 @@ extension Command {
   package static let chats = tabCommand("chats")
   package static let contacts = tabCommand("contacts", aliases: ["roster"])
   package static let files = tabCommand("files")
-  /// `/discover [WORDS]`: searches rooms; `/discover add|remove ADDRESS`: adds or removes a
+  /// `/discover [TEXT]`: searches rooms; `/discover add|remove ADDRESS`: adds or removes a
   /// service.
   package static let discover = Command("discover", [.service, .text]) { call, context in
     let (word, rest) = call.split
