@@ -16,7 +16,7 @@ import Testing
 
   /// A plan each; both kill the server and the client once.
   private static func plan(_ scene: FaultScene) -> FaultPlan {
-    .ofTests(seed: scene == .direct ? 9 : 172, messages: 60, faults: 6)
+    .ofTests(seed: scene == .direct ? 9 : 172, messages: 40, faults: 6)
   }
 
   @Test func `between them, the plans have every fault, and each kills both sides`() {
@@ -29,7 +29,7 @@ import Testing
       plans.joined().map { fault in
         switch fault {
         case .cut(let direction, _): "cut \(direction)"
-        case .stall, .delay: "slow"
+        case .stall, .stallOne, .delay: "slow"
         case .stallAndDrop: "slow, drop"
         case .halfClose: "half-close"
         case .refuse: "refuse"

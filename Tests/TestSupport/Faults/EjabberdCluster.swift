@@ -31,9 +31,12 @@ package final class EjabberdCluster: Sendable {
     options.manual = manual
     options.epmdPort = epmdPort
     options.node = "first@127.0.0.1"
+    var others = options
+    others.node = "second@127.0.0.1"
+    // Each needs some seconds to start, and none knows of the other before it joins.
+    async let other = EjabberdServer(others)
     first = try await EjabberdServer(options)
-    options.node = "second@127.0.0.1"
-    second = try await EjabberdServer(options)
+    second = try await other
     try await second.join("first@127.0.0.1")
     for (name, password) in users { try await first.addUser(name, password: password) }
     let both = try [first, second].map {
@@ -47,8 +50,9 @@ package final class EjabberdCluster: Sendable {
   }
 
   package func stop() async {
-    await first.stop()
-    await second.stop()
+    async let one: Void = first.stop()
+    async let other: Void = second.stop()
+    _ = await (one, other)
     await epmd.child.stop(SIGKILL)
     await names.stop()
   }

@@ -7,6 +7,8 @@ package enum Fault: Hashable, Sendable, CustomStringConvertible {
   case cut(FaultRelay.Direction, after: Int)
   /// Nothing passes for so many milliseconds.
   case stall(milliseconds: Int)
+  /// Nothing passes in one direction for so many milliseconds.
+  case stallOne(FaultRelay.Direction, milliseconds: Int)
   /// Nothing passes for so many milliseconds, then both ends are reset.
   case stallAndDrop(milliseconds: Int)
   /// From now on everything takes so many milliseconds longer on this connection.
@@ -24,6 +26,7 @@ package enum Fault: Hashable, Sendable, CustomStringConvertible {
     case .drop: "drop"
     case .cut(let direction, let count): "cut \(direction) after \(count) bytes"
     case .stall(let time): "stall \(time) ms"
+    case .stallOne(let direction, let time): "stall \(direction) \(time) ms"
     case .stallAndDrop(let time): "stall \(time) ms, drop"
     case .delay(let time): "delay \(time) ms"
     case .halfClose(let direction): "half-close \(direction)"

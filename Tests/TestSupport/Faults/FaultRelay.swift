@@ -155,6 +155,8 @@ private final class RelayedConnection: Sendable {
         case .stall(let time):
           up.hold(time)
           down.hold(time)
+        case .stallOne(.toServer, let time): up.hold(time)
+        case .stallOne(.toClient, let time): down.hold(time)
         case .stallAndDrop(let time):
           up.hold(time + 1000)
           down.hold(time + 1000)

@@ -19,11 +19,8 @@ extension FaultRun {
     }
     try await helping { await natter.waits(upTo: $0) { $0.received.contains(last) } }
     // The acknowledgement of the last one may still be on its way.
-    let reader = try await FaultPeer(alice, password: "", at: nil, talks: false)
-    var rows: [FaultPeer.Row] = []
-    let (database, conversation) = (databasePath, conversation)
-    try await helping { _ in
-      rows = (try? await reader.database(database, with: conversation).rows) ?? []
+    try await polling {
+      let rows = (try? await stored()) ?? []
       return !rows.isEmpty && !rows.contains { $0.delivery == "queued" }
     }
     collect(natter)
@@ -34,8 +31,28 @@ extension FaultRun {
 
   private static let orderLimit = Duration.seconds(20)
 
+  /// Returns the conversation in Natter's database, as far as it is there.
+  func stored() async throws -> [FaultPeer.Row] {
+    let reader: FaultPeer
+    if let databaseReader {
+      reader = databaseReader
+    } else {
+      reader = try await FaultPeer(alice, password: "", at: nil, talks: false)
+      databaseReader = reader
+    }
+    do {
+      return try await reader.database(databasePath, with: conversation).rows
+    } catch {
+      // The next look begins anew.
+      databaseReader = nil
+      await reader.stop()
+      throw error
+    }
+  }
+
   /// A new session, in which Natter fetches what is missing.
-  func signInOnceMore() async throws {
+  /// - Returns: the one that reads the server's archive.
+  func signInOnceMore() async throws -> FaultPeer {
     let reader = try await Self.peer("alice", of: server, talks: false)
     if let archive = try? await archive(reader) {
       natter = try Self.natter(server, relay, home)
@@ -48,6 +65,7 @@ extension FaultRun {
         try await helping {
           guard await natter.waits(upTo: $0, until: { $0.isOnline }) else { return false }
           stored = (try? await reader.database(database, with: conversation).rows.count) ?? stored
+          if stored <= before { try? await Task.sleep(for: .milliseconds(50)) }
           return stored > before
         }
       }
@@ -65,16 +83,17 @@ extension FaultRun {
         throw Failure(description: "Natter did not end well\n" + failureText)
       }
     }
-    await reader.stop()
+    return reader
   }
 
   var databasePath: String {
     home.data.appending(path: "accounts/\(alice).db").path
   }
 
-  func examine() async throws -> FaultReport {
-    let reader = try await Self.peer("alice", of: server, talks: false)
-    let other = try await Self.peer("bob", of: server, talks: false)
+  /// - Parameter reader: the one that reads the server's archive; ends.
+  func examine(_ reader: FaultPeer) async throws -> FaultReport {
+    // The archive of a room is everybody's.
+    let other = scene == .room ? nil : try await Self.peer("bob", of: server, talks: false)
     let (rows, faults) = try await reader.database(databasePath, with: conversation)
     var report = FaultReport(plan: plan, scene: scene, server: kind)
     report.serverKills = serverKills
@@ -85,15 +104,14 @@ extension FaultRun {
     report.examine(
       rows: rows, typed: typed, arrived: (earlierPeers + peers).map(\.state.received),
       own: try await archive(reader),
-      // That of a room is everybody's.
-      other: scene == .room ? nil : try await other.archive(with: alice),
+      other: try await other?.archive(with: alice),
       author: scene == .room ? "\(room)/alice" : alice)
     if !report.isClean {
       report.details = failureText
       keepFiles()
     }
     await reader.stop()
-    await other.stop()
+    await other?.stop()
     return report
   }
 

@@ -48,6 +48,8 @@ package final class FaultRun {
   private var seenProblems = 0
   /// Messages that were said to see whether any pass.
   private var probes = 0
+  /// The one that looks into Natter's database: starting one takes longer than many looks.
+  var databaseReader: FaultPeer?
 
   var alice: String { "alice@\(server.domain)" }
   private var bob: String { "bob@\(server.domain)" }
@@ -73,10 +75,7 @@ package final class FaultRun {
     relay = try FaultRelay(to: server.port)
     home = try Home()
     try home.folder.write(Self.password + "\n", to: "password")
-    peers = []
-    for name in Self.names(scene) {
-      peers.append(try await Self.peer(name, of: server))
-    }
+    peers = try await Self.peers(scene, of: server)
     natter = try Self.natter(server, relay, home)
   }
 
@@ -91,6 +90,20 @@ package final class FaultRun {
   }
 
   func speaker(of number: Int) -> FaultPeer { peers[number % peers.count] }
+
+  /// Starts all others at once: each waits for its interpreter and for the server.
+  private static func peers(
+    _ scene: FaultScene, of server: FaultServer
+  ) async throws -> [FaultPeer] {
+    try await withThrowingTaskGroup(of: (index: Int, peer: FaultPeer).self) { group in
+      for (index, name) in names(scene).enumerated() {
+        group.addTask { (index, try await peer(name, of: server)) }
+      }
+      var started: [(index: Int, peer: FaultPeer)] = []
+      for try await each in group { started.append(each) }
+      return started.sorted { $0.index < $1.index }.map(\.peer)
+    }
+  }
 
   static func peer(
     _ name: String, of server: FaultServer, talks: Bool = true
@@ -123,12 +136,18 @@ package final class FaultRun {
   package func run() async throws -> FaultReport {
     do {
       let report = try await talk()
-      await server.stop()
+      await end()
       return report
     } catch {
-      await server.stop()
+      await end()
       throw error
     }
+  }
+
+  /// Nobody needs what the server would still write if it were stopped in order.
+  private func end() async {
+    await databaseReader?.stop()
+    await server.kill()
   }
 
   private func talk() async throws -> FaultReport {
@@ -145,25 +164,26 @@ package final class FaultRun {
     }
     try await keepGoing()
     try await settle()
-    try await signInOnceMore()
-    return try await examine()
+    let reader = try await signInOnceMore()
+    return try await examine(reader)
   }
 
   /// Waits until Natter has read the archive once: earlier messages are history, which is loaded
   /// when the user scrolls to it.
   private func begin() async throws {
     try await gather()
+    let gathered = ContinuousClock.now
     natter.type(opening)
     let reader = try await Self.peer("alice", of: server, talks: false)
     if (try? await archive(reader)) != nil {
       let (database, owner) = (databasePath, scene == .room ? room : alice)
-      try await helping { _ in ((try? await reader.ranges(in: database, of: owner)) ?? 0) > 0 }
+      try await polling { ((try? await reader.ranges(in: database, of: owner)) ?? 0) > 0 }
     }
     await reader.stop()
     if scene == .room, [.ejabberd, .mnesia].contains(kind) {
       // It writes a new room to its disk some two seconds late (server-quirks.md, "ejabberd"):
       // killed before that, it takes the archive out of everybody's reach.
-      try await Task.sleep(for: .seconds(4))
+      try await Task.sleep(until: gathered + .seconds(4))
     }
   }
 
@@ -225,6 +245,16 @@ package final class FaultRun {
     guard stuck.count < 3 else { throw Failure(description: failureText) }
   }
 
+  /// The same for a condition that is only asked for: without a pause, asking would delay the
+  /// programs that are waited for.
+  func polling(_ condition: () async -> Bool) async throws {
+    try await helping { _ in
+      if await condition() { return true }
+      try? await Task.sleep(for: .milliseconds(50))
+      return false
+    }
+  }
+
   private var shown: Int { received.union(natter.state.received).count }
 
   /// Waits until something that was said after now got through, both ways.
@@ -250,11 +280,7 @@ package final class FaultRun {
   }
 
   private func isStored(_ body: String) async -> Bool {
-    guard let reader = try? await FaultPeer(alice, password: "", at: nil, talks: false) else {
-      return false
-    }
-    let rows = try? await reader.database(databasePath, with: conversation).rows
-    await reader.stop()
+    let rows = try? await stored()
     return rows?.contains { $0.body == body } ?? false
   }
 
@@ -271,8 +297,7 @@ package final class FaultRun {
       for peer in peers { await peer.stop() }
       earlierPeers += peers
       try await server.restart()
-      peers = []
-      for name in Self.names(scene) { peers.append(try await Self.peer(name, of: server)) }
+      peers = try await Self.peers(scene, of: server)
       try await gather()
       seenProblems = 0
     case .killClient:

@@ -16,7 +16,6 @@ package struct FaultServer: Sendable {
   package let authority: String?
   package let kill: @Sendable () async -> Void
   package let restart: @Sendable () async throws -> Void
-  package let stop: @Sendable () async -> Void
   package let logTail: @Sendable () -> String
 
   /// Starts one with the accounts `users`, name and password.
@@ -38,7 +37,6 @@ package struct FaultServer: Sendable {
     authority = server.encryption?.certificate
     kill = { await server.kill() }
     restart = { try await server.restart() }
-    stop = { await server.stop() }
     logTail = { server.logTail }
   }
 }
