@@ -182,13 +182,14 @@ struct ServerManualTests {
           "--account", "alice@\(cluster.domain)", "--tls", "starttls", "--ca-file",
           cluster.authority, "--password-file", home.folder.path("password"),
         ], home: home, ["NATTER_NAME_SERVER": cluster.nameServer])
-      natter.type("/chat bob@\(cluster.domain)")
-      #expect(await natter.waits(upTo: .seconds(60)) { $0.isOnline })
       // The one who listens is at the other machine.
-      let peer = try await FaultPeer(
+      async let listening = FaultPeer(
         "bob@\(cluster.domain)", password: "b",
         at: FaultPeer.Endpoint(port: cluster.second.port, authority: cluster.authority), talks: true
       )
+      natter.type("/chat bob@\(cluster.domain)")
+      #expect(await natter.waits(upTo: .seconds(60)) { $0.isOnline })
+      let peer = try await listening
       // The machines report sessions to each other without waiting for one another. A message from
       // this session shows that the first machine knows of it.
       peer.send("b-1. across", to: "alice@\(cluster.domain)")

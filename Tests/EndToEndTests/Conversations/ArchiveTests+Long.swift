@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Thousands of messages by default, 20,000 among the long tests (`.ci/run long`).
+/// Up to two thousand messages by default, 20,000 among the long tests (`.ci/run long`).
 extension Conversations.ArchiveTests {
   /// Puts the messages of these numbers into the account's archive, behind the server's back, a
   /// second apart.
@@ -82,7 +82,7 @@ extension Conversations.ArchiveTests {
     ) async throws
   {
     let (server, alice, bob) = try await people(on: kind)
-    var newest = LongTests.size(1500, long: 20_000)
+    var newest = LongTests.size(700, long: 20_000)
     try await fill(1...newest, of: alice, from: bob)
     let relay = try FaultRelay(to: server.port)
     let home = try Home()
@@ -115,8 +115,9 @@ extension Conversations.ArchiveTests {
     #expect(now == Array(first...newest) && now.count <= 500)
     try await looksBack(alice, in: bob, home: home, pages: 8)
     // More has come than is read at once.
-    try await fill(newest + 1...newest + 3000, of: alice, from: bob)
-    newest += 3000
+    let further = LongTests.size(1200, long: 3000)
+    try await fill(newest + 1...newest + further, of: alice, from: bob)
+    newest += further
     while now.last != newest, bytes < 500_000 {
       bytes += 40_000
       now = try await runs(for: bytes)
@@ -138,7 +139,7 @@ extension Conversations.ArchiveTests {
     arguments: LongTests.areOn
       ? [(5, ServerKind.prosody), (6, .ejabberd)] : [(5, ServerKind.prosody)])
   func
-    `thousands of missed messages, left, cut off and killed on the way: all there, each once, in order`(
+    `many missed messages, left, cut off and killed on the way: all there, each once, in order`(
       seed: Int, kind: ServerKind
     ) async throws
   {
@@ -150,7 +151,7 @@ extension Conversations.ArchiveTests {
     try await natter.open(chat: bob.jid)
     try await natter.shows("note 20.")
     #expect(await natter.quit() == .exited(0))
-    let newest = LongTests.size(2220, long: 20_020)
+    let newest = LongTests.size(1720, long: 20_020)
     try await fill(21...newest, of: alice, from: bob)
 
     let relay = try FaultRelay(to: server.port)
@@ -163,7 +164,7 @@ extension Conversations.ArchiveTests {
       natter = try NatterRun(relayed, home: home, rows: 50)
       // The newest is there before what lies between.
       try await natter.shows("note \(newest).")
-      let more = Int.random(in: 200...600, using: &generator)
+      let more = Int.random(in: LongTests.areOn ? 200...600 : 100...250, using: &generator)
       try await until { try await stored(of: alice, in: home).count >= before + more }
       switch end {
       case "killed": await natter.kill()

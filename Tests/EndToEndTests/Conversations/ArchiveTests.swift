@@ -185,11 +185,11 @@ extension Conversations {
       let relayed = natter.arguments.map { $0 == alice.server.address ? relay.address : $0 }
       #expect(relayed != natter.arguments)
       for round in 0..<3 {
-        let count = LongTests.size(200, long: 500)
+        let count = LongTests.size(120, long: 500)
         try await write(newest + 1...newest + count, to: alice.jid, by: peer)
         newest += count
         natter = try NatterRun(relayed, home: natter.home, rows: 50)
-        let moment = Int.random(in: 500...LongTests.size(12_000, long: 30_000), using: &generator)
+        let moment = Int.random(in: 500...LongTests.size(8_000, long: 30_000), using: &generator)
         _ = await natter.terminal.waits(upTo: .seconds(2)) { [natter, newest] screen in
           natter.terminal.outputCount > moment || screen.contains("note \(newest).")
         }

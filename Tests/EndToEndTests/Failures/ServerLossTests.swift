@@ -98,15 +98,16 @@ import Testing
     // had handled, and another one nothing.
     let server = try await kind.start(users: ["alice": "a", "bob": "b"])
     let relay = try FaultRelay(to: server.port)
+    async let signedIn = SlixmppPeer(server.jid("bob"), password: "b", server: server)
     let alice = try relayed("alice", "a", on: server, by: relay)
     try await alice.waitsOnline()
     try await alice.open(chat: server.jid("bob"))
-    let before = try await SlixmppPeer(server.jid("bob"), password: "b", server: server)
+    let before = try await signedIn
     try await alice.say("before it")
     try await alice.shows("before it", tick: "✓")
     try await before.message { $0.body == "before it" }
-    // What is said goes to the server, and what that says of it is lost on its long way.
-    relay.inflict(.delay(milliseconds: 3000))
+    // What is said goes to the server, and what that says of it does not come back.
+    relay.inflict(.stallOne(.toClient, milliseconds: 600_000))
     try await alice.say("under way")
     try await before.message { $0.body == "under way" }
     relay.refuse()
