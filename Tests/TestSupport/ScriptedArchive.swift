@@ -12,11 +12,14 @@ package actor ScriptedArchive: StanzaChannel {
     package let id: String
     package let stamp: Date
     package let message: MessageStanza
+    /// Its bare addresses: each query of a conversation compares them.
+    fileprivate let peers: [JID]
 
     package init(id: String, stamp: Date, message: MessageStanza) {
       self.id = id
       self.stamp = stamp
       self.message = message
+      peers = [message.from?.bare, message.to?.bare].compactMap { $0 }
     }
   }
 
@@ -110,14 +113,18 @@ package actor ScriptedArchive: StanzaChannel {
       throw StanzaError(.cancel, .serviceUnavailable)
     }
     if let failure, queries.count >= failure.from { throw failure.error }
-    var all = entries.filter { entry in
+    let peer = query.with?.bare
+    func matches(_ entry: Entry) -> Bool {
       if let start = query.start, entry.stamp < start { return false }
       if let end = query.end, entry.stamp > end { return false }
       if searched == nil, !has(query.text, entry) { return false }
-      guard let peer = query.with?.bare else { return true }
-      return entry.message.from?.bare == peer || entry.message.to?.bare == peer
+      guard let peer else { return true }
+      return entry.peers.contains(peer)
     }
-    let count = reportsCount ? all.count : nil
+    let count = reportsCount ? entries.count(where: matches) : nil
+    // The part that the page is taken from.
+    var part = entries[...]
+    var earliest: Date?
     var isBackwards = false
     // Ids of other conversations work by position.
     func location(_ id: String) throws -> Date? {
@@ -131,8 +138,7 @@ package actor ScriptedArchive: StanzaChannel {
       guard let position = entries.firstIndex(where: { $0.id == floor }) else {
         throw StanzaError(.modify, .itemNotFound)
       }
-      let later = Set(entries[(position + 1)...].map(\.id))
-      all = all.filter { later.contains($0.id) }
+      part = part[(position + 1)...]
     }
     switch query.page.position {
     case .first: break
@@ -140,17 +146,17 @@ package actor ScriptedArchive: StanzaChannel {
     case .after(let id):
       if let stamp = try location(id) {
         let position = entries.firstIndex { $0.id == id } ?? 0
-        let later = Set(entries[(position + 1)...].map(\.id))
-        all = all.filter { $0.stamp >= stamp && later.contains($0.id) }
+        part = part[max(part.startIndex, position + 1)...]
+        earliest = stamp
       }
     case .before(let id):
       isBackwards = true
       if try location(id) != nil {
         let position = entries.firstIndex { $0.id == id } ?? 0
-        let earlier = Set(entries[..<position].map(\.id))
-        all = all.filter { earlier.contains($0.id) }
+        part = part[..<max(part.startIndex, position)]
       }
     }
+    let all = part.filter { matches($0) && $0.stamp >= earliest ?? $0.stamp }
     if let searched, query.text != nil {
       let part = Array(isBackwards ? all.suffix(searched) : all.prefix(searched))
       let found = part.filter { has(query.text, $0) }
