@@ -175,11 +175,11 @@ func themesHarness(
     harness.press(Key(.up), .character("d"))
     #expect(themes.done.suffix(2) == ["night mine", "preview mine"] && themes.kept == "auto")
     #expect(themes.shown == "mine")
-    #expect(harness.picture.contains("Automatic uses Mine at night."))
+    #expect(harness.picture.contains("At night, the automatic theme is Mine."))
     #expect(harness.picture.contains("> v Mine"))
     harness.press(Key(.up), .character("d"))
     #expect(themes.hours.day == "day" && themes.hours.night == "mine")
-    #expect(harness.picture.contains("Automatic uses Natter Day by day."))
+    #expect(harness.picture.contains("By day, the automatic theme is Natter Day."))
     themes.isFull = true
     harness.press(Key(.down), Key(.down), .character("d"))
     #expect(themes.hours.day == "day" && themes.hours.night == "mine")

@@ -76,7 +76,7 @@ import XMPP
     contacts.select(.contact(.chloe, group: ""))
     shell.handle(.presenceChanged([ContactPresence(jid: .chloe, availability: .offline)]))
     // A slash opens the filter here: the card has the action.
-    #expect(contacts.details.contains { $0.text.hasSuffix("doesn't share their status") })
+    #expect(contacts.details.contains { $0.text.hasSuffix("doesn't share their presence") })
     contacts.chooseAction()
     choose("contact.ask")
     await shell.finish()

@@ -26,7 +26,7 @@ import XMPP
     header.handle(.presenceChanged([ContactPresence(jid: .bob, availability: .offline)]))
     #expect(header.glyph == unknown)
     header.handle(.contactsChanged([Contact(jid: .bob, subscription: .from)]))
-    #expect(header.glyph == unknown && header.presence.hasPrefix("doesn't share their status"))
+    #expect(header.glyph == unknown && header.presence.hasPrefix("doesn't share their presence"))
     header.handle(.contactsChanged([Contact(jid: .bob, subscription: .to)]))
     #expect(header.glyph == offline && header.presence == "offline")
     header.handle(.presenceChanged([ContactPresence(jid: .bob, availability: .online)]))

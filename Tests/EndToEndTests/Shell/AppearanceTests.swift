@@ -167,7 +167,7 @@ import Testing
     run.terminal.press(.enter)
     try await run.shows("Saved.")
     run.terminal.type("d")
-    try await run.shows("Automatic uses warm at night.")
+    try await run.shows("At night, the automatic theme is warm.")
     let file = home.folder.path("config/natter/themes/warm.toml")
     let text = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text.contains("name = \"warm\"") && text.contains("[roles]"))
