@@ -144,7 +144,7 @@ package final class FaultRun {
     }
   }
 
-  /// Nobody needs what the server would still write if it were stopped in order.
+  /// Ends the server at once: its files are not read any more.
   private func end() async {
     await databaseReader?.stop()
     await server.kill()
