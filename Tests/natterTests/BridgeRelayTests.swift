@@ -1,5 +1,5 @@
-import BridgeService
 import JSONLines
+import NatterCore
 import Sockets
 import TestSupport
 import Testing

@@ -109,7 +109,7 @@ import XMPP
   }
 
   @Test func `commands of the bridge have their options, and only theirs`() throws {
-    func request(_ arguments: String...) throws -> BridgeRequest? {
+    func request(_ arguments: String...) throws -> ClientRequest? {
       guard case .bridge(let request) = try CommandLineOptions.parse(arguments).1 else {
         return nil
       }

@@ -1,5 +1,5 @@
-import BridgeService
 import JSONLines
+import NatterCore
 
 /// A line of the bridge as JSON-RPC 2.0, as far as a program in between has to read it
 /// (interface.md, "Access for programs").

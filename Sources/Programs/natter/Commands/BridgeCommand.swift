@@ -9,7 +9,7 @@ struct BridgeCommand {
 
   /// - Returns: the exit code.
   /// - Throws: `CommandFailure`.
-  func run(_ request: BridgeRequest) async throws -> Int32 {
+  func run(_ request: ClientRequest) async throws -> Int32 {
     try await Self.reporting(context.localizer) {
       switch request {
       case .serve(let name, let isOffline, let socket):

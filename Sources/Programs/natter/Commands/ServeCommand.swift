@@ -23,7 +23,7 @@ struct ServeCommand {
   ///   - name: whose permissions apply; `nil`: the user's.
   ///   - socket: serves clients of a socket instead of standard input and output.
   /// - Returns: the exit code.
-  func run(as name: String?, isOffline: Bool, socket: BridgeRequest.Socket?) async throws -> Int32 {
+  func run(as name: String?, isOffline: Bool, socket: ClientRequest.Socket?) async throws -> Int32 {
     if socket == .account, isOffline {
       throw CommandFailure(code: .usage, text: context.localizer("cli.socket-offline"))
     }
@@ -126,7 +126,7 @@ struct ServeCommand {
     }
   }
 
-  private func listener(at socket: BridgeRequest.Socket) throws -> UnixSocketListener? {
+  private func listener(at socket: ClientRequest.Socket) throws -> UnixSocketListener? {
     guard case .path(let path) = socket else { return nil }
     do {
       return try UnixSocketListener(path: URL(filePath: path).path)

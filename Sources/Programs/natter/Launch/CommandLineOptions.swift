@@ -36,7 +36,7 @@ struct CommandLineOptions: Equatable {
     /// Writes what is stored for other programs and people.
     case export(ExportRequest)
     /// Works through the bridge.
-    case bridge(BridgeRequest)
+    case bridge(ClientRequest)
     /// Imports the history of another program.
     case importHistory(ImportRequest)
     case accounts
@@ -88,7 +88,7 @@ struct CommandLineOptions: Equatable {
 
   /// The names of the commands, for help and for the nearest match.
   static let commandNames =
-    ["send"] + ReadingRequest.commands + BridgeRequest.commands
+    ["send"] + ReadingRequest.commands + ClientRequest.commands
     + ["export", "import", "accounts", "login", "logout", "doctor", "theme"]
 
   /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name

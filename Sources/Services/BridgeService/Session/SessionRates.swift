@@ -1,3 +1,5 @@
+import NatterCore
+
 /// The rates that limit what a client asks for (interface.md, "Access for programs").
 struct SessionRates: Sendable {
   /// All requests.

@@ -1,14 +1,14 @@
 import JSONLines
 
 /// A request of a client (JSON-RPC 2.0 §4).
-struct BridgeRequest: Sendable {
+package struct BridgeRequest: Sendable {
   /// The id of a request, which its answer repeats.
-  enum ID: Hashable, Sendable {
+  package enum ID: Hashable, Sendable {
     case number(Int)
     case text(String)
 
     /// As JSON.
-    var text: String {
+    package var text: String {
       switch self {
       case .number(let value): String(value)
       case .text(let value): JSONValue.text(value).text
@@ -16,7 +16,7 @@ struct BridgeRequest: Sendable {
     }
 
     /// `nil` for a value that is no id.
-    init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
       switch value {
       case .integer(let value): self = .number(value)
       case .text(let value) where value.utf8.count <= BridgeLimits.id: self = .text(value)
@@ -26,12 +26,12 @@ struct BridgeRequest: Sendable {
   }
 
   /// `nil`: a notification, which is not answered.
-  let id: ID?
-  let method: String
-  let parameters: [String: JSONValue]
+  package let id: ID?
+  package let method: String
+  package let parameters: [String: JSONValue]
 
   /// A line of a client.
-  enum Reading: Sendable {
+  package enum Reading: Sendable {
     case request(BridgeRequest)
     /// The answer to a request of this program.
     case answer
@@ -39,7 +39,7 @@ struct BridgeRequest: Sendable {
     case problem(BridgeError, id: ID?)
   }
 
-  static func read(_ line: [UInt8]) -> Reading {
+  package static func read(_ line: [UInt8]) -> Reading {
     guard let value = try? JSONValue(parsing: line) else {
       return .problem(BridgeError(.parse), id: nil)
     }
@@ -64,29 +64,5 @@ struct BridgeRequest: Sendable {
       return .request(BridgeRequest(id: id, method: method, parameters: parameters))
     default: return problem("params is not an object")
     }
-  }
-}
-
-/// The lines that go to a client.
-enum BridgeLine {
-  static func result(_ result: JSONLine, to id: BridgeRequest.ID) -> String {
-    #"{"jsonrpc":"2.0","id":\#(id.text),"result":\#(result.text)}"#
-  }
-
-  static func error(_ error: JSONValue, to id: BridgeRequest.ID?) -> String {
-    #"{"jsonrpc":"2.0","id":\#(id?.text ?? "null"),"error":\#(error.text)}"#
-  }
-
-  /// - Parameter data: an object, as JSON.
-  static func event(
-    _ name: BridgeEvent, data: String, cursor: Int64? = nil, of subscription: String
-  ) -> String {
-    let head = JSONLine {
-      $0.add("subscription", subscription)
-      $0.add("cursor", cursor.map { Int($0) })
-      $0.add("event", name.rawValue)
-    }
-    let members = head.text.dropLast()
-    return #"{"jsonrpc":"2.0","method":"event","params":\#(members),"data":\#(data)}}"#
   }
 }

@@ -1,5 +1,5 @@
 /// Limits how often something is done: a number at once, and then at a rate.
-struct RateLimit: Sendable {
+package struct RateLimit: Sendable {
   private let burst: Double
   /// Per second.
   private let rate: Double
@@ -9,14 +9,14 @@ struct RateLimit: Sendable {
   /// - Parameters:
   ///   - rate: how often in a second, greater than 0.
   ///   - burst: how often at once after a pause.
-  init(_ rate: Double, burst: Double) {
+  package init(_ rate: Double, burst: Double) {
     (self.rate, self.burst, available) = (rate, burst, burst)
   }
 
   /// Counts one more.
   /// - Parameter now: of a clock that never goes back.
   /// - Returns: `nil`; or the time after which it is allowed again, if it is not now.
-  mutating func take(at now: Duration) -> Duration? {
+  package mutating func take(at now: Duration) -> Duration? {
     let (seconds, attoseconds) = (now - (last ?? now)).components
     available = min(burst, available + (Double(seconds) + Double(attoseconds) / 1e18) * rate)
     last = now
@@ -29,17 +29,19 @@ struct RateLimit: Sendable {
 }
 
 /// Detects a client that goes on although its requests are refused.
-struct FloodDetector: Sendable {
+package struct FloodDetector: Sendable {
   /// The refusals within `window` that are too many.
-  static let limit = 1000
-  static let window = Duration.seconds(10)
+  package static let limit = 1000
+  package static let window = Duration.seconds(10)
 
   private var start: Duration?
   private var count = 0
 
+  package init() {}
+
   /// Counts a refusal.
   /// - Returns: whether there are too many.
-  mutating func note(at now: Duration) -> Bool {
+  package mutating func note(at now: Duration) -> Bool {
     if start.map({ now - $0 >= Self.window }) ?? true { (start, count) = (now, 0) }
     count += 1
     return count > Self.limit

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import JSONLines
-import NatterCore
 import XMPP
 
 /// A parameter of a method.
@@ -31,16 +30,16 @@ package struct BridgeParameter: Sendable {
   package let kind: Kind
   package let isRequired: Bool
 
-  init(_ name: String, _ kind: Kind, isRequired: Bool = false) {
+  package init(_ name: String, _ kind: Kind, isRequired: Bool = false) {
     (self.name, self.kind, self.isRequired) = (name, kind, isRequired)
   }
 
-  static func required(_ name: String, _ kind: Kind) -> BridgeParameter {
+  package static func required(_ name: String, _ kind: Kind) -> BridgeParameter {
     BridgeParameter(name, kind, isRequired: true)
   }
 
   /// The name of its kind in the list of methods.
-  var type: String {
+  package var type: String {
     switch kind {
     case .text, .filled: "text"
     case .address: "address"
@@ -56,7 +55,7 @@ package struct BridgeParameter: Sendable {
 }
 
 /// The parameters of a request, checked.
-struct BridgeArguments: Sendable {
+package struct BridgeArguments: Sendable {
   private enum Value: Sendable {
     case text(String)
     case address(JID)
@@ -72,7 +71,9 @@ struct BridgeArguments: Sendable {
 
   /// Reads the parameters of a method; others are ignored.
   /// - Throws: `BridgeError.Code.parameters` for the first that is missing or not valid.
-  init(_ members: [String: JSONValue], for parameters: [BridgeParameter]) throws(BridgeError) {
+  package init(_ members: [String: JSONValue], for parameters: [BridgeParameter])
+    throws(BridgeError)
+  {
     for parameter in parameters {
       guard let member = members[parameter.name], member != .null else {
         if parameter.isRequired { throw .parameter(parameter.name, "is missing") }
@@ -149,28 +150,28 @@ struct BridgeArguments: Sendable {
     return cursors
   }
 
-  func text(_ name: String) -> String? {
+  package func text(_ name: String) -> String? {
     if case .text(let value) = values[name] { value } else { nil }
   }
-  func address(_ name: String) -> JID? {
+  package func address(_ name: String) -> JID? {
     if case .address(let value) = values[name] { value } else { nil }
   }
-  func message(_ name: String) -> Message.ID? {
+  package func message(_ name: String) -> Message.ID? {
     if case .message(let value) = values[name] { value } else { nil }
   }
-  func integer(_ name: String) -> Int? {
+  package func integer(_ name: String) -> Int? {
     if case .integer(let value) = values[name] { value } else { nil }
   }
-  func boolean(_ name: String, default absent: Bool = false) -> Bool {
+  package func boolean(_ name: String, default absent: Bool = false) -> Bool {
     if case .boolean(let value) = values[name] { value } else { absent }
   }
-  func texts(_ name: String) -> [String]? {
+  package func texts(_ name: String) -> [String]? {
     if case .texts(let value) = values[name] { value } else { nil }
   }
-  func cursors(_ name: String) -> [JID: Message.ID] {
+  package func cursors(_ name: String) -> [JID: Message.ID] {
     if case .cursors(let value) = values[name] { value } else { [:] }
   }
-  func requestID(_ name: String) -> BridgeRequest.ID? {
+  package func requestID(_ name: String) -> BridgeRequest.ID? {
     if case .requestID(let value) = values[name] { value } else { nil }
   }
 }

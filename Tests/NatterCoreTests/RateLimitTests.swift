@@ -1,7 +1,6 @@
-import NatterCore
 import Testing
 
-@testable import BridgeService
+@testable import NatterCore
 
 /// Rates, floods and scopes as values.
 @Suite struct RateLimitTests {

@@ -1,5 +1,4 @@
 import JSONLines
-import NatterCore
 
 /// The reason why a request of a client was not performed.
 package struct BridgeError: Error, Sendable {
@@ -140,7 +139,7 @@ extension BridgeError.Code {
 
 extension BridgeError {
   /// The error to report for any error of a port.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
     case let error as BridgeError: self = error
     case is CancellationError: self.init(.cancelled)

@@ -1,5 +1,5 @@
 /// A command that works through the bridge (natter(1), "Shell commands").
-nonisolated enum BridgeRequest: Equatable {
+nonisolated enum ClientRequest: Equatable {
   /// Answers requests.
   /// - Parameters:
   ///   - name: the entry whose permissions apply; `nil`: those of the user.
