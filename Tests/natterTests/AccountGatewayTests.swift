@@ -29,7 +29,7 @@ import XMPP
   /// Answers each line with a name.
   private nonisolated struct Named: BridgeServing {
     let name: String
-    func serve(_ connection: any BridgeConnection, for client: BridgeClient?) async {
+    func serve(_ connection: any BridgeConnection, for client: NatterCore.BridgeClient?) async {
       for await _ in connection.lines { _ = connection.send(name) }
     }
   }
@@ -173,7 +173,7 @@ import XMPP
 
   /// Answers what the interception leaves.
   private nonisolated struct Base: BridgeServing {
-    func serve(_ connection: any BridgeConnection, for client: BridgeClient?) async {
+    func serve(_ connection: any BridgeConnection, for client: NatterCore.BridgeClient?) async {
       for await line in connection.lines {
         guard let id = BridgeEnvelope(line)?.id else { continue }
         _ = connection.send(BridgeEnvelope.result(.text("base"), id: id).text)
