@@ -84,11 +84,11 @@ final class BridgeFixture: Sendable {
   /// Serves a client while `body` runs.
   func serve(
     _ accounts: [BridgeAccount]? = nil, _ options: BridgeOptions? = nil,
-    _ body: (TestClient) async throws -> Void
+    for known: BridgeClient? = nil, _ body: (TestClient) async throws -> Void
   ) async throws {
     let client = TestClient()
     let bridge = Bridge(accounts ?? [account()], options: options ?? self.options())
-    let serving = Task { await bridge.serve(client) }
+    let serving = Task { await bridge.serve(client, for: known) }
     do {
       try await body(client)
     } catch {

@@ -102,36 +102,22 @@ package struct Bridge: BridgeServing {
   /// Returns the account of an address; `nil` if there is none.
   func account(_ jid: JID) -> BridgeAccount? { accounts.first { $0.jid == jid.bare } }
 
-  /// Returns the accounts that a request concerns, with the conversations that the rights of
-  /// a client cover.
+  /// Returns the accounts that a request concerns, with the conversations in which its right is
+  /// held.
   func subjects(
-    of method: BridgeMethod, _ arguments: BridgeArguments, for rights: BridgeRights
+    of method: BridgeMethod, in named: JID?, _ holding: RightsQuestion.Holding
   ) throws(BridgeError) -> [BridgeCall.Subject] {
-    let named = arguments.address("account")?.bare
     guard let permission = method.permission else { return [] }
-    if let named {
-      // The right comes first: its absence must not say which accounts there are.
-      let scope = try rights.scope(of: permission, in: named)
-      guard let account = account(named) else {
-        throw BridgeError(.notFound, "no such account")
-      }
-      return [BridgeCall.Subject(account: account, scope: scope)]
-    }
-    var subjects: [BridgeCall.Subject] = []
-    var refusal: BridgeError?
-    for account in accounts {
-      do throws(BridgeError) {
-        let scope = try rights.scope(of: permission, in: account.jid)
-        subjects.append(BridgeCall.Subject(account: account, scope: scope))
-      } catch {
-        refusal = error
-      }
-    }
-    if subjects.isEmpty, let refusal { throw refusal }
-    // After the right, too: without any, there is no number of accounts either.
-    if method.subject == .account, accounts.count != 1 {
+    // The right came first: its absence must not say which accounts there are.
+    if let named, account(named) == nil { throw BridgeError(.notFound, "no such account") }
+    // Without any right, there is no number of accounts either.
+    if named == nil, method.subject == .account, accounts.count != 1 {
       throw .parameter("account", "is missing, and there are several accounts")
     }
-    return subjects
+    return accounts.compactMap { account in
+      holding[account.jid]?[permission].map { scope in
+        BridgeCall.Subject(account: account, scope: scope)
+      }
+    }
   }
 }

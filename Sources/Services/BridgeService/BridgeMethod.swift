@@ -9,6 +9,8 @@ struct BridgeAnswer: Sendable {
   /// Waits for the result to answer with instead of `result`, while further requests are
   /// performed.
   var waiting: (@Sendable () async throws -> JSONLine)?
+  /// Takes back what was done, where the answer is an error all the same.
+  var undo: (@Sendable () async -> Void)?
 
   init(_ result: JSONLine, then completion: (@Sendable () async -> Void)? = nil) {
     (self.result, self.completion) = (result, completion)
@@ -118,6 +120,8 @@ struct BridgeCall: Sendable {
 
   let bridge: Bridge
   let session: BridgeSession
+  /// The number of the request in the session.
+  let number: Int
   /// The name of the client; `nil`: the user's own program.
   let clientName: String?
   let arguments: BridgeArguments
@@ -163,17 +167,25 @@ struct BridgeCall: Sendable {
   func recipient() async throws -> JID {
     let typed = try address("conversation")
     // Before the room of an occupant becomes a conversation.
-    try await check(typed)
+    try await check(typed, isNew: true)
     let jid = try await account.book.meant(by: typed)
-    try await check(jid)
+    try await check(jid, isNew: true)
     return jid
   }
 
-  private func check(_ jid: JID) async throws {
-    let subject = try subject
-    guard let permission, !subject.scope.isAll else { return }
-    // The answer is the same, whether or not there is such a conversation.
-    guard subject.scope.contains(jid, try await subject.account.kind(of: jid)) else {
+  /// Checks that the client has the right in a conversation. The answer is the same, whether or not
+  /// there is one.
+  /// - Parameter isNew: whether one that there is not may begin, as a direct one. Otherwise it is
+  ///   outside of the scope, unless that names it: it could be a room as well as a contact.
+  private func check(_ jid: JID, isNew: Bool = false) async throws {
+    let (account, scope) = (try subject.account, try subject.scope)
+    guard let permission, !scope.isAll, !scope.addresses.contains(jid) else { return }
+    var kind = try await account.stores.conversations.conversation(jid)?.kind
+    if kind == nil {
+      let isContact = try await account.stores.roster.contact(jid) != nil
+      if isNew || isContact { kind = .direct }
+    }
+    guard let kind, scope.contains(jid, kind) else {
       throw BridgeError.permission(permission, .notDeclared, scope: jid.description)
     }
   }

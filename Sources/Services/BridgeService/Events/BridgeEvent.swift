@@ -32,5 +32,5 @@ package enum BridgeEvent: String, Sendable, CaseIterable {
   }
 
   /// The names of those that can be subscribed to.
-  static let names = allCases.filter { $0 != .gap }.map(\.rawValue)
+  static let names = allCases.filter { $0.permission != nil }.map(\.rawValue)
 }

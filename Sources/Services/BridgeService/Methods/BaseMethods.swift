@@ -60,7 +60,7 @@ enum BaseMethods {
         BridgeParameter("after", .cursors), BridgeParameter("history", .boolean),
         BridgeParameter("account", .address),
       ]
-    ) { call in try await call.session.subscribe(subscription(call)) },
+    ) { call in try await call.session.subscribe(subscription(call), by: call.number) },
     BridgeMethod(
       base: "events.unsubscribe", [.required("subscription", .filled(64))]
     ) { call in
@@ -98,7 +98,7 @@ enum BaseMethods {
   private static func subscription(_ call: BridgeCall) throws -> SubscriptionRequest {
     var events: Set<BridgeEvent> = []
     for (index, name) in (call.arguments.texts("events") ?? []).enumerated() {
-      guard let event = BridgeEvent(rawValue: name), event != .gap else {
+      guard let event = BridgeEvent(rawValue: name), event.permission != nil else {
         throw BridgeError.parameter("events.\(index)", "is no event")
       }
       events.insert(event)

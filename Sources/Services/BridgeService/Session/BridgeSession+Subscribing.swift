@@ -12,62 +12,58 @@ struct SubscriptionRequest: Sendable {
   let includesHistory: Bool
   /// The only account whose events are sent, bare; `nil`: all have theirs sent.
   let account: JID?
+
+  /// The rights that it needs.
+  var permissions: [BridgePermission] {
+    let needed = Set(events.compactMap(\.permission))
+    return BridgePermission.allCases.filter(needed.contains)
+  }
 }
 
 // Subscriptions, and the messages that they are sent.
 extension BridgeSession {
-  /// Adds a subscription. Its events begin with `completion` of the answer.
+  /// Adds a subscription. Its events begin with `completion` of the answer. Without an account it
+  /// covers those in which all its rights are held.
+  /// - Parameter number: of the request.
   /// - Throws: `BridgeError`; `.notFound` if there is no such account.
-  func subscribe(_ request: SubscriptionRequest) async throws -> BridgeAnswer {
-    let rights = self.rights ?? .none
-    var coverages: [JID: BridgeSubscription.Coverage] = [:]
+  func subscribe(_ request: SubscriptionRequest, by number: Int) async throws -> BridgeAnswer {
     // The rights come first: their absence must not say which accounts there are.
-    for jid in request.account.map({ [$0] }) ?? bridge.accounts.map(\.jid) {
-      var held: [BridgePermission: BridgeScope] = [:]
-      for permission in Set(request.events.compactMap(\.permission)) {
-        held[permission] = try rights.scope(of: permission, in: jid)
-      }
-      coverages[jid] = BridgeSubscription.Coverage(
-        rights: held, cursor: Message.ID(0), delivered: Message.ID(0))
-    }
-    let accounts = bridge.accounts.filter { coverages[$0.jid] != nil }
+    let holding = try await hold(request.permissions, in: request.account, by: number)
+    let accounts = bridge.accounts.filter { holding[$0.jid] != nil }
     if accounts.isEmpty { throw BridgeError(.notFound, "no such account") }
+    var coverages: [JID: BridgeSubscription.Coverage] = [:]
     for account in accounts {
       let newest = try await follow(account)
       // A higher one is of a database that was replaced since.
       let cursor = min(request.after[account.jid] ?? newest, newest)
       let limit = try await account.feed.historyLimit(after: cursor, now: options.clock.now())
-      coverages[account.jid]?.cursor = cursor
-      coverages[account.jid]?.delivered = cursor
-      coverages[account.jid]?.historyBefore = limit
+      coverages[account.jid] = BridgeSubscription.Coverage(
+        rights: holding[account.jid]?.mapValues { [$0] } ?? [:], cursor: cursor,
+        delivered: cursor, historyBefore: limit)
     }
-    let subscription = BridgeSubscription(
-      try newSubscriptionName(), to: request.events, in: request.scope,
-      includesHistory: request.includesHistory, accounts: coverages)
+    // A right that was taken back meanwhile has ended the request.
+    try Task.checkCancellation()
+    let subscription = try table.add(request, coverages)
     let name = subscription.name
-    subscriptions[name] = subscription
-    let result = JSONLine {
-      $0.add("subscription", name)
-      $0.add("after") {
-        for account in accounts {
-          $0.add(account.jid.description, coverages[account.jid].map { Int($0.cursor.rawValue) })
-        }
-      }
-    }
-    return BridgeAnswer(result) { await self.start(name) }
+    var answer = BridgeAnswer(subscription.answer) { await self.start(name) }
+    answer.undo = { await self.drop(name) }
+    return answer
   }
+
+  private func drop(_ name: String) { table.remove(name) }
 
   /// Ends a subscription.
   /// - Throws: `BridgeError.Code.notFound` if there is none of that name.
   func unsubscribe(_ name: String) throws(BridgeError) {
-    guard let subscription = subscriptions.removeValue(forKey: name) else {
-      throw BridgeError(.notFound, "no such subscription")
-    }
-    subscription.isEnded = true
+    guard table.remove(name) else { throw BridgeError(.notFound, "no such subscription") }
   }
 
   private func start(_ name: String) async {
     guard let subscription = subscriptions[name] else { return }
+    if let ending = subscription.ending {
+      table.remove(name)
+      return await deliver(ending)
+    }
     subscription.isStarted = true
     for account in bridge.accounts {
       await drain(subscription, of: account, waits: true)
@@ -141,7 +137,7 @@ extension BridgeSession {
     while !trySending(line, to: subscription) {
       guard !subscription.isEnded, !isEnded, !Task.isCancelled else { return false }
       // A gap is reported first.
-      await connection.waitForRoom(for: subscription.hasGap ? gapLine(of: subscription) : line)
+      await connection.waitForRoom(for: subscription.hasGap ? subscription.gapLine : line)
     }
     return true
   }

@@ -3,12 +3,13 @@ import JSONLines
 import NatterCore
 import XMPP
 
-/// An account whose events a client has subscribed to.
-private struct FollowedAccount: Sendable {
-  let account: BridgeAccount
-  let events: AsyncStream<DomainEvent>
-  /// An element when messages wait that no event has announced.
-  let late: AsyncStream<Void>
+/// What a session follows besides the lines of its client.
+private enum Followed: Sendable {
+  /// An account whose events the client has subscribed to.
+  /// - Parameter late: an element when messages wait that no event has announced.
+  case account(BridgeAccount, AsyncStream<DomainEvent>, late: AsyncStream<Void>)
+  /// The rights that are taken back.
+  case revocations(AsyncStream<BridgeRights.Revocation>)
 }
 
 /// One client of the bridge: reads its lines, checks and performs its requests, and sends it the
@@ -16,16 +17,12 @@ private struct FollowedAccount: Sendable {
 actor BridgeSession {
   /// The lines in a row without a JSON value after which the connection is closed.
   static let mostBadLines = 20
-  /// The time that a client has to read an answer.
-  static let answerLimit = Duration.seconds(30)
-  /// The time after which a client with too many open requests may ask again.
-  private static let pause = Duration.milliseconds(50)
 
   let connection: any BridgeConnection
   let bridge: Bridge
   /// `nil`: `hello` says who it is.
   private let client: BridgeClient?
-  private let (accounts, accountContinuation) = AsyncStream<FollowedAccount>.makeStream()
+  private let (sources, sourceContinuation) = AsyncStream<Followed>.makeStream()
   private let (gaps, gapContinuation) = AsyncStream<Void>.makeStream(
     bufferingPolicy: .bufferingNewest(1))
 
@@ -44,13 +41,8 @@ actor BridgeSession {
   private var floods = FloodDetector()
   private var badLines = 0
   private var isClosed = false
-  private var open: [BridgeRequest.ID: Task<Void, Never>] = [:]
-  /// Those of the open requests that the client has cancelled.
-  private var cancelled: Set<BridgeRequest.ID> = []
-  /// The notifications that are being performed.
-  private var openNotifications = 0
-  var subscriptions: [String: BridgeSubscription] = [:]
-  private var lastSubscription = 0
+  var requests = OpenRequests()
+  var table = SubscriptionTable()
   /// The accounts whose events are followed, with what has their messages read again later.
   private(set) var followed: [JID: AsyncStream<Void>.Continuation] = [:]
 
@@ -59,12 +51,17 @@ actor BridgeSession {
   }
 
   var options: BridgeOptions { bridge.options }
+  var subscriptions: [String: BridgeSubscription] { table.all }
+  var answers: AnswerDelivery {
+    AnswerDelivery(connection: connection, clock: options.clock, texts: options.texts)
+  }
 
   /// Serves the client until it sends no more and its requests are answered, or its connection is
   /// closed.
   func run() async {
+    if let client { followRevocations(of: client.rights) }
     await withDiscardingTaskGroup { group in
-      group.addTask { await self.followAccounts() }
+      group.addTask { await self.followSources() }
       group.addTask { await self.reportGaps() }
       await serveRequests()
       isClosed = true
@@ -134,16 +131,13 @@ actor BridgeSession {
   private func checked(
     _ request: BridgeRequest
   ) throws(BridgeError) -> (BridgeMethod, BridgeArguments) {
-    if let id = request.id, open[id] != nil {
+    if let id = request.id, requests.contains(id) {
       throw BridgeError(.envelope, "a request with this id is open")
     }
     let isGreeting = request.method == BaseMethods.greeting
     guard rights != nil || isGreeting else { throw BridgeError(.greeting) }
     guard let method = bridge.methods[request.method] else { throw BridgeError(.unknownMethod) }
-    let now = options.clock.steady()
-    if let pause = rates.requests.take(at: now) { throw .tooFast(pause) }
-    guard open.count + openNotifications < BridgeLimits.open else { throw .tooFast(Self.pause) }
-    if method.isSending, let pause = rates.sending.take(at: now) { throw .tooFast(pause) }
+    try rates.take(method, open: requests.count, at: options.clock.steady())
     let arguments = try BridgeArguments(request.parameters, for: method.parameters)
     if isGreeting { try greet(arguments) }
     return (method, arguments)
@@ -158,7 +152,9 @@ actor BridgeSession {
     guard rights == nil else { throw BridgeError(.envelope, "hello was sent before") }
     guard let client else {
       name = arguments.text("as")
-      rights = options.rights(name)
+      let rights = options.rights(name)
+      followRevocations(of: rights)
+      self.rights = rights
       return
     }
     guard arguments.text("as") == nil else {
@@ -173,55 +169,67 @@ actor BridgeSession {
   private func begin(
     _ request: BridgeRequest, _ method: BridgeMethod, _ arguments: BridgeArguments
   ) -> Task<Void, Never> {
-    let task = Task { await performInTurn(request, method, arguments) }
-    if let id = request.id { open[id] = task } else { openNotifications += 1 }
-    return task
+    requests.add(request.id) { number in
+      Task { await perform(number, request, method, arguments) }
+    }
   }
 
-  private func performInTurn(
-    _ request: BridgeRequest, _ method: BridgeMethod, _ arguments: BridgeArguments
+  /// Performs a request once its right is held. Requests whose right is held already keep their
+  /// order; those that wait for the user hold up no other.
+  private func perform(
+    _ number: Int, _ request: BridgeRequest, _ method: BridgeMethod, _ arguments: BridgeArguments
   ) async {
-    guard method.isReading else { return await perform(request, method, arguments) }
+    let call: BridgeCall
+    do {
+      call = try await self.call(number, method, arguments)
+    } catch {
+      return await finish(number, request, .failure(BridgeError(error)))
+    }
+    guard method.isReading else { return await perform(call, method, for: request) }
     await pages.run(in: arguments.boolean("fetch") ? .fetched : .stored) {
       // The client may have gone while earlier ones were performed.
-      if !isEnded { await perform(request, method, arguments) }
+      if !isEnded { await perform(call, method, for: request) }
     }
   }
 
   private func perform(
-    _ request: BridgeRequest, _ method: BridgeMethod, _ arguments: BridgeArguments
+    _ call: BridgeCall, _ method: BridgeMethod, for request: BridgeRequest
   ) async {
     let result: Result<BridgeAnswer, BridgeError>
     do {
-      result = .success(try await answer(of: method, arguments))
+      try Task.checkCancellation()
+      result = .success(try await answer(of: method, call))
     } catch {
       result = .failure(BridgeError(error))
     }
-    var isCancelledByClient = false
-    if let id = request.id {
-      open[id] = nil
-      isCancelledByClient = cancelled.remove(id) != nil
-    } else {
-      openNotifications -= 1
+    await finish(call.number, request, result)
+  }
+
+  /// Answers a request.
+  private func finish(
+    _ number: Int, _ request: BridgeRequest, _ result: Result<BridgeAnswer, BridgeError>
+  ) async {
+    guard let isCancelledByClient = requests.remove(number) else {
+      // Its right was taken back, and the client knows.
+      if case .success(let answer) = result { await answer.undo?() }
+      return
     }
     guard !isEnded else { return }
     switch result {
     case .success(let answer):
-      if let id = request.id { await send(answer.result, to: id) }
+      if let id = request.id { await deliver(answers.line(answer.result, to: id)) }
       await answer.completion?()
     case .failure(let error):
       // A request that ends with the session has no answer: `BridgeRelay` repeats it elsewhere.
       if Task.isCancelled, !isCancelledByClient { return }
       if error.code == .internal { options.log.warning("\(request.method): \(error.message)") }
-      guard let id = request.id else { return }
-      await deliver(BridgeLine.error(error.object(options.texts), to: id))
+      if let id = request.id { await deliver(answers.line(error, to: id)) }
     }
   }
 
   private func answer(
-    of method: BridgeMethod, _ arguments: BridgeArguments
+    of method: BridgeMethod, _ call: BridgeCall
   ) async throws -> BridgeAnswer {
-    let call = try call(method, arguments)
     // Messages that a client sends without waiting for answers are stored in its order.
     guard method.isSending else { return try await method.perform(call) }
     var answer = try await messages.run {
@@ -234,55 +242,34 @@ actor BridgeSession {
     return answer
   }
 
-  private func call(_ method: BridgeMethod, _ arguments: BridgeArguments) throws -> BridgeCall {
-    BridgeCall(
-      bridge: bridge, session: self, clientName: name, arguments: arguments,
-      permission: method.permission,
-      subjects: try bridge.subjects(of: method, arguments, for: rights ?? .none))
+  private func call(
+    _ number: Int, _ method: BridgeMethod, _ arguments: BridgeArguments
+  ) async throws -> BridgeCall {
+    let named = arguments.address("account")?.bare
+    var subjects: [BridgeCall.Subject] = []
+    if let permission = method.permission {
+      let holding = try await hold([permission], in: named, by: number)
+      subjects = try bridge.subjects(of: method, in: named, holding)
+    }
+    return BridgeCall(
+      bridge: bridge, session: self, number: number, clientName: name, arguments: arguments,
+      permission: method.permission, subjects: subjects)
   }
 
   /// Cancels an open request; its answer is an error.
-  func cancel(_ id: BridgeRequest.ID) {
-    guard let task = open[id] else { return }
-    cancelled.insert(id)
-    task.cancel()
-  }
+  func cancel(_ id: BridgeRequest.ID) { requests.cancel(id) }
 
   // MARK: - Answers
 
-  private func send(_ result: JSONLine, to id: BridgeRequest.ID) async {
-    let line = BridgeLine.result(result, to: id)
-    guard line.utf8.count <= BridgeLimits.line else {
-      let error = BridgeError(.tooLarge).object(options.texts)
-      return await deliver(BridgeLine.error(error, to: id))
-    }
-    await deliver(line)
-  }
-
   /// Sends a line. A client that does not read has some time before its connection is closed.
-  private func deliver(_ line: String) async {
-    let end = options.clock.steady() + Self.answerLimit
-    while !isEnded, !connection.send(line) {
-      let left = end - options.clock.steady()
-      guard left > .zero else { return close("the client does not read") }
-      await waitForRoom(for: line, atMost: left)
-      if Task.isCancelled { return }
-    }
-  }
-
-  private func waitForRoom(for line: String, atMost limit: Duration) async {
-    await withTaskGroup(of: Void.self) { [connection, clock = options.clock] group in
-      group.addTask { await connection.waitForRoom(for: line) }
-      group.addTask { _ = await clock.hasPassed(limit) }
-      await group.next()
-      group.cancelAll()
-    }
+  func deliver(_ line: String) async {
+    if await !answers.send(line, unless: { isEnded }) { close("the client does not read") }
   }
 
   /// Answers with an error before anything was performed.
   private func refuse(_ error: BridgeError, to id: BridgeRequest.ID?) {
     // A client that sends such lines without reading the answers loses some of them.
-    _ = connection.send(BridgeLine.error(error.object(options.texts), to: id))
+    _ = connection.send(answers.line(error, to: id))
     noteRefusal()
   }
 
@@ -299,14 +286,6 @@ actor BridgeSession {
 
   // MARK: - Events
 
-  /// Returns the name for a new subscription.
-  /// - Throws: `BridgeError.Code.busy` if there are too many.
-  func newSubscriptionName() throws(BridgeError) -> String {
-    guard subscriptions.count < BridgeLimits.subscriptions else { throw BridgeError(.busy) }
-    lastSubscription += 1
-    return "s\(lastSubscription)"
-  }
-
   /// Begins to follow the events of an account; returns the id of its newest message.
   func follow(_ account: BridgeAccount) async throws -> Message.ID {
     if followed[account.jid] != nil { return try await account.stores.log.newestMessage() }
@@ -316,7 +295,7 @@ actor BridgeSession {
     let events = account.hub.events()
     do {
       let newest = try await account.feed.begin()
-      accountContinuation.yield(FollowedAccount(account: account, events: events, late: late))
+      sourceContinuation.yield(.account(account, events, late: late))
       return newest
     } catch {
       followed[account.jid] = nil
@@ -324,18 +303,28 @@ actor BridgeSession {
     }
   }
 
-  private func followAccounts() async {
+  /// Begins to follow the rights that are taken back, before any is used.
+  private func followRevocations(of rights: BridgeRights) {
+    guard let revocations = rights.revocations() else { return }
+    sourceContinuation.yield(.revocations(revocations))
+  }
+
+  private func followSources() async {
     await withDiscardingTaskGroup { group in
-      for await followed in accounts {
-        let account = followed.account
-        group.addTask {
-          for await event in followed.events { await self.handle(event, of: account) }
-        }
-        group.addTask {
-          for await _ in followed.late {
-            guard await self.options.clock.hasPassed(MessageFeed.patience) else { return }
-            await self.take([], isHistory: false, of: account)
+      for await source in sources {
+        switch source {
+        case .account(let account, let events, let late):
+          group.addTask {
+            for await event in events { await self.handle(event, of: account) }
           }
+          group.addTask {
+            for await _ in late {
+              guard await self.options.clock.hasPassed(MessageFeed.patience) else { return }
+              await self.take([], isHistory: false, of: account)
+            }
+          }
+        case .revocations(let revocations):
+          group.addTask { await self.follow(revocations) }
         }
       }
     }
@@ -371,30 +360,15 @@ actor BridgeSession {
       while !isEnded, !Task.isCancelled {
         let open = subscriptions.values.filter(\.hasGap)
         guard let waiting = open.first(where: { !sendGap(of: $0) }) else { break }
-        await connection.waitForRoom(for: gapLine(of: waiting))
+        await connection.waitForRoom(for: waiting.gapLine)
       }
     }
   }
 
   /// - Returns: whether the client was notified.
   private func sendGap(of subscription: BridgeSubscription) -> Bool {
-    guard connection.send(gapLine(of: subscription)) else { return false }
+    guard connection.send(subscription.gapLine) else { return false }
     subscription.hasGap = false
     return true
-  }
-
-  /// Returns the line that says that events were dropped.
-  func gapLine(of subscription: BridgeSubscription) -> String {
-    let data = JSONLine {
-      $0.add("after") {
-        guard subscription.events.contains(.messageNew) else { return }
-        for (account, coverage) in subscription.accounts.sorted(by: {
-          $0.key.description < $1.key.description
-        }) {
-          $0.add(account.description, Int(coverage.delivered.rawValue))
-        }
-      }
-    }
-    return BridgeLine.event(.gap, data: data.text, of: subscription.name)
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSONLines
 import NatterCore
 import XMPP
 
@@ -6,8 +7,9 @@ import XMPP
 final class BridgeSubscription {
   /// The part of an account that it covers.
   struct Coverage {
-    /// The conversations in which the client has the right for an event.
-    var rights: [BridgePermission: BridgeScope] = [:]
+    /// The conversations in which the client has the right for an event: those in all of these.
+    /// What the user grants later is not among them, and what they take back is left out.
+    var rights: [BridgePermission: [BridgeScope]] = [:]
     /// The id up to which messages were handled.
     var cursor: Message.ID
     /// The id of the last message that the client was sent, or of its own cursor.
@@ -28,6 +30,8 @@ final class BridgeSubscription {
   var isStarted = false
   /// Indicates whether it was ended.
   var isEnded = false
+  /// The line that says that it was ended before the answer to its request was sent.
+  var ending: String?
   /// Lines that follow the messages that are being sent, and their bytes.
   private(set) var deferred: [String] = []
   private var deferredBytes = 0
@@ -70,8 +74,73 @@ final class BridgeSubscription {
     of account: JID
   ) -> Bool {
     guard events.contains(event), scope.contains(conversation, kind),
-      let permission = event.permission, let right = accounts[account]?.rights[permission]
+      let permission = event.permission, let scopes = accounts[account]?.rights[permission]
     else { return false }
-    return right.contains(conversation, kind)
+    return scopes.allSatisfy { $0.contains(conversation, kind) }
+  }
+
+  /// Leaves out what a right covered that was taken back. Accounts without the right are left out
+  /// whole.
+  /// - Returns: whether no account is left.
+  func cut(by revocation: BridgeRights.Revocation, leaving rights: BridgeRights) -> Bool {
+    let permission = revocation.permission
+    for (account, coverage) in accounts {
+      guard revocation.concerns(account), let scopes = coverage.rights[permission] else { continue }
+      guard case .held(let scope) = rights.current(permission, in: account) else {
+        accounts[account] = nil
+        continue
+      }
+      if !scopes.contains(where: { scope.covers($0) }) {
+        accounts[account]?.rights[permission] = scopes + [scope]
+      }
+    }
+    return accounts.isEmpty
+  }
+
+  /// Ends it.
+  func end() {
+    isEnded = true
+    (deferred, deferredBytes) = ([], 0)
+  }
+
+  // MARK: - What the client is told
+
+  /// The answer to its request.
+  var answer: JSONLine {
+    JSONLine {
+      $0.add("subscription", name)
+      $0.add("after") {
+        for (account, coverage) in accounts.sorted(by: {
+          $0.key.description < $1.key.description
+        }) {
+          $0.add(account.description, Int(coverage.cursor.rawValue))
+        }
+      }
+    }
+  }
+
+  /// The line that says that events were dropped.
+  var gapLine: String {
+    let data = JSONLine {
+      $0.add("after") {
+        guard events.contains(.messageNew) else { return }
+        for (account, coverage) in accounts.sorted(by: {
+          $0.key.description < $1.key.description
+        }) {
+          $0.add(account.description, Int(coverage.delivered.rawValue))
+        }
+      }
+    }
+    return BridgeLine.event(.gap, data: data.text, of: name)
+  }
+
+  /// Returns the line that says that it was ended, because a right was taken back.
+  func endLine(without permission: BridgePermission) -> String {
+    let parameters = JSONLine {
+      $0.add("subscription", name)
+      $0.add("permission", permission.rawValue)
+      $0.add("reason", BridgeRights.Reason.revoked.rawValue)
+    }
+    return #"{"jsonrpc":"2.0","method":"event.ended","params":\#(parameters.text)}"#
   }
 }

@@ -3,9 +3,25 @@ import NatterCore
 /// The rates that limit what a client asks for (interface.md, "Access for programs").
 struct SessionRates: Sendable {
   /// All requests.
-  var requests = RateLimit(100, burst: 200)
+  private var requests = RateLimit(100, burst: 200)
   /// Requests that send or change messages, besides.
-  var sending = RateLimit(10, burst: 10)
+  private var sending = RateLimit(10, burst: 10)
   /// Lines for the log.
   var logging = RateLimit(20, burst: 20)
+
+  /// The time after which a client with too many open requests may ask again.
+  private static let pause = Duration.milliseconds(50)
+
+  /// Counts a request.
+  /// - Parameters:
+  ///   - open: the number of requests that are being performed.
+  ///   - now: of a clock that never goes back.
+  /// - Throws: `BridgeError.Code.tooFast`.
+  mutating func take(
+    _ method: BridgeMethod, open: Int, at now: Duration
+  ) throws(BridgeError) {
+    if let pause = requests.take(at: now) { throw .tooFast(pause) }
+    guard open < BridgeLimits.open else { throw .tooFast(Self.pause) }
+    if method.isSending, let pause = sending.take(at: now) { throw .tooFast(pause) }
+  }
 }
