@@ -159,6 +159,26 @@ import XMPP
     }
   }
 
+  @Test func `a subscription leaves out an account without the right, unless there is no other`()
+    async throws
+  {
+    func refuse(_ server: LineConnection) async throws {
+      let id = try await next(server)["id"]?.text ?? ""
+      server.send(#"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32001,"message":"no"}}"#)
+    }
+    try await joining { client, one, other in
+      client.send(ask("events.subscribe", #"{"events":["message.new"]}"#, id: 2))
+      try await refuse(one)
+      try await answer(other, "events.subscribe", #"{"subscription":"s1","after":{"b@x":2}}"#)
+      let begun = try await next(client)["result"]
+      #expect(begun?["after"] == .object(["b@x": .integer(2)]))
+      client.send(ask("events.subscribe", #"{"events":["message.new"]}"#, id: 3))
+      try await refuse(one)
+      try await refuse(other)
+      #expect(try await next(client)["error"]?["code"] == .integer(-32001))
+    }
+  }
+
   @Test func `a second request with an open id is refused, and the first is answered`()
     async throws
   {

@@ -3,6 +3,8 @@ import JSONLines
 import NatterCore
 import XMPP
 
+nonisolated private let permissionCode = BridgeError.Code.permission.rawValue
+
 /// Joins several accounts into one stream for a client of `natter serve`: a request goes to the
 /// process that has its account, one about all accounts to each, and their lists and subscriptions
 /// become one (interface.md, "Access for programs").
@@ -21,7 +23,14 @@ actor BridgeJoin {
   private struct Beginning {
     let request: BridgeEnvelope
     var left: Int
+    var isBegun = false
     var refusal: BridgeEnvelope?
+
+    /// The error to answer with. An account in which the client has no right is left out, as in
+    /// lists; without another one, the subscription would not be whole.
+    var failure: BridgeEnvelope? {
+      isBegun && refusal?.error?["code"]?.int == permissionCode ? nil : refusal
+    }
   }
 
   /// The most lines in a row that are no JSON.
@@ -315,15 +324,13 @@ actor BridgeJoin {
         break
       }
     }
-    if let refusal, list.isEmpty || refusal.error?["code"]?.int != Self.permissionCode {
+    if let refusal, list.isEmpty || refusal.error?["code"]?.int != permissionCode {
       answer(request, refusal)
     } else {
       answer(request, .result(list.result, id: .null))
     }
     await flush()
   }
-
-  private static let permissionCode = BridgeError.Code.permission.rawValue
 
   // MARK: Subscriptions
 
@@ -345,15 +352,16 @@ actor BridgeJoin {
     guard var beginning = beginnings[name] else { return }
     if let result = answer.result {
       subscriptions.add(result, of: index, to: name)
-    } else {
-      beginning.refusal = beginning.refusal ?? answer
+      beginning.isBegun = true
+    } else if beginning.refusal?.error?["code"]?.int ?? permissionCode == permissionCode {
+      beginning.refusal = answer
     }
     beginning.left -= 1
     beginnings[name] = beginning.left > 0 ? beginning : nil
     guard beginning.left == 0 else { return }
-    if let refusal = beginning.refusal {
+    if let failure = beginning.failure {
       end(name)
-      self.answer(beginning.request, refusal)
+      self.answer(beginning.request, failure)
     } else {
       self.answer(beginning.request, .result(subscriptions.announcement(of: name), id: .null))
       outgoing += subscriptions.announced(name).map(\.text)
