@@ -87,6 +87,8 @@ package struct Bridge: BridgeServing {
   let methods: [String: BridgeMethod]
   /// Limits the notifications of all clients together: each may be a program of its own.
   let notifications = NotificationLimit()
+  /// The messages of all connections of a client: a script may begin anew.
+  let sent = SentMessages()
 
   /// - Parameter accounts: at least one.
   package init(_ accounts: [BridgeAccount], options: BridgeOptions) {

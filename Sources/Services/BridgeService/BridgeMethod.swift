@@ -124,6 +124,7 @@ struct BridgeCall: Sendable {
   let number: Int
   /// The name of the client; `nil`: the user's own program.
   let clientName: String?
+  let limits: ClientLimits
   let arguments: BridgeArguments
   let permission: BridgePermission?
   /// The accounts that it concerns; exactly one for methods of one account.

@@ -141,8 +141,9 @@ package struct BridgeRights: Sendable {
 package struct BridgeClient: Sendable {
   package let name: String
   package let rights: BridgeRights
+  package let limits: ClientLimits
 
-  package init(name: String, rights: BridgeRights) {
-    (self.name, self.rights) = (name, rights)
+  package init(name: String, rights: BridgeRights, limits: ClientLimits = .script) {
+    (self.name, self.rights, self.limits) = (name, rights, limits)
   }
 }

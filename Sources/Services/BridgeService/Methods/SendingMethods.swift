@@ -85,20 +85,54 @@ enum SendingMethods {
       guard repetition?.isText(body, of: known) == true else {
         throw BridgeError.parameter("request_id", "was used for another text")
       }
+      if let sender = try call.sender { call.bridge.sent.noteOwn(known.id, of: sender) }
       return known
     }
-    return try await sending.send(
+    try await call.checkLimits(to: conversation)
+    let message = try await sending.send(
       body, originID: repetition?.originID ?? IdentifierSource().next(), replyingTo: original,
       in: thread, to: conversation)
+    if let sender = try call.sender {
+      call.bridge.sent.note(message, of: sender, at: call.bridge.options.clock.steady())
+    }
+    return message
   }
 }
 
 extension BridgeCall {
-  /// Returns the message of the parameter `message`, which the user sent.
+  /// The newest messages among which an answer to a client's own is looked for.
+  private static let latest = 64
+
+  /// Who sends, if it is a client with a name.
+  fileprivate var sender: SentMessages.Sender? {
+    get throws(BridgeError) {
+      guard let clientName else { return nil }
+      return SentMessages.Sender(client: clientName, account: try account.jid)
+    }
+  }
+
+  /// Checks that the client has not sent too many messages to a conversation.
+  /// - Throws: `BridgeError.Code.tooFast`.
+  fileprivate func checkLimits(to conversation: JID) async throws {
+    guard let sender = try sender else { return }
+    let timeline = try account.stores.timeline
+    let pause = try await bridge.sent.pause(
+      of: sender, to: conversation, limits, at: bridge.options.clock.steady()
+    ) {
+      try await timeline.latest(Self.latest, in: conversation)
+    }
+    if let pause { throw BridgeError.tooFast(pause) }
+  }
+
+  /// Returns the message of the parameter `message`, which the user sent; with a name, the client
+  /// itself.
   fileprivate func ownMessage() async throws -> Message {
     let message = try await message()
     guard message.direction == .outgoing else {
       throw BridgeError.parameter("message", "is not the user's own")
+    }
+    if let sender = try sender, !bridge.sent.isOwn(message.id, of: sender) {
+      throw BridgeError.parameter("message", "was not sent by this program")
     }
     return message
   }

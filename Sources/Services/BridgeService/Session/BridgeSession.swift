@@ -30,7 +30,8 @@ actor BridgeSession {
   private(set) var rights: BridgeRights?
   /// The name of the client; `nil`: the user's own program.
   private(set) var name: String?
-  var rates = SessionRates()
+  private let limits: ClientLimits
+  var rates: SessionRates
   /// Performs requests that send or change messages one after the other.
   private let messages = SerialInbox<SingleLane>()
   /// Performs requests for what is stored one after the other, each until its answer was taken: a
@@ -48,6 +49,8 @@ actor BridgeSession {
 
   init(_ connection: any BridgeConnection, of bridge: Bridge, for client: BridgeClient?) {
     (self.connection, self.bridge, self.client) = (connection, bridge, client)
+    limits = client?.limits ?? .person
+    rates = SessionRates(limits)
   }
 
   var options: BridgeOptions { bridge.options }
@@ -252,8 +255,8 @@ actor BridgeSession {
       subjects = try bridge.subjects(of: method, in: named, holding)
     }
     return BridgeCall(
-      bridge: bridge, session: self, number: number, clientName: name, arguments: arguments,
-      permission: method.permission, subjects: subjects)
+      bridge: bridge, session: self, number: number, clientName: name, limits: limits,
+      arguments: arguments, permission: method.permission, subjects: subjects)
   }
 
   /// Cancels an open request; its answer is an error.

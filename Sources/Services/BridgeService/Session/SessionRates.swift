@@ -5,12 +5,16 @@ struct SessionRates: Sendable {
   /// All requests.
   private var requests = RateLimit(100, burst: 200)
   /// Requests that send or change messages, besides.
-  private var sending = RateLimit(10, burst: 10)
+  private var sending: RateLimit
   /// Lines for the log.
   var logging = RateLimit(20, burst: 20)
 
   /// The time after which a client with too many open requests may ask again.
   private static let pause = Duration.milliseconds(50)
+
+  init(_ limits: ClientLimits) {
+    sending = RateLimit(limits.rate, burst: limits.burst)
+  }
 
   /// Counts a request.
   /// - Parameters:
