@@ -103,6 +103,22 @@ import Testing
     }
   }
 
+  @Test func `a dotted key is one key where the file may have them, and an error elsewhere`() {
+    let text = "a = 1\na.b . zh-Hans = 2\n\"c\".'d e' = 3\na.b.zh-Hans = 4\nf. = 5\n"
+    let (document, errors) = TOMLDocument.parseCollectingErrors(text, joinsDottedKeys: true)
+    #expect(document.root.keys == ["a", "a.b.zh-Hans", "c.d e"])
+    #expect(document.root["a.b.zh-Hans"]?.integer == 2)
+    #expect(errors.map(\.line) == [4, 5])
+    #expect(TOMLDocument.parseCollectingErrors(text).errors.map(\.line) == [2, 3, 4, 5])
+  }
+
+  @Test func `a section that comes again is found among many`() {
+    let heads = (0..<20_000).map { "[s\($0)]\n" }.joined()
+    let (document, errors) = TOMLDocument.parseCollectingErrors(heads + "[s17]\nx = 1\n")
+    #expect(document.tables.count == 20_001 && errors.map(\.line) == [20_001])
+    #expect(document.tables[18]["x"]?.integer == 1)
+  }
+
   @Test func `reading goes on behind errors and collects them all`() {
     let (document, errors) = TOMLDocument.parseCollectingErrors(
       """

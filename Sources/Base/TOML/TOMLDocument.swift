@@ -38,11 +38,13 @@ package struct TOMLDocument: Equatable, Sendable {
   /// Parses the valid part of a file's text.
   ///
   /// An invalid line is skipped, and parsing continues after it.
+  /// - Parameter joinsDottedKeys: reads a dotted key `a.b` as the key "a.b", as in the manifests of
+  ///   scripts; otherwise it is an error.
   /// - Returns: the valid part, and the errors, in the file's order.
   package static func parseCollectingErrors(
-    _ text: String
+    _ text: String, joinsDottedKeys: Bool = false
   ) -> (document: TOMLDocument, errors: [TOMLError]) {
-    var parser = TOMLParser(text)
+    var parser = TOMLParser(text, joinsDottedKeys: joinsDottedKeys)
     return parser.run()
   }
 }

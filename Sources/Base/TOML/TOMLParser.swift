@@ -9,12 +9,17 @@ struct TOMLParser {
   /// Index of the section that receives keys; `nil` after an invalid section header.
   private var current: Int? = 0
   private var errors: [TOMLError] = []
+  /// The indices of the sections: searching them would take long in a file with many.
+  private var sections: [[String]: Int] = [:]
+  private let joinsDottedKeys: Bool
 
   /// Deeper nesting of arrays is refused, so that a hostile file cannot exhaust the stack.
   private static let depthLimit = 16
 
-  init(_ text: String) {
+  /// - Parameter joinsDottedKeys: reads `a.b = 1` as the key "a.b"; otherwise it is an error.
+  init(_ text: String, joinsDottedKeys: Bool = false) {
     bytes = Array(text.utf8)
+    self.joinsDottedKeys = joinsDottedKeys
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
@@ -62,7 +67,7 @@ struct TOMLParser {
       if take("]") { break }
       throw wrong("mistake.toml.unclosedHead")
     }
-    if let index = document.tables.firstIndex(where: { $0.path == path }) {
+    if let index = sections[path] {
       current = index
       let first = document.tables[index].line
       let name = path.joined(separator: ".")
@@ -76,13 +81,19 @@ struct TOMLParser {
     }
     document.tables.append(TOMLTable(path: path, line: start))
     current = document.tables.count - 1
+    sections[path] = current
   }
 
   /// `key = value`
   private mutating func readEntry() throws(TOMLError) {
     let start = line
-    let key = try readKey(orElse: "mistake.toml.missingKey")
+    var key = try readKey(orElse: "mistake.toml.missingKey")
     skipBlanks()
+    while joinsDottedKeys, take(".") {
+      skipBlanks()
+      key += "." + (try readKey(orElse: "mistake.toml.missingKey"))
+      skipBlanks()
+    }
     if peek == UInt8(ascii: ".") {
       throw wrong("mistake.toml.dottedKey", ["key": .verbatim(key)])
     }
@@ -128,8 +139,8 @@ struct TOMLParser {
     let text = bytes[position..<end].drop { $0 == 0x20 || $0 == 0x09 }
     guard let first = text.first else { return false }
     if first == UInt8(ascii: "[") { return true }
-    guard Self.isBare(first) else { return false }
-    return text.drop(while: Self.isBare).drop { $0 == 0x20 || $0 == 0x09 }.first
+    guard TOMLByte.isBare(first) else { return false }
+    return text.drop(while: TOMLByte.isBare).drop { $0 == 0x20 || $0 == 0x09 }.first
       == UInt8(ascii: "=")
   }
 
@@ -146,7 +157,7 @@ struct TOMLParser {
       return try readLiteralString()
     default:
       let start = position
-      while let byte = peek, Self.isBare(byte) { position += 1 }
+      while let byte = peek, TOMLByte.isBare(byte) { position += 1 }
       guard position > start else {
         throw wrong(missing, ["rest": rest()])
       }
@@ -207,7 +218,7 @@ struct TOMLParser {
   /// A boolean or an integer.
   private mutating func readWord() throws(TOMLError) -> TOMLValue.ValueType {
     let start = position
-    while let byte = peek, Self.isWord(byte) { position += 1 }
+    while let byte = peek, TOMLByte.isWord(byte) { position += 1 }
     let word = String(decoding: bytes[start..<position], as: UTF8.self)
     switch word {
     case "true": return .boolean(true)
@@ -258,7 +269,7 @@ struct TOMLParser {
   private mutating func readBasicString() throws(TOMLError) -> String {
     // Most strings have no escape in them and are copied unchanged.
     let start = position
-    while let byte = peek, Self.isVerbatim(byte) { position += 1 }
+    while let byte = peek, TOMLByte.isVerbatim(byte) { position += 1 }
     if take("\"") { return String(bounding: bytes[start..<position - 1]) }
     var text = Array(bytes[start..<position])
     while let byte = peek {
@@ -376,24 +387,5 @@ struct TOMLParser {
   private func wrong(_ key: String, _ arguments: [String: LocalizableText.Word] = [:]) -> TOMLError
   {
     TOMLError(line: line, LocalizableText(key, arguments))
-  }
-
-  private static func isBare(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
-  }
-
-  /// Returns whether a byte is unescaped in a basic string.
-  private static func isVerbatim(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-  }
-
-  private static func isWord(_ byte: UInt8) -> Bool {
-    isBare(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
-      || byte == UInt8(ascii: ":")
   }
 }
