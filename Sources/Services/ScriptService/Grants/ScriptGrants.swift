@@ -55,7 +55,7 @@ package struct ScriptGrants: Hashable, Sendable {
           && ($0.grant.accounts.isEmpty || $0.grant.accounts.contains(account.bare))
       }
       guard var scope = held.first?.grant.scope else { return nil }
-      for grant in held.dropFirst() { scope.formUnion(grant.grant.scope) }
+      for grant in held.dropFirst() { scope = scope.union(grant.grant.scope) }
       return scope
     }
   }
@@ -85,10 +85,10 @@ package struct ScriptGrants: Hashable, Sendable {
 }
 
 extension BridgeScope {
-  /// Adds the conversations that another scope covers.
-  package mutating func formUnion(_ other: BridgeScope) {
-    hasDirect = hasDirect || other.hasDirect
-    hasRooms = hasRooms || other.hasRooms
-    addresses.formUnion(other.addresses)
+  /// Returns the conversations that one of both covers.
+  package func union(_ other: BridgeScope) -> BridgeScope {
+    BridgeScope(
+      hasDirect: hasDirect || other.hasDirect, hasRooms: hasRooms || other.hasRooms,
+      addresses: addresses.union(other.addresses))
   }
 }
