@@ -15,11 +15,15 @@ nonisolated extension AccountServices {
   /// - Parameters:
   ///   - control: ends the program, or its use of the account; `nil`: clients cannot do that.
   ///   - host: the program around the account.
-  func bridge(control: (any BridgeControlling)?, host: any BridgeHosting) -> any BridgeServing {
+  ///   - programs: the rights of clients that say a name.
+  func bridge(
+    control: (any BridgeControlling)?, host: any BridgeHosting, programs: ProgramRights
+  ) -> any BridgeServing {
     var options = BridgeOptions(localizer: localizer, account: account.jid)
     options.log = log.category("bridge")
     options.control = control
     options.host = host
+    options.rights = { name in name.map { programs.rights(of: $0) } ?? .person }
     return Bridge([bridgeAccount], options: options)
   }
 

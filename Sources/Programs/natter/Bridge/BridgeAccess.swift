@@ -82,7 +82,8 @@ struct BridgeAccess {
     return StoredBridge(
       account.jid,
       bridge: BridgeComposition.natter.reading(
-        database, account.jid, localizer, StoredHost(context, database.settings)),
+        database, account.jid, localizer, StoredHost(context, database.settings),
+        ProgramRights(context)),
       spool: MessageSpool(besideDatabase: file), originIDs: originIDs, texts: { localizer($0) }
     ) { await database.close() }
   }
@@ -117,7 +118,7 @@ struct BridgeAccess {
       throw error
     }
     let bridge = BridgeComposition.natter.running(
-      services, control, StoredHost(context, database.settings))
+      services, control, StoredHost(context, database.settings), ProgramRights(context))
     let isWanted = listensAnyway || context.settings.bridge.listens
     let owner = OwnedAccount(
       services, bridge: bridge,

@@ -62,6 +62,7 @@ extension BridgeListener {
     let socket = BridgeSocket(of: services.account.jid, context)
     self.init(
       path: context.settings.bridge.listens ? socket.path : nil,
-      bridge: BridgeComposition.natter.running(services, nil, host), log: services.log)
+      bridge: BridgeComposition.natter.running(services, nil, host, ProgramRights(context)),
+      log: services.log)
   }
 }

@@ -41,7 +41,8 @@ nonisolated struct StoredBridge: Sendable {
       guard let request = BridgeEnvelope(line), let id = request.id, let method = request.method
       else { return false }
       if method == "hello" {
-        // Programs with a name have only what the bridge grants them.
+        // The bridge knows what programs with a name may do; what they send waits for a Natter that
+        // listens.
         rights.withLock { $0 = request.parameter("as") == nil }
       }
       guard method == "messages.send", rights.withLock({ $0 }) else { return false }
