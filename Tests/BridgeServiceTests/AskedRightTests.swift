@@ -111,6 +111,15 @@ import XMPP
       grants.answer(.readContacts, .refused(.declined))
       #expect(try await client.code(of: "contacts.list") == -32001)
       #expect(grants.questions.value == ["contacts.read in alice@example.org"])
+      // Nobody is asked for a request that cannot be performed.
+      #expect(
+        try await client.code(of: "rooms.leave", #"{"conversation":"tea@rooms.example.org"}"#)
+          == -32001)
+      grants.give(.changeRooms)
+      let error = try await client.failure(
+        of: "rooms.leave", #"{"conversation":"tea@rooms.example.org"}"#)
+      #expect(error["data"]?["path"] == .text("account"))
+      #expect(grants.questions.value.count == 1)
     }
   }
 

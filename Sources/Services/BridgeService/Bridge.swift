@@ -104,6 +104,17 @@ package struct Bridge: BridgeServing {
   /// Returns the account of an address; `nil` if there is none.
   func account(_ jid: JID) -> BridgeAccount? { accounts.first { $0.jid == jid.bare } }
 
+  /// Returns the question whether rights are held.
+  /// - Parameter named: the account that the request names, bare; `nil`: none.
+  func question(_ permissions: [BridgePermission], in named: JID?) -> RightsQuestion {
+    RightsQuestion(permissions, in: named, of: accounts.map(\.jid))
+  }
+
+  /// Returns whether a request is about one of several accounts, and names none.
+  func needsAccount(_ method: BridgeMethod, _ named: JID?) -> Bool {
+    named == nil && method.subject == .account && accounts.count != 1
+  }
+
   /// Returns the accounts that a request concerns, with the conversations in which its right is
   /// held.
   func subjects(
@@ -113,7 +124,7 @@ package struct Bridge: BridgeServing {
     // The right came first: its absence must not say which accounts there are.
     if let named, account(named) == nil { throw BridgeError(.notFound, "no such account") }
     // Without any right, there is no number of accounts either.
-    if named == nil, method.subject == .account, accounts.count != 1 {
+    if needsAccount(method, named) {
       throw .parameter("account", "is missing, and there are several accounts")
     }
     return accounts.compactMap { account in

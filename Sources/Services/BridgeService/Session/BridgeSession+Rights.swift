@@ -6,16 +6,14 @@ import XMPP
 extension BridgeSession {
   /// Returns what a request may concern; the user is asked for rights that are not held. Until it
   /// ends, the request is cancelled when they are taken back.
-  /// - Parameters:
-  ///   - named: the account that it names, bare; `nil`: all in which the rights are held.
-  ///   - number: of the request.
+  /// - Parameter number: of the request.
   /// - Throws: `BridgeError.Code.permission`.
   func hold(
-    _ permissions: [BridgePermission], in named: JID?, by number: Int
+    _ question: RightsQuestion, by number: Int
   ) async throws -> RightsQuestion.Holding {
-    let rights = rights ?? .none
-    let question = RightsQuestion(permissions, in: named, of: bridge.accounts.map(\.jid))
-    let holding = try await question.holding(by: rights) { requests.revocations(of: permissions) }
+    let holding = try await question.holding(by: rights ?? .none) {
+      requests.revocations(of: question.permissions)
+    }
     requests.hold(holding, by: number)
     return holding
   }

@@ -28,7 +28,8 @@ extension BridgeSession {
   /// - Throws: `BridgeError`; `.notFound` if there is no such account.
   func subscribe(_ request: SubscriptionRequest, by number: Int) async throws -> BridgeAnswer {
     // The rights come first: their absence must not say which accounts there are.
-    let holding = try await hold(request.permissions, in: request.account, by: number)
+    let holding = try await hold(
+      bridge.question(request.permissions, in: request.account), by: number)
     let accounts = bridge.accounts.filter { holding[$0.jid] != nil }
     if accounts.isEmpty { throw BridgeError(.notFound, "no such account") }
     var coverages: [JID: BridgeSubscription.Coverage] = [:]

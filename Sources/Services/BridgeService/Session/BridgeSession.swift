@@ -251,7 +251,9 @@ actor BridgeSession {
     let named = arguments.address("account")?.bare
     var subjects: [BridgeCall.Subject] = []
     if let permission = method.permission {
-      let holding = try await hold([permission], in: named, by: number)
+      var question = bridge.question([permission], in: named)
+      question.mayAsk = !bridge.needsAccount(method, named)
+      let holding = try await hold(question, by: number)
       subjects = try bridge.subjects(of: method, in: named, holding)
     }
     return BridgeCall(

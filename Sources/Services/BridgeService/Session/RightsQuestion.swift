@@ -7,10 +7,12 @@ struct RightsQuestion: Sendable {
   typealias Holding = [JID: [BridgePermission: BridgeScope]]
 
   /// All of them are needed; never empty.
-  private let permissions: [BridgePermission]
+  let permissions: [BridgePermission]
   /// The account that the request names, bare; `nil`: all in which the rights are held.
   private let named: JID?
   private let accounts: [JID]
+  /// Whether the user may be asked: not for a request that fails all the same.
+  var mayAsk = true
 
   /// - Parameter accounts: those of the bridge, bare.
   init(_ permissions: [BridgePermission], in named: JID?, of accounts: [JID]) {
@@ -67,7 +69,7 @@ struct RightsQuestion: Sendable {
   /// first refusal. Nobody is asked about an account that is not there.
   /// - Throws: `BridgeError.Code.permission` if nothing is.
   private func decided(by rights: BridgeRights) async throws(BridgeError) -> Holding {
-    if let named, !accounts.contains(named) { return try held(by: rights) }
+    guard mayAsk, named.map(accounts.contains) ?? true else { return try held(by: rights) }
     var holding: Holding = [:]
     for account in asked {
       var scopes: [BridgePermission: BridgeScope] = [:]
