@@ -123,6 +123,22 @@ import XMPP
     }
   }
 
+  @Test func `a contact without a conversation is in the scope for those who may know them`()
+    async throws
+  {
+    let amy = JID(local: "amy", domain: "example.org")
+    let fixture = BridgeFixture(contacts: [Contact(jid: amy, subscription: .both)])
+    grants.give(.readMessages, BridgeScope(hasDirect: true))
+    try await fixture.serve(for: grants.client) { client in
+      try await client.greet()
+      let parameters = #"{"conversation":"amy@example.org"}"#
+      #expect(try await client.code(of: "messages.history", parameters) == -32001)
+      grants.give(.readContacts)
+      let history = try await client.call("messages.history", parameters)
+      #expect(history["messages"] == .array([]))
+    }
+  }
+
   @Test(arguments: [BridgeScope(hasDirect: true), BridgeScope(hasRooms: true)])
   func `outside of the scope, what exists answers as what does not`(
     scope: BridgeScope

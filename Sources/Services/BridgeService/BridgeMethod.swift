@@ -183,12 +183,21 @@ struct BridgeCall: Sendable {
     guard let permission, !scope.isAll, !scope.addresses.contains(jid) else { return }
     var kind = try await account.stores.conversations.conversation(jid)?.kind
     if kind == nil {
-      let isContact = try await account.stores.roster.contact(jid) != nil
+      let isContact = try await isKnownContact(jid)
       if isNew || isContact { kind = .direct }
     }
     guard let kind, scope.contains(jid, kind) else {
       throw BridgeError.permission(permission, .notDeclared, scope: jid.description)
     }
+  }
+
+  /// Returns whether there is a contact of that address, as far as the client may know.
+  func isKnownContact(_ jid: JID) async throws -> Bool {
+    let (account, rights) = (try account, await session.rights ?? .none)
+    guard let scope = try? rights.scope(of: .readContacts, in: account.jid),
+      scope.contains(jid.bare, .direct)
+    else { return false }
+    return try await account.stores.roster.contact(jid) != nil
   }
 
   /// Returns the message of the parameter `name`.

@@ -51,11 +51,7 @@ extension BridgeCall {
   fileprivate func hasHistory(_ jid: JID) async throws -> Bool {
     let account = try account
     if try await account.stores.conversations.conversation(jid) != nil { return true }
-    let rights = await session.rights ?? .none
-    guard let scope = try? rights.scope(of: .readContacts, in: account.jid),
-      scope.contains(jid.bare, .direct)
-    else { return false }
-    return try await account.stores.roster.contact(jid) != nil
+    return try await isKnownContact(jid)
   }
 }
 
