@@ -29,6 +29,9 @@ package struct BridgeScope: Hashable, Sendable {
   package var hasRooms: Bool
   /// Further conversations.
   package var addresses: Set<JID>
+  /// Further conversations, each only if it is of that kind. Only an intersection has them.
+  private var direct: Set<JID> = []
+  private var rooms: Set<JID> = []
 
   package init(hasDirect: Bool = false, hasRooms: Bool = false, addresses: Set<JID> = []) {
     (self.hasDirect, self.hasRooms, self.addresses) = (hasDirect, hasRooms, addresses)
@@ -57,17 +60,56 @@ package struct BridgeScope: Hashable, Sendable {
   package var names: [String] {
     if isAll { return ["all"] }
     return (hasDirect ? ["direct"] : []) + (hasRooms ? ["rooms"] : [])
-      + addresses.map(\.description).sorted()
+      + addresses.union(direct).union(rooms).map(\.description).sorted()
   }
 
   /// Indicates whether it covers every conversation.
   package var isAll: Bool { hasDirect && hasRooms }
 
   /// Indicates whether it covers no conversation.
-  package var isEmpty: Bool { !hasDirect && !hasRooms && addresses.isEmpty }
+  package var isEmpty: Bool {
+    !hasDirect && !hasRooms && addresses.isEmpty && direct.isEmpty && rooms.isEmpty
+  }
 
   package func contains(_ jid: JID, _ kind: Conversation.ConversationKind) -> Bool {
-    (kind == .room ? hasRooms : hasDirect) || addresses.contains(jid)
+    if addresses.contains(jid) { return true }
+    return kind == .room ? hasRooms || rooms.contains(jid) : hasDirect || direct.contains(jid)
+  }
+
+  /// Returns the conversations that both cover.
+  package func intersection(_ other: BridgeScope) -> BridgeScope {
+    var scope = BridgeScope(
+      hasDirect: hasDirect && other.hasDirect, hasRooms: hasRooms && other.hasRooms)
+    // Whether an address is that of a room is known only once there is a conversation.
+    scope.direct = Self.common(
+      hasDirect ? nil : addresses.union(direct),
+      other.hasDirect ? nil : other.addresses.union(other.direct))
+    scope.rooms = Self.common(
+      hasRooms ? nil : addresses.union(rooms),
+      other.hasRooms ? nil : other.addresses.union(other.rooms))
+    scope.addresses = scope.direct.intersection(scope.rooms)
+    // Addresses of a kind that is covered as a whole need not be told apart.
+    if scope.hasRooms { scope.addresses.formUnion(scope.direct) }
+    if scope.hasDirect { scope.addresses.formUnion(scope.rooms) }
+    scope.direct.subtract(scope.addresses)
+    scope.rooms.subtract(scope.addresses)
+    return scope
+  }
+
+  /// Indicates whether it covers every conversation that another scope covers.
+  package func isSuperset(of other: BridgeScope) -> Bool {
+    func covers(_ isWhole: Bool, _ own: Set<JID>, _ isOtherWhole: Bool, _ others: Set<JID>) -> Bool
+    {
+      isWhole || !isOtherWhole && addresses.union(own).isSuperset(of: other.addresses.union(others))
+    }
+    return covers(hasDirect, direct, other.hasDirect, other.direct)
+      && covers(hasRooms, rooms, other.hasRooms, other.rooms)
+  }
+
+  /// Returns the addresses that both have; `nil` stands for all of them.
+  private static func common(_ left: Set<JID>?, _ right: Set<JID>?) -> Set<JID> {
+    guard let left else { return right ?? [] }
+    return right.map(left.intersection) ?? left
   }
 }
 
@@ -102,18 +144,21 @@ package struct BridgeRights: Sendable {
   private let held: @Sendable (BridgePermission, JID) -> Decision
   private let ask: (@Sendable (BridgePermission, JID) async -> Decision)?
   private let begin: (@Sendable () -> AsyncStream<Revocation>)?
+  private let note: (@Sendable (BridgePermission, JID) -> Void)?
 
   /// - Parameters:
   ///   - held: decides about a right in the account of that address, without asking anybody.
   ///   - ask: asks the user for a right that is not held, and waits for the answer; a right that
   ///     is given once is held for this call only. `nil`: nobody is asked.
   ///   - revocations: begins to follow the rights that are taken back; `nil`: they never are.
+  ///   - note: called each time that a request uses a right.
   package init(
     held: @escaping @Sendable (BridgePermission, JID) -> Decision,
     ask: (@Sendable (BridgePermission, JID) async -> Decision)? = nil,
-    revocations: (@Sendable () -> AsyncStream<Revocation>)? = nil
+    revocations: (@Sendable () -> AsyncStream<Revocation>)? = nil,
+    note: (@Sendable (BridgePermission, JID) -> Void)? = nil
   ) {
-    (self.held, self.ask, begin) = (held, ask, revocations)
+    (self.held, self.ask, begin, self.note) = (held, ask, revocations, note)
   }
 
   /// All rights: the client is the user's own program.
@@ -128,9 +173,10 @@ package struct BridgeRights: Sendable {
 
   /// Returns the decision about a right that is needed now; the user may be asked.
   package func decision(_ permission: BridgePermission, in account: JID) async -> Decision {
-    let decision = held(permission, account)
-    guard case .refused = decision, let ask else { return decision }
-    return await ask(permission, account)
+    var decision = held(permission, account)
+    if case .refused = decision, let ask { decision = await ask(permission, account) }
+    if case .held = decision { note?(permission, account) }
+    return decision
   }
 
   /// The rights that are taken back from now on; `nil`: they never are.
