@@ -22,6 +22,8 @@ import XMPP
       grants.give(.readMessages)
       try await client.call("messages.get", #"{"message":"7"}"#)
       #expect(grants.questions.value.count == 2)
+      // Each use is noted, whether the user was asked or not.
+      #expect(grants.uses.value == Array(repeating: Self.question, count: 3))
     }
   }
 

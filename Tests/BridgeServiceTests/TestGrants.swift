@@ -12,6 +12,8 @@ final class TestGrants: Sendable {
   private let answers = Observed<[String: BridgeRights.Decision]>([:])
   /// The questions so far.
   let questions = Observed<[String]>([])
+  /// The uses so far.
+  let uses = Observed<[String]>([])
   /// Whether a session follows what is taken back.
   let isFollowed = Observed(false)
   private let stream: AsyncStream<BridgeRights.Revocation>
@@ -63,6 +65,7 @@ final class TestGrants: Sendable {
         revocations: { [stream, isFollowed] in
           isFollowed.update { $0 = true }
           return stream
-        }))
+        },
+        note: { [uses] right, account in uses.update { $0.append(Self.key(right, account)) } }))
   }
 }

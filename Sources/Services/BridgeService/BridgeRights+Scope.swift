@@ -14,21 +14,11 @@ extension BridgeRights {
   /// Returns whether a right is held in all conversations of a scope.
   func covers(_ scope: BridgeScope, of permission: BridgePermission, in account: JID) -> Bool {
     guard case .held(let left) = current(permission, in: account) else { return false }
-    return left.covers(scope)
+    return left.isSuperset(of: scope)
   }
 }
 
 extension BridgeRights.Revocation {
   /// Indicates whether the right was taken back in an account, which is bare.
   func concerns(_ account: JID) -> Bool { self.account.map { $0 == account } ?? true }
-}
-
-extension BridgeScope {
-  /// Returns whether it surely covers each conversation of another one; an address is one of a
-  /// contact or of a room.
-  func covers(_ other: BridgeScope) -> Bool {
-    if isAll { return true }
-    return (hasDirect || !other.hasDirect) && (hasRooms || !other.hasRooms)
-      && addresses.isSuperset(of: other.addresses)
-  }
 }

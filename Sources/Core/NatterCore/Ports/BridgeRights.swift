@@ -148,9 +148,11 @@ package struct BridgeRights: Sendable {
 
   /// - Parameters:
   ///   - held: decides about a right in the account of that address, without asking anybody.
-  ///   - ask: asks the user for a right that is not held, and waits for the answer; a right that
-  ///     is given once is held for this call only. `nil`: nobody is asked.
-  ///   - revocations: begins to follow the rights that are taken back; `nil`: they never are.
+  ///   - ask: asks the user for a right that is not held, and waits for the answer, or until the
+  ///     task is cancelled; a right that is given once is held for this call only. `nil`: nobody
+  ///     is asked.
+  ///   - revocations: begins to follow the rights that are taken back, and those whose scope is
+  ///     narrowed; `held` has changed before. `nil`: they never are.
   ///   - note: called each time that a request uses a right.
   package init(
     held: @escaping @Sendable (BridgePermission, JID) -> Decision,
@@ -169,6 +171,11 @@ package struct BridgeRights: Sendable {
   /// Returns the decision about a right without asking.
   package func current(_ permission: BridgePermission, in account: JID) -> Decision {
     held(permission, account)
+  }
+
+  /// Notes that a request uses a right that is held, as `current` says. `decision` does so itself.
+  package func noteUse(of permission: BridgePermission, in account: JID) {
+    note?(permission, account)
   }
 
   /// Returns the decision about a right that is needed now; the user may be asked.

@@ -39,7 +39,7 @@ extension BridgeSession {
       let cursor = min(request.after[account.jid] ?? newest, newest)
       let limit = try await account.feed.historyLimit(after: cursor, now: options.clock.now())
       coverages[account.jid] = BridgeSubscription.Coverage(
-        rights: holding[account.jid]?.mapValues { [$0] } ?? [:], cursor: cursor,
+        rights: holding[account.jid] ?? [:], cursor: cursor,
         delivered: cursor, historyBefore: limit)
     }
     // A right that was taken back meanwhile has ended the request.

@@ -7,9 +7,9 @@ import XMPP
 final class BridgeSubscription {
   /// The part of an account that it covers.
   struct Coverage {
-    /// The conversations in which the client has the right for an event: those in all of these.
-    /// What the user grants later is not among them, and what they take back is left out.
-    var rights: [BridgePermission: [BridgeScope]] = [:]
+    /// The conversations in which the client has the right for an event. What the user grants later
+    /// is not among them, and what they take back is left out.
+    var rights: [BridgePermission: BridgeScope] = [:]
     /// The id up to which messages were handled.
     var cursor: Message.ID
     /// The id of the last message that the client was sent, or of its own cursor.
@@ -74,9 +74,9 @@ final class BridgeSubscription {
     of account: JID
   ) -> Bool {
     guard events.contains(event), scope.contains(conversation, kind),
-      let permission = event.permission, let scopes = accounts[account]?.rights[permission]
+      let permission = event.permission, let right = accounts[account]?.rights[permission]
     else { return false }
-    return scopes.allSatisfy { $0.contains(conversation, kind) }
+    return right.contains(conversation, kind)
   }
 
   /// Leaves out what a right covered that was taken back. Accounts without the right are left out
@@ -85,13 +85,13 @@ final class BridgeSubscription {
   func cut(by revocation: BridgeRights.Revocation, leaving rights: BridgeRights) -> Bool {
     let permission = revocation.permission
     for (account, coverage) in accounts {
-      guard revocation.concerns(account), let scopes = coverage.rights[permission] else { continue }
-      guard case .held(let scope) = rights.current(permission, in: account) else {
+      guard revocation.concerns(account), let scope = coverage.rights[permission] else { continue }
+      if case .held(let left) = rights.current(permission, in: account),
+        !left.intersection(scope).isEmpty
+      {
+        accounts[account]?.rights[permission] = left.intersection(scope)
+      } else {
         accounts[account] = nil
-        continue
-      }
-      if !scopes.contains(where: { scope.covers($0) }) {
-        accounts[account]?.rights[permission] = scopes + [scope]
       }
     }
     return accounts.isEmpty

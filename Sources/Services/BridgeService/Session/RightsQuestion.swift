@@ -29,7 +29,10 @@ struct RightsQuestion: Sendable {
     _ revocations: () -> Int
   ) async throws -> Holding {
     // Without a suspension: requests keep their order.
-    if let holding = try? held(by: rights) { return holding }
+    if let holding = try? held(by: rights) {
+      noteUse(of: holding, by: rights)
+      return holding
+    }
     let before = revocations()
     let decision: Result<Holding, BridgeError>
     do { decision = .success(try await decided(by: rights)) } catch { decision = .failure(error) }
@@ -43,6 +46,12 @@ struct RightsQuestion: Sendable {
       return holding
     }
     return try decision.get()
+  }
+
+  private func noteUse(of holding: Holding, by rights: BridgeRights) {
+    for (account, scopes) in holding {
+      for permission in scopes.keys { rights.noteUse(of: permission, in: account) }
+    }
   }
 
   /// Returns what is held now, without asking.
