@@ -47,7 +47,7 @@ import XMPP
     }
   }
 
-  @Test func `a request that waits for its turn ends with its right`() async throws {
+  @Test func `a request that waits for another one ends with its right`() async throws {
     let (gate, opening) = AsyncStream<Void>.makeStream()
     await fixture.sender.delay("one") { for await _ in gate {} }
     grants.give(.sendMessages)
@@ -80,7 +80,8 @@ import XMPP
       try await client.greet()
       let id = client.ask(
         "messages.send",
-        #"{"account":"alice@example.org","conversation":"bob@example.org","body":"x","wait":"sent"}"#
+        #"{"account":"alice@example.org","conversation":"bob@example.org","#
+          + #""body":"x","wait":"sent"}"#
       )
       #expect(await fixture.clock.waits(untilSleeping: 1))
       grants.take(.readMessages)
@@ -99,7 +100,7 @@ import XMPP
     }
   }
 
-  @Test func `a subscription ends with its right, and the client is told`() async throws {
+  @Test func `a subscription ends with its right, and the client is notified`() async throws {
     grants.give(.readMessages)
     grants.give(.readPresence)
     try await fixture.serve(for: grants.client) { client in

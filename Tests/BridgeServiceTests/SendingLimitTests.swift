@@ -132,7 +132,7 @@ import XMPP
     #expect(await fixture.ports.calls == ["correct 101 x"])
   }
 
-  @Test func `places that nobody writes to any more are forgotten`() async throws {
+  @Test func `conversations that nobody writes to any more are forgotten`() async throws {
     let sent = SentMessages()
     let sender = SentMessages.Sender(client: "greeter", account: BridgeFixture.account)
     let limits = ClientLimits(rate: 1, burst: 1, perHour: 1)
@@ -146,6 +146,6 @@ import XMPP
       of: sender, to: last, limits, at: .seconds(19_900)
     ) { [] }
     #expect(pause == .seconds(3600))
-    #expect(sent.places <= 128)
+    #expect(sent.targets <= 128)
   }
 }

@@ -29,7 +29,7 @@ extension BridgeSession {
     }
   }
 
-  /// - Returns: the lines that tell the client.
+  /// - Returns: the lines that notify the client.
   private func revoke(_ revocation: BridgeRights.Revocation) -> [String] {
     let rights = rights ?? .none
     let error = BridgeError.permission(revocation.permission, .revoked)

@@ -103,7 +103,7 @@ final class BridgeSubscription {
     (deferred, deferredBytes) = ([], 0)
   }
 
-  // MARK: - What the client is told
+  // MARK: - Lines for the client
 
   /// The answer to its request.
   var answer: JSONLine {

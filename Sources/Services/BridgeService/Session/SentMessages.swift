@@ -12,7 +12,7 @@ final class SentMessages: Sendable {
     let account: JID
   }
 
-  private struct Place: Hashable {
+  private struct Target: Hashable {
     let sender: Sender
     let conversation: JID
   }
@@ -25,12 +25,12 @@ final class SentMessages: Sendable {
 
   private struct State {
     /// Of the last hour.
-    var places: [Place: [Sent]] = [:]
+    var targets: [Target: [Sent]] = [:]
     /// The message up to which another one has answered.
-    var answered: [Place: Message.ID] = [:]
+    var answered: [Target: Message.ID] = [:]
     var own: [Sender: [Message.ID]] = [:]
-    /// The number of places at which old ones are removed.
-    var mostPlaces = 64
+    /// The number of conversations at which old ones are removed.
+    var mostTargets = 64
   }
 
   /// The messages that a client can change: its last ones.
@@ -40,7 +40,7 @@ final class SentMessages: Sendable {
   private let state = Mutex(State())
 
   /// The number of conversations that are counted.
-  var places: Int { state.withLock { $0.places.count } }
+  var targets: Int { state.withLock { $0.targets.count } }
 
   /// Returns the time after which a client may send to a conversation again; `nil`: now.
   /// - Parameters:
@@ -50,17 +50,17 @@ final class SentMessages: Sendable {
     of sender: Sender, to conversation: JID, _ limits: ClientLimits, at now: Duration,
     latest: () async throws -> [Message]
   ) async throws -> Duration? {
-    let place = Place(sender: sender, conversation: conversation)
-    let sent = recent(place, at: now)
+    let target = Target(sender: sender, conversation: conversation)
+    let sent = recent(target, at: now)
     if let most = limits.perHour, let pause = Self.pause(sent, atMost: most, now) { return pause }
-    guard let most = limits.inARow, row(sent, place).count >= most else { return nil }
+    guard let most = limits.inARow, row(sent, target).count >= most else { return nil }
     let received = try await latest().filter { $0.direction == .incoming }
     // Messages of an archive are no answers, although they are stored later.
     let answered = sent.last { own in
       received.contains { $0.id > own.id && $0.sentAt >= own.sentAt }
     }
-    if let answered { state.withLock { $0.answered[place] = answered.id } }
-    return Self.pause(row(sent, place), atMost: most, now)
+    if let answered { state.withLock { $0.answered[target] = answered.id } }
+    return Self.pause(row(sent, target), atMost: most, now)
   }
 
   private static func pause(_ sent: [Sent], atMost most: Int, _ now: Duration) -> Duration? {
@@ -68,30 +68,30 @@ final class SentMessages: Sendable {
     return most < 1 ? hour : sent[sent.count - most].time + hour - now
   }
 
-  private func recent(_ place: Place, at now: Duration) -> [Sent] {
+  private func recent(_ target: Target, at now: Duration) -> [Sent] {
     state.withLock { state in
-      let sent = (state.places[place] ?? []).filter { now - $0.time < Self.hour }
-      if state.places[place] != nil { state.places[place] = sent }
+      let sent = (state.targets[target] ?? []).filter { now - $0.time < Self.hour }
+      if state.targets[target] != nil { state.targets[target] = sent }
       return sent
     }
   }
 
-  private func row(_ sent: [Sent], _ place: Place) -> [Sent] {
-    let answered = state.withLock { $0.answered[place] }
+  private func row(_ sent: [Sent], _ target: Target) -> [Sent] {
+    let answered = state.withLock { $0.answered[target] }
     return sent.filter { $0.id > answered ?? Message.ID(.min) }
   }
 
   /// Notes a message that a client has sent.
   func note(_ message: Message, of sender: Sender, at now: Duration) {
-    let place = Place(sender: sender, conversation: message.conversation)
+    let target = Target(sender: sender, conversation: message.conversation)
     noteOwn(message.id, of: sender)
     state.withLock { state in
-      state.places[place, default: []]
+      state.targets[target, default: []]
         .append(Sent(id: message.id, sentAt: message.sentAt, time: now))
-      guard state.places.count > state.mostPlaces else { return }
-      state.places = state.places.filter { now - ($1.last?.time ?? .zero) < Self.hour }
-      state.answered = state.answered.filter { state.places[$0.key] != nil }
-      state.mostPlaces = max(64, 2 * state.places.count)
+      guard state.targets.count > state.mostTargets else { return }
+      state.targets = state.targets.filter { now - ($1.last?.time ?? .zero) < Self.hour }
+      state.answered = state.answered.filter { state.targets[$0.key] != nil }
+      state.mostTargets = max(64, 2 * state.targets.count)
     }
   }
 

@@ -30,7 +30,7 @@ struct SubscriptionTable {
   }
 
   /// Leaves out what a right covered that was taken back, and ends those of which nothing is left.
-  /// - Returns: the lines that tell the client about those that it knows.
+  /// - Returns: the lines that notify the client of those that it knows.
   mutating func revoke(
     _ revocation: BridgeRights.Revocation, leaving rights: BridgeRights
   ) -> [String] {
