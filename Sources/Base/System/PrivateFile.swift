@@ -209,7 +209,7 @@ package enum PrivateFile {
   }
 
   /// Creates `path` and its missing parents, with 0700.
-  static func makeDirectory(_ path: String) throws(Failure) {
+  package static func makeDirectory(_ path: String) throws(Failure) {
     var information = stat()
     if stat(path, &information) == 0 { return }
     let parent = URL(filePath: path).deletingLastPathComponent().path

@@ -1,0 +1,144 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+
+/// A script that is hosted: where its files are, and what it says about itself.
+package struct HostedScript: Sendable {
+  package let name: String
+  /// The folder with the manifest and the program; absolute.
+  package let folder: String
+  /// The folder in which the program may write; absolute. Its values are in the folder `values`
+  /// beside it, which the program cannot reach.
+  package let storage: String
+  /// The file that gets the lines of its standard error; absolute.
+  package let logFile: String
+  package let manifest: ScriptManifest
+  /// The settings that the user has changed, by name.
+  package let settings: [String: String]
+  /// The messages that it may send to a conversation within an hour; `nil`: the usual number.
+  package var sendingPerHour: Int?
+  /// The id of the last message of each account that an earlier run was sent, by bare address.
+  package var cursors: [String: Int] = [:]
+
+  package init(
+    name: String, folder: String, storage: String, logFile: String, manifest: ScriptManifest,
+    settings: [String: String]
+  ) {
+    (self.name, self.folder, self.storage, self.logFile) = (name, folder, storage, logFile)
+    (self.manifest, self.settings) = (manifest, settings)
+  }
+}
+
+/// The parts of the program that a host works with.
+package struct ScriptHostServices: Sendable {
+  package let starter: any ScriptStarting
+  package let bridging: any ScriptBridging
+  package let rights: ScriptHostRights
+  package let about: @Sendable () async -> ScriptEnvironment
+  package let report: @Sendable (ScriptHostEvent) async -> Void
+  package let clock: ScriptClock
+  package let log: Log
+  /// Returns a sentence in the user's language.
+  package var texts: BridgeError.Texts = { $0.key }
+
+  package init(
+    starter: any ScriptStarting, bridging: any ScriptBridging, rights: ScriptHostRights,
+    about: @escaping @Sendable () async -> ScriptEnvironment,
+    report: @escaping @Sendable (ScriptHostEvent) async -> Void, clock: ScriptClock, log: Log
+  ) {
+    (self.starter, self.bridging, self.rights, self.about) = (starter, bridging, rights, about)
+    (self.report, self.clock, self.log) = (report, clock, log)
+  }
+}
+
+/// The rights of a script.
+package struct ScriptHostRights: Sendable {
+  /// The rights over methods and events of the bridge.
+  package let bridge: BridgeRights
+  /// Returns whether a right is held, without asking the user.
+  package let holds: @Sendable (ScriptRight) -> Bool
+  /// Returns the decision about a right that is needed; the user may be asked.
+  package let request: @Sendable (ScriptRight) async -> BridgeRights.Decision
+  /// Returns the rights that are held.
+  package let listed: @Sendable () -> [ScriptGrant]
+
+  package init(
+    bridge: BridgeRights, holds: @escaping @Sendable (ScriptRight) -> Bool,
+    request: @escaping @Sendable (ScriptRight) async -> BridgeRights.Decision,
+    listed: @escaping @Sendable () -> [ScriptGrant]
+  ) {
+    (self.bridge, self.holds, self.request, self.listed) = (bridge, holds, request, listed)
+  }
+}
+
+/// The program around a script, as `hello` describes it.
+package struct ScriptEnvironment: Sendable {
+  package let version: String
+  /// The tag of the user's language.
+  package let locale: String
+  package let themeName: String
+  package let isDark: Bool
+
+  package init(version: String, locale: String, themeName: String, isDark: Bool) {
+    (self.version, self.locale) = (version, locale)
+    (self.themeName, self.isDark) = (themeName, isDark)
+  }
+}
+
+/// A change that a host reports. Texts are untrusted.
+package enum ScriptHostEvent: Sendable {
+  case state(ScriptState)
+  /// A short text for the status line.
+  case toast(String)
+  /// The memory of its processes in bytes, and their processor time in percent of one core.
+  case usage(memory: Int, processor: Int)
+  /// The requests since the host was made.
+  case requests(Int)
+  /// An item of the status line. An empty text removes it; `role` is `plain`, `good`, `warning` or
+  /// `bad`; `until`: when it disappears.
+  case status(id: String, text: String, role: String, until: Date?)
+}
+
+/// The clocks of a host.
+package struct ScriptClock: Sendable {
+  let now: @Sendable () -> Date
+  /// A clock that never goes back.
+  let steady: @Sendable () -> Duration
+  private let sleep: @Sendable (Duration) async throws -> Void
+
+  package init(
+    now: @escaping @Sendable () -> Date = { Date() },
+    steady: @escaping @Sendable () -> Duration = ScriptClock.running(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    (self.now, self.steady, self.sleep) = (now, steady, sleep)
+  }
+
+  /// Waits.
+  /// - Returns: `false` if the task was cancelled before.
+  func hasPassed(_ duration: Duration) async -> Bool {
+    do { try await sleep(duration) } catch { return false }
+    return true
+  }
+
+  /// Waits for an outcome.
+  /// - Returns: `nil` if there was none within `limit`, or the task was cancelled.
+  func wait<Value>(for outcome: Outcome<Value>, atMost limit: Duration) async -> Value? {
+    await withTaskGroup(of: Value?.self) { group in
+      group.addTask { await outcome.wait() }
+      group.addTask {
+        _ = await hasPassed(limit)
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first ?? outcome.value
+    }
+  }
+
+  /// Returns a clock that begins now.
+  package static func running() -> @Sendable () -> Duration {
+    let start = ContinuousClock.now
+    return { ContinuousClock.now - start }
+  }
+}

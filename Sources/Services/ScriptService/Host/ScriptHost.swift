@@ -1,0 +1,278 @@
+import Diagnostics
+import FoundationEssentials
+import JSONLines
+import NatterCore
+import System
+import XMPP
+
+/// One script that is enabled: starts its program, ends it, and starts it again.
+///
+/// Nothing of it waits for the program longer than a limit says, and nothing else waits for it.
+package actor ScriptHost {
+  private let parts: ScriptParts
+  /// Serializes starts and ends.
+  private let changes = SerialInbox<SingleLane>()
+  private var session: ScriptSession?
+  /// Ends when the run has ended and `finish` was called.
+  private var running: Task<Void, Never>?
+  /// The subscriptions of a script that sleeps.
+  private var asleep: ScriptLink?
+  /// Waits to start the script again after a crash.
+  private var restarting: Task<Void, Never>?
+  private var policy = RestartPolicy()
+  /// The end of the last run.
+  private var lastEnd: StatusNotice?
+  package private(set) var state = ScriptState.sleeping
+
+  package init(_ script: HostedScript, _ services: ScriptHostServices) {
+    parts = ScriptParts(script, services)
+  }
+
+  private var services: ScriptHostServices { parts.services }
+  private var title: [String: String] { ["script": parts.script.manifest.title] }
+
+  /// The last lines of its standard error, the oldest first; made safe.
+  package func logLines() -> [String] { parts.log.all }
+
+  /// The id of the last message of each account that the script was sent, by bare address: for
+  /// `HostedScript.cursors` of the next host.
+  package var cursors: [String: Int] { parts.traffic.cursors }
+
+  // MARK: - What the user and the program ask for
+
+  /// Starts the script, and waits for its `hello`. Earlier crashes are forgotten.
+  /// - Throws: `NatterError` if it could not be started, or has ended before.
+  package func start() async throws {
+    try await changes.run {
+      policy.reset()
+      try await begin()
+    }
+  }
+
+  /// Ends the script: `bye`, no more input, then signals.
+  package func stop() async {
+    // A start that waits for its hello waits no longer.
+    await session?.end(.stopped)
+    await changes.run {
+      await end()
+      await set(.sleeping)
+    }
+  }
+
+  /// Starts a script that sleeps, because of an event that it has in its manifest. One that failed
+  /// stays so.
+  package func wake(for event: String) async {
+    await changes.run { await wakeUp(event) }
+  }
+
+  /// Ends the sessions of the bridge, and begins new ones: the open accounts have changed. A script
+  /// with subscriptions is started anew, and has its cursors.
+  package func accountsChanged() async {
+    await changes.run {
+      if let session {
+        guard await session.needsAccounts else {
+          await session.disconnect()
+          if await !services.bridging.accounts.isEmpty { await session.connect() }
+          return
+        }
+        await end()
+        await wakeUp("accounts")
+      } else if let asleep {
+        let isSubscribed = !asleep.subscriptions.isEmpty
+        asleep.end()
+        self.asleep = nil
+        if isSubscribed { await wakeUp("accounts") }
+      }
+    }
+  }
+
+  /// Runs a command; starts the script if it sleeps.
+  /// - Throws: `NatterError`.
+  package func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult {
+    let session = try await changes.run {
+      if case .failed(let notice) = state { throw NatterError(notice) }
+      try await begin()
+      return self.session
+    }
+    guard let session else { throw NatterError(.unexpected, "error.script.gone", title) }
+    let parameters = JSONLine {
+      $0.add("name", call.command)
+      $0.add("arguments", call.arguments)
+      $0.add("account", call.account?.description)
+      $0.add("conversation", call.conversation?.description)
+    }
+    parts.traffic.noteWork(at: services.clock.steady())
+    do throws(ScriptCallError) {
+      let answer = try await session.requests.call(
+        "command.run", parameters, within: ScriptLimits.command.usual,
+        longer: ScriptLimits.command.withProgress)
+      if let result = ScriptCommandResult(answer, of: parts.script.manifest) { return result }
+    } catch {
+      switch error {
+      case .timedOut: throw NatterError(.unexpected, "error.script.timedOut", title)
+      case .gone: throw NatterError(.unexpected, "error.script.gone", title)
+      case .refused(let text):
+        let arguments = title.merging(["text": ScriptLog.safe(text)]) { $1 }
+        throw NatterError(.refused, "error.script.refused", arguments)
+      }
+    }
+    throw NatterError(.unexpected, "error.script.answer", title)
+  }
+
+  // MARK: - Life
+
+  /// Starts the program, unless it runs.
+  private func begin() async throws {
+    if let session {
+      guard await session.isEnding else { return try await greet(session) }
+      await running?.value
+    }
+    restarting?.cancel()
+    restarting = nil
+    asleep?.end()
+    asleep = nil
+    let session = try await launch()
+    self.session = session
+    running = Task {
+      let (ending, link) = await session.run()
+      await self.finish(session, ending, link)
+    }
+    // Without accounts its own storage and commands work all the same.
+    if await !services.bridging.accounts.isEmpty { await session.connect() }
+    try await greet(session)
+  }
+
+  private func launch() async throws -> ScriptSession {
+    let (script, manifest) = (parts.script, parts.script.manifest)
+    var program = ScriptProgram(
+      folder: script.folder, storage: script.storage, command: manifest.run)
+    program.hasNetwork = services.rights.holds(.network)
+    if services.rights.holds(.readFolder) {
+      program.readable = manifest.permission(.readFolder)?.paths ?? []
+    }
+    if services.rights.holds(.writeFolder) {
+      program.writable = manifest.permission(.writeFolder)?.paths ?? []
+    }
+    program.variables = ["NATTER_SCRIPT": script.name]
+    let process: any ScriptProcess
+    do throws(PrivateFile.Failure) { try PrivateFile.makeDirectory(script.storage) } catch {
+      let notice = StatusNotice(
+        .error, "error.script.folder", ["path": error.path, "detail": error.reason])
+      await set(.failed(notice))
+      throw NatterError(notice)
+    }
+    do throws(ScriptStartError) { process = try await services.starter.start(program) } catch {
+      await set(.failed(error.notice))
+      throw NatterError(error.notice)
+    }
+    return ScriptSession(
+      process, parts,
+      whenWoken: { [weak self] in
+        Task { [weak self] in await self?.wake(for: "subscription") }
+      },
+      whenHung: { [weak self] in
+        Task { [weak self] in await self?.endHung() }
+      })
+  }
+
+  /// Waits for `hello`.
+  private func greet(_ session: ScriptSession) async throws {
+    guard let isGreeted = await session.greeted.wait() else { throw CancellationError() }
+    guard !isGreeted else { return await set(.running) }
+    await running?.value
+    throw NatterError(lastEnd ?? StatusNotice(.error, "error.script.gone", title))
+  }
+
+  private func wakeUp(_ reason: String) async {
+    guard state == .sleeping || state == .running, restarting == nil else { return }
+    do { try await begin() } catch {
+      // The state says why.
+      services.log.info("the script \(parts.script.name) was not started (\(reason)): \(error)")
+    }
+  }
+
+  private func end() async {
+    restarting?.cancel()
+    restarting = nil
+    asleep?.end()
+    asleep = nil
+    await session?.end(.stopped)
+    await running?.value
+  }
+
+  private func endHung() async { await session?.end(.hung) }
+
+  /// Handles the end of a run.
+  private func finish(
+    _ session: ScriptSession, _ ending: ScriptEnding, _ link: ScriptLink?
+  ) async {
+    self.session = nil
+    running = nil
+    let notice = ending.notice(about: parts.script.manifest.title, saying: parts.log.last)
+    lastEnd = notice
+    switch ending {
+    case .stopped: await set(.sleeping)
+    case .asleep:
+      asleep = link
+      await set(.sleeping)
+    // It has done its work.
+    case .exited(.status(0)) where session.greeted.value == true: await set(.sleeping)
+    case .broken, .mute: await set(.failed(notice))
+    case .exited, .hung: await crash(notice)
+    }
+  }
+
+  private func crash(_ notice: StatusNotice) async {
+    guard let pause = policy.crash(at: services.clock.steady()) else {
+      return await set(.failed(notice))
+    }
+    services.log.info("the script \(parts.script.name) starts again in \(pause): \(notice.key)")
+    await set(.sleeping)
+    restarting = Task {
+      guard await services.clock.hasPassed(pause) else { return }
+      await restart()
+    }
+  }
+
+  private func restart() async {
+    await changes.run {
+      guard restarting != nil else { return }
+      restarting = nil
+      await wakeUp("restart")
+    }
+  }
+
+  private func set(_ state: ScriptState) async {
+    guard self.state != state else { return }
+    self.state = state
+    await services.report(.state(state))
+  }
+}
+
+extension NatterError {
+  /// The error that a notice describes.
+  fileprivate init(_ notice: StatusNotice) {
+    self.init(.unexpected, notice.key, notice.arguments)
+  }
+}
+
+extension ScriptCommandResult {
+  /// The most bytes of a note.
+  private static let noteLimit = 4096
+
+  /// Reads the answer of a script; `nil` if it is none of those that a command can have.
+  init?(_ answer: JSONValue, of manifest: ScriptManifest) {
+    if let pane = answer["pane"] {
+      guard let id = pane.string, manifest.panes.contains(id) else { return nil }
+      self = .pane(id)
+    } else if let text = answer["insert"] {
+      guard let text = text.string, text.utf8.count <= BridgeLimits.body else { return nil }
+      self = .insert(text)
+    } else if let text = answer["note"] {
+      guard let text = text.string else { return nil }
+      self = .note(text.beginning(bytes: Self.noteLimit))
+    } else {
+      self = .nothing
+    }
+  }
+}

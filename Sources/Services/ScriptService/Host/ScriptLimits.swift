@@ -1,0 +1,67 @@
+import NatterCore
+
+/// The limits of a script (interface.md, "Scripts", "Limits").
+enum ScriptLimits {
+  /// The time that it has for `hello`.
+  static let greeting = Duration.seconds(10)
+  /// The lines in a row without a JSON value after which it is stopped.
+  static let badLines = 20
+  /// The time that it has to end by itself, and then after SIGTERM.
+  static let ending = (byItself: Duration.seconds(2), afterSignal: Duration.seconds(1))
+  /// The time that a command has, and the time that one has which reports progress.
+  static let command = (usual: Duration.seconds(10), withProgress: Duration.seconds(60))
+  /// The time that it has to answer `ping`, and the silence after which it is asked.
+  static let ping = (answer: Duration.seconds(5), silence: Duration.seconds(30))
+  /// The requests in a row without an answer after which it is started again.
+  static let timeouts = 3
+  /// The time without work after which a lazy script sleeps.
+  static let idle = Duration.seconds(600)
+  /// The pause between two looks at its memory and processor time.
+  static let look = Duration.seconds(10)
+  /// The most resident memory of its processes, in bytes.
+  static let memory = 512 << 20
+  /// The most processor time of its processes within `processorPeriod`.
+  static let processor = Duration.seconds(30)
+  static let processorPeriod = Duration.seconds(60)
+  /// The most bytes of a text for the status line.
+  static let toast = 1024
+  /// The characters of a toast, and of an item of the status line, that are passed on.
+  static let shown = (toast: 80, status: 20)
+  /// The longest time, in seconds, that an item of the status line is shown for.
+  static let statusTime = 86_400
+  /// The lines for the bridge that wait. More requests cannot be open.
+  static let forwarded = 2 * BridgeLimits.open
+}
+
+/// The rates that limit one run of a script.
+struct ScriptRates: Sendable {
+  /// All requests.
+  var requests = RateLimit(100, burst: 200)
+  /// Lines for the log of the program.
+  var logging = RateLimit(20, burst: 20)
+  /// Texts for the status line.
+  var toasts = RateLimit(0.2, burst: 1)
+  /// Changes of the screen.
+  var screen = RateLimit(10, burst: 10)
+}
+
+/// Decides when a script that crashed is started again.
+struct RestartPolicy: Sendable {
+  /// The pauses before the first, second and third restart within `period`.
+  static let pauses: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]
+  static let period = Duration.seconds(600)
+
+  private var crashes: [Duration] = []
+
+  /// Counts a crash.
+  /// - Parameter now: of a clock that never goes back.
+  /// - Returns: the pause before the next start; `nil`: it is not started again.
+  mutating func crash(at now: Duration) -> Duration? {
+    crashes.removeAll { now - $0 >= Self.period }
+    crashes.append(now)
+    return crashes.count <= Self.pauses.count ? Self.pauses[crashes.count - 1] : nil
+  }
+
+  /// Forgets all crashes: the user starts the script.
+  mutating func reset() { crashes = [] }
+}
