@@ -229,9 +229,8 @@ let package = Package(
     tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XML", "XMPP"),
     tests(of: "BridgeService", with: "JSONLines", "NatterCore", "TestSupport", "XMPP"),
     tests(
-      of: "ScriptService", with: "BoundedText", "BridgeService", "JSONLines", "NatterCore",
-      "System",
-      "TestSupport", "TOML", "XMPP"),
+      of: "ScriptService", with: "BoundedText", "BridgeService", "Diagnostics", "JSONLines",
+      "NatterCore", "System", "TestSupport", "TOML", "XMPP"),
     tests(
       of: "ImportService", with: "Crypto", "JSONLines", "NatterCore", "SQLite", "TestSupport",
       "XMPP",

@@ -20,6 +20,8 @@ package actor ScriptHost {
   /// Waits to start the script again after a crash.
   private var restarting: Task<Void, Never>?
   private var policy = RestartPolicy()
+  /// The number of those that wait for its end.
+  private var stops = 0
   /// The end of the last run.
   private var lastEnd: StatusNotice?
   package private(set) var state = ScriptState.sleeping
@@ -52,6 +54,8 @@ package actor ScriptHost {
   /// Ends the script: `bye`, no more input, then signals.
   package func stop() async {
     // A start that waits for its hello waits no longer.
+    stops += 1
+    defer { stops -= 1 }
     await session?.end(.stopped)
     await changes.run {
       await end()
@@ -137,6 +141,7 @@ package actor ScriptHost {
       let (ending, link) = await session.run()
       await self.finish(session, ending, link)
     }
+    if stops > 0 { await session.end(.stopped) }
     // Without accounts its own storage and commands work all the same.
     if await !services.bridging.accounts.isEmpty { await session.connect() }
     try await greet(session)

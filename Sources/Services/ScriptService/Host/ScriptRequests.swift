@@ -13,6 +13,9 @@ enum ScriptCallError: Error, Hashable, Sendable {
 
 /// The requests of Natter to a script, with the ids `n1`, `n2`...
 final class ScriptRequests: Sendable {
+  /// The request that only asks whether the script works.
+  static let ping = "ping"
+
   private enum Answer: Sendable {
     case result(JSONValue)
     case failure(ScriptCallError)
@@ -20,6 +23,7 @@ final class ScriptRequests: Sendable {
 
   private struct Pending {
     let answer: Outcome<Answer>
+    let isWork: Bool
     var hasProgress = false
   }
 
@@ -45,8 +49,8 @@ final class ScriptRequests: Sendable {
     (self.clock, self.send, self.whenHung) = (clock, send, whenHung)
   }
 
-  /// Indicates whether none waits for its answer.
-  var isIdle: Bool { state.withLock { $0.pending.isEmpty } }
+  /// Indicates whether none waits for its answer; `ping` does not count.
+  var isIdle: Bool { state.withLock { !$0.pending.values.contains(where: \.isWork) } }
 
   /// Asks the script, and waits for its answer.
   /// - Parameters:
@@ -60,7 +64,7 @@ final class ScriptRequests: Sendable {
       if state.isEnded { return nil }
       state.last += 1
       let id = "n\(state.last)"
-      state.pending[id] = Pending(answer: answer)
+      state.pending[id] = Pending(answer: answer, isWork: method != Self.ping)
       return id
     }
     guard let id else { throw .gone }

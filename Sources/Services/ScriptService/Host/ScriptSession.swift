@@ -29,6 +29,8 @@ actor ScriptSession {
   private var lastLine: Duration
   /// Its open requests that the host performs, with what cancels them.
   private var own: [BridgeRequest.ID: @Sendable () -> Void] = [:]
+  /// The number of those that have no answer.
+  private var ownSilent = 0
   private var ending: ScriptEnding?
   private var link: ScriptLink?
   /// Indicates whether a request was refused because no account was open.
@@ -138,7 +140,8 @@ actor ScriptSession {
       guard await clock.hasPassed(max(next - now, .milliseconds(1))) else { return }
       guard clock.steady() - lastLine >= ScriptLimits.ping.silence else { continue }
       do {
-        _ = try await requests.call("ping", JSONLine(), within: ScriptLimits.ping.answer)
+        _ = try await requests.call(
+          ScriptRequests.ping, JSONLine(), within: ScriptLimits.ping.answer)
       } catch {
         // Three of them end it; any answer is one, also that there is no such method.
         parts.services.log.debug("the script \(parts.script.name) and ping: \(error)")
@@ -168,7 +171,7 @@ actor ScriptSession {
     guard parts.script.manifest.start == .lazy else { return }
     while true {
       let left = parts.traffic.lastWork + ScriptLimits.idle - clock.steady()
-      if left <= .zero, own.isEmpty, link?.openCount ?? 0 == 0, requests.isIdle {
+      if left <= .zero, own.count + ownSilent == 0, link?.openCount ?? 0 == 0, requests.isIdle {
         return await end(.asleep)
       }
       guard await clock.hasPassed(max(left, .seconds(1))) else { return }
@@ -230,7 +233,7 @@ actor ScriptSession {
       throw BridgeError(.greeting)
     }
     if let pause = rates.requests.take(at: lastLine) { throw .tooFast(pause) }
-    guard own.count + (link?.openCount ?? 0) < BridgeLimits.open else {
+    guard own.count + ownSilent + (link?.openCount ?? 0) < BridgeLimits.open else {
       throw .tooFast(Self.pause)
     }
   }
@@ -317,7 +320,7 @@ actor ScriptSession {
       let task = Task { await self.answer(call, method) }
       cancel = { task.cancel() }
     }
-    if let id { own[id] = cancel }
+    if let id { own[id] = cancel } else { ownSilent += 1 }
   }
 
   private func answer(_ call: ScriptCall, _ method: ScriptMethod) async {
@@ -333,7 +336,10 @@ actor ScriptSession {
       }
       line = BridgeLine.error(error.object(parts.services.texts), to: id)
     }
-    guard let id else { return }
+    guard let id else {
+      ownSilent -= 1
+      return
+    }
     own[id] = nil
     await deliver(line)
   }
