@@ -83,6 +83,14 @@ final class HostFixture: Sendable {
     events.value.compactMap { if case .state(let state) = $0 { state } else { nil } }
   }
 
+  /// The items of the status line that were reported, in order.
+  var statusItems: [StatusItems.Item] {
+    events.value.compactMap { event in
+      guard case .status(let id, let text, let role, let until) = event else { return nil }
+      return StatusItems.Item(id: id, text: text, role: role, until: until)
+    }
+  }
+
   /// Waits until a state was reported last.
   func reaches(_ condition: @escaping @Sendable (ScriptState) -> Bool) async -> Bool {
     await events.waits { events in
@@ -107,5 +115,12 @@ final class HostFixture: Sendable {
       alone ? clock.sleeps == [duration] : clock.sleeps.contains(duration)
     }
     return holds == true
+  }
+
+  /// Waits until so many looks at memory and processor time were reported.
+  func waitsForLooks(_ count: Int) async -> Bool {
+    await events.waits { events in
+      events.count { if case .usage = $0 { true } else { false } } >= count
+    }
   }
 }

@@ -127,7 +127,7 @@ import XMPP
     try await script.call("events.subscribe", #"{"events":["message.new"]}"#)
     await fixture.account.receive(7, "hi")
     _ = try await script.line(#"{"jsonrpc":"2.0","method":"event""#)
-    #expect(await fixture.host.cursors == ["alice@example.org": 7])
+    try await until("7") { await fixture.host.cursors == ["alice@example.org": 7] }
     #expect(await fixture.sleeps(ScriptLimits.idle))
     fixture.clock.advance(by: ScriptLimits.idle)
     #expect(await fixture.reaches { $0 == .sleeping })

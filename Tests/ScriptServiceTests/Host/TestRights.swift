@@ -1,5 +1,6 @@
 import NatterCore
 import Synchronization
+import TestSupport
 import XMPP
 
 @testable import ScriptService
@@ -10,6 +11,8 @@ final class TestRights: Sendable {
   enum Answer: Sendable {
     case no(BridgeRights.Reason)
     case once, always
+    /// None, until the question is cancelled.
+    case later
   }
 
   private struct State {
@@ -23,6 +26,7 @@ final class TestRights: Sendable {
   }
 
   private let state = Mutex(State())
+  private let never = Observed(false)
 
   /// The rights that the user was asked for, in order.
   var asked: [String] { state.withLock { $0.asked } }
@@ -55,7 +59,7 @@ final class TestRights: Sendable {
       state.asked.append(permission.rawValue)
       switch state.answer {
       case .no(let reason): return .refused(reason)
-      case .once: return .held(.all)
+      case .once, .later: return .held(.all)
       case .always:
         state.held[permission] = .all
         return .held(.all)
@@ -76,6 +80,10 @@ final class TestRights: Sendable {
         ask: { permission, _ in self.ask(permission) }, revocations: { self.follow() }),
       holds: { right in self.state.withLock { $0.others.contains(right) } },
       request: { right in
+        if case .later = self.state.withLock(\.answer) {
+          _ = await self.never.waits(upTo: .seconds(60)) { $0 }
+          return .refused(.notAnswered)
+        }
         if case .bridge(let permission) = right {
           if case .held(let scope) = self.current(permission) { return .held(scope) }
           return self.ask(permission)

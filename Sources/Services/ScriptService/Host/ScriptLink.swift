@@ -133,8 +133,9 @@ final class ScriptLink: BridgeConnection {
       state.withLock { $0.whenWoken.take() }?()
       return true
     }
+    let message = note(line)
     guard pass(line) else { return false }
-    noteEvent(line)
+    if let message { traffic.reach(message.id, of: message.account) }
     return true
   }
 
@@ -188,25 +189,27 @@ final class ScriptLink: BridgeConnection {
     }
   }
 
-  private func noteEvent(_ line: String) {
+  /// Notes what an event says, before the script may ask because of it.
+  /// - Returns: the id of the message that it has, and its account.
+  private func note(_ line: String) -> (id: Int, account: String)? {
     // Only these two are read: others may come often.
     let head = String(line.prefix(200))
     guard head.contains(#""cursor":"#) || head.contains(#""event.ended""#),
       let value = Self.value(line), let parameters = value["params"]
-    else { return }
+    else { return nil }
     if value["method"]?.string == "event.ended" || parameters["event"]?.string == "event.ended" {
       if let name = parameters["subscription"]?.string { remove(name) }
-      return
+      return nil
     }
     guard let cursor = parameters["cursor"]?.int, let data = parameters["data"],
       let account = data["account"]?.string
-    else { return }
-    traffic.reach(cursor, of: account)
+    else { return nil }
     if data["direction"]?.string == "in", data["history"]?.bool != true,
       let conversation = data["conversation"]?.string.flatMap({ JID(parsing: $0) })
     {
       traffic.hear(in: conversation)
     }
+    return (cursor, account)
   }
 
   private func remove(_ subscription: String) {

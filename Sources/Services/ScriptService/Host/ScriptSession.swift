@@ -220,7 +220,7 @@ actor ScriptSession {
         try forward(request, line)
       }
     } catch {
-      refuse(error, to: request.id)
+      if let id = request.id { refuse(error, to: id) } else { noteRefusal() }
     }
   }
 
@@ -363,6 +363,8 @@ actor ScriptSession {
   private func refuse(_ error: BridgeError, to id: BridgeRequest.ID?) {
     // A script that sends such lines without reading the answers loses some of them.
     _ = process.connection.send(BridgeLine.error(error.object(parts.services.texts), to: id))
-    if floods.note(at: lastLine) { kill(.flood) }
+    noteRefusal()
   }
+
+  private func noteRefusal() { if floods.note(at: lastLine) { kill(.flood) } }
 }

@@ -1,0 +1,214 @@
+import JSONLines
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ScriptService
+
+/// What a script may do how often, and how much it may use.
+@Suite struct LimitTests {
+  private static func parameters(
+    _ conversation: String = "tea@rooms.example.org", reply: Int? = nil, request: String? = nil
+  ) -> [String: JSONValue] {
+    var parameters: [String: JSONValue] = ["conversation": .text(conversation), "body": .text("x")]
+    parameters["reply_to"] = reply.map { .text(String($0)) }
+    parameters["request_id"] = request.map { .text($0) }
+    return parameters
+  }
+
+  /// Counts a message.
+  /// - Returns: the pause in milliseconds if it is refused.
+  private func pause(
+    _ limits: inout SendingLimits, _ parameters: [String: JSONValue], at seconds: Int
+  ) -> Int? {
+    do throws(BridgeError) {
+      _ = try limits.take(parameters, at: .seconds(seconds))
+      return nil
+    } catch {
+      return error.object { $0.key }["data"]?["retry_ms"]?.int
+    }
+  }
+
+  @Test func `five messages at once, then one in a second`() {
+    var limits = SendingLimits()
+    let pauses = [0, 0, 0, 0, 0, 0, 1, 1].enumerated().map { index, time in
+      pause(&limits, Self.parameters("u\(index)@example.org"), at: time)
+    }
+    #expect(pauses == [nil, nil, nil, nil, nil, 1000, nil, 1000])
+  }
+
+  @Test func `ten in a row without another person's word, in each conversation`() {
+    var limits = SendingLimits()
+    let pauses = (0..<12).map { pause(&limits, Self.parameters(), at: 2 * $0) }
+    #expect(pauses == [Int?](repeating: nil, count: 10) + [3_598_000, 3_596_000])
+    // An occupant is in the same room.
+    #expect(pause(&limits, Self.parameters("tea@rooms.example.org/bob"), at: 24) != nil)
+    #expect(pause(&limits, Self.parameters("bob@example.org"), at: 26) == nil)
+    limits.hear(in: JID(local: "tea", domain: "rooms.example.org", resource: "bob"))
+    #expect(pause(&limits, Self.parameters(), at: 28) == nil)
+  }
+
+  @Test func `sixty in an hour, or as many as the grant says`() {
+    for (given, most) in [(nil, 60), (3, 3)] as [(Int?, Int)] {
+      var limits = SendingLimits(perHour: given)
+      for number in 0..<most {
+        #expect(pause(&limits, Self.parameters(), at: 10 * number) == nil)
+        limits.hear(in: TestAccount.tea)
+      }
+      #expect(pause(&limits, Self.parameters(), at: 3000) == 600_000)
+      #expect(pause(&limits, Self.parameters(), at: 3600) == nil)
+    }
+  }
+
+  @Test func `each message is answered once, and a repeated request counts once`() {
+    var limits = SendingLimits()
+    #expect(pause(&limits, Self.parameters(reply: 7, request: "a"), at: 0) == nil)
+    #expect(pause(&limits, Self.parameters(reply: 7), at: 10) == 3_600_000)
+    #expect(pause(&limits, Self.parameters(reply: 8), at: 10) == nil)
+    for _ in 0..<100 {
+      #expect(pause(&limits, Self.parameters(reply: 7, request: "a"), at: 10) == nil)
+    }
+    // Texts that only look the same are two.
+    #expect(pause(&limits, Self.parameters(request: "\u{E9}"), at: 20) == nil)
+    #expect(pause(&limits, Self.parameters(reply: 8, request: "e\u{301}"), at: 20) != nil)
+  }
+
+  @Test func `a message that was not sent does not count`() throws {
+    var limits = SendingLimits(perHour: 1)
+    let ticket = try #require(try limits.take(Self.parameters(reply: 7, request: "a"), at: .zero))
+    limits.fail(ticket)
+    #expect(pause(&limits, Self.parameters(reply: 7, request: "a"), at: 10) == nil)
+    #expect(pause(&limits, Self.parameters(), at: 20) != nil)
+  }
+
+  @Test func `messages of a script are counted as they pass`() async throws {
+    let fixture = try HostFixture()
+    let script = try await fixture.start()
+    let bob = #"{"conversation":"bob@example.org","body":"x"}"#
+    // Without the right none is sent, and none counts.
+    for number in 1...5 {
+      #expect(try await script.code(of: "messages.send", bob) == -32001, "\(number)")
+    }
+    fixture.clock.advance(by: .seconds(5))
+    fixture.rights.hold(.sendMessages)
+    fixture.rights.hold(.readMessages)
+    try await script.call("events.subscribe", #"{"events":["message.new"]}"#)
+    for _ in 1...10 {
+      try await script.call("messages.send", bob)
+      fixture.clock.advance(by: .seconds(1))
+    }
+    let error = try await script.failure(of: "messages.send", bob)
+    #expect(error["code"]?.int == -32005)
+    await fixture.account.receive(2000, "your turn")
+    #expect(await script.streams.input.waits { $0.contains { $0.contains("your turn") } })
+    try await script.call("messages.send", bob)
+  }
+
+  @Test func `toasts and lines for the log have a rate, and more are dropped`() async throws {
+    let fixture = try HostFixture()
+    let script = try await fixture.start()
+    let long = String(repeating: "x", count: 100)
+    for (time, isShown) in [(0, true), (0, false), (5, true)] {
+      fixture.clock.advance(by: .seconds(time))
+      let answer = try await script.call("toast", #"{"text":"\#(long)"}"#)
+      #expect(answer["shown"] == .boolean(isShown))
+    }
+    let toasts = fixture.events.value.compactMap { event in
+      if case .toast(let text) = event { text } else { nil }
+    }
+    #expect(toasts == [String](repeating: String(long.prefix(80)), count: 2))
+    for number in 1...21 {
+      let answer = try await script.call("log", #"{"text":"x"}"#)
+      #expect(answer["logged"] == .boolean(number <= 20))
+    }
+  }
+
+  @Test func `sixty-four requests can be open, each with its own id, and be cancelled`()
+    async throws
+  {
+    let fixture = try HostFixture()
+    fixture.rights.answer(.later)
+    let script = try await fixture.start()
+    let request = #"{"permission":"messages.send"}"#
+    let ids = (0..<64).map { _ in script.ask("permissions.request", request) }
+    let error = try await script.failure(of: "ping")
+    #expect(error["code"]?.int == -32005)
+    let first = try #require(ids.first)
+    script.write(#"{"jsonrpc":"2.0","id":\#(first),"method":"cancel","params":{"id":\#(first)}}"#)
+    #expect(await script.streams.input.waits { $0.last?.contains("-32600") == true })
+    await fixture.host.stop()
+    // With its script it has ended, without an answer.
+    #expect(!script.streams.input.value.contains { $0.contains("-32001") })
+  }
+
+  @Test func `a request is cancelled where it is performed`() async throws {
+    let fixture = try HostFixture()
+    fixture.rights.answer(.later)
+    fixture.rights.hold(.sendMessages)
+    let script = try await fixture.start()
+    let asked = script.ask("permissions.request", #"{"permission":"rooms.read"}"#)
+    #expect(try await script.answer(to: asked)["error"]?["code"]?.int == -32001)
+    let own = script.ask("permissions.request", #"{"permission":"messages.read"}"#)
+    let forwarded = script.ask(
+      "messages.send", #"{"conversation":"bob@example.org","body":"x","wait":"sent"}"#)
+    try await until("sent") { await fixture.account.sender.sent == ["x"] }
+    for id in [own, forwarded] {
+      try await script.call("cancel", #"{"id":\#(id)}"#)
+      #expect(try await script.answer(to: id)["error"]?["code"]?.int == -32009)
+    }
+  }
+
+  @Test func `a script that asks on although it is refused is stopped`() async throws {
+    let fixture = try HostFixture()
+    let script = try await fixture.start()
+    for _ in 0..<1300 { script.write(#"{"jsonrpc":"2.0","method":"ping"}"#) }
+    #expect(try await fixture.failure().key == "error.script.flood")
+    #expect(script.signals.value == [9])
+  }
+
+  @Test func `memory and processor time have a limit`() async throws {
+    for (memory, processor, key) in [
+      (513 << 20, 0, "error.script.memory"), (1 << 20, 50, "error.script.processor"),
+    ] {
+      let fixture = try HostFixture()
+      let script = try await fixture.start()
+      script.use(memory: memory, processor: .zero)
+      for look in 1...(processor == 0 ? 1 : 7) {
+        #expect(await fixture.sleeps(.seconds(10)))
+        // Six seconds of ten.
+        script.use(memory: memory, processor: .seconds(processor == 0 ? 0 : 6 * look))
+        // It is not silent.
+        try await script.call("ping")
+        fixture.clock.advance(by: .seconds(10))
+        #expect(await fixture.waitsForLooks(look))
+      }
+      #expect(try await fixture.failure().key == key)
+    }
+  }
+
+  @Test func `half a core over a minute is allowed`() {
+    var usage = ScriptUsage()
+    var problems: [ScriptUsage.Problem?] = []
+    for look in 0...12 {
+      let (percent, problem) = usage.take(
+        memory: 512 << 20, processor: .seconds(5 * look), at: .seconds(10 * look))
+      #expect(percent == (look == 0 ? 0 : 50))
+      problems.append(problem)
+    }
+    #expect(problems.allSatisfy { $0 == nil })
+    // A burst counts over the minute.
+    #expect(usage.take(memory: 0, processor: .seconds(70), at: .seconds(130)).problem == .processor)
+    var young = ScriptUsage()
+    #expect(young.take(memory: 0, processor: .seconds(10), at: .seconds(10)).problem == nil)
+    #expect(young.take(memory: 0, processor: .seconds(50), at: .seconds(50)).problem == nil)
+  }
+
+  @Test func `crashes are forgotten after ten minutes, and when the user starts the script`() {
+    var policy = RestartPolicy()
+    let pauses = [0, 1, 2, 3, 601].map { policy.crash(at: .seconds($0)) }
+    #expect(pauses == [.seconds(1), .seconds(5), .seconds(30), nil, .seconds(30)])
+    policy.reset()
+    #expect(policy.crash(at: .seconds(602)) == .seconds(1))
+  }
+}
