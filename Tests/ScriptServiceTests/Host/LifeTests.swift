@@ -50,7 +50,7 @@ import XMPP
     #expect(script.program.folder == fixture.script.folder)
     #expect(script.program.readable == ["/srv/a"])
     #expect(!script.program.hasNetwork)
-    #expect(FileManager.default.fileExists(atPath: script.program.storage))
+    #expect(script.program.storage == fixture.script.storage)
   }
 
   @Test func `a script is ended in order, and what does not end is killed`() async throws {

@@ -13,6 +13,8 @@ final class PipedStarter: ScriptStarting {
 
   func start(_ program: ScriptProgram) async throws(ScriptStartError) -> any ScriptProcess {
     do {
+      try FileManager.default.createDirectory(
+        atPath: program.storage, withIntermediateDirectories: true)
       let script = try PipedScript(program)
       started.update { $0.append(script) }
       return script

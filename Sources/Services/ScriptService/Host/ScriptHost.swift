@@ -2,7 +2,6 @@ import Diagnostics
 import FoundationEssentials
 import JSONLines
 import NatterCore
-import System
 import XMPP
 
 /// One script that is enabled: starts its program, ends it, and starts it again.
@@ -160,12 +159,6 @@ package actor ScriptHost {
     }
     program.variables = ["NATTER_SCRIPT": script.name]
     let process: any ScriptProcess
-    do throws(PrivateFile.Failure) { try PrivateFile.makeDirectory(script.storage) } catch {
-      let notice = StatusNotice(
-        .error, "error.script.folder", ["path": error.path, "detail": error.reason])
-      await set(.failed(notice))
-      throw NatterError(notice)
-    }
     do throws(ScriptStartError) { process = try await services.starter.start(program) } catch {
       await set(.failed(error.notice))
       throw NatterError(error.notice)
