@@ -24,8 +24,8 @@ actor ScriptStorage {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let folder: String
-  /// The bytes of each value with its key, by its file, because different keys may be the same text;
-  /// `nil` before the folder was read.
+  /// The bytes of each value with its key, by its file, because different keys may be the same
+  /// text; `nil` before the folder was read.
   private var sizes: [String: Int]?
   private var total = 0
 
