@@ -9,100 +9,80 @@ import XMPP
 /// What a script may do how often, and how much it may use.
 @Suite struct LimitTests {
   private static func parameters(
-    _ conversation: String = "tea@rooms.example.org", reply: Int? = nil, request: String? = nil
+    reply: Int?, request: String? = nil, account: String? = nil
   ) -> [String: JSONValue] {
-    var parameters: [String: JSONValue] = ["conversation": .text(conversation), "body": .text("x")]
+    var parameters: [String: JSONValue] = ["conversation": .text("a@b.org"), "body": .text("x")]
     parameters["reply_to"] = reply.map { .text(String($0)) }
     parameters["request_id"] = request.map { .text($0) }
+    parameters["account"] = account.map { .text($0) }
     return parameters
   }
 
   /// Counts a message.
-  /// - Returns: the pause in milliseconds if it is refused.
-  private func pause(
-    _ limits: inout SendingLimits, _ parameters: [String: JSONValue], at seconds: Int
+  /// - Returns: the code of the error if it is refused.
+  private func code(
+    _ answered: inout AnsweredMessages, _ parameters: [String: JSONValue]
   ) -> Int? {
     do throws(BridgeError) {
-      _ = try limits.take(parameters, at: .seconds(seconds))
+      _ = try answered.take(parameters)
       return nil
     } catch {
-      return error.object { $0.key }["data"]?["retry_ms"]?.int
-    }
-  }
-
-  @Test func `five messages at once, then one in a second`() {
-    var limits = SendingLimits()
-    let pauses = [0, 0, 0, 0, 0, 0, 1, 1].enumerated().map { index, time in
-      pause(&limits, Self.parameters("u\(index)@example.org"), at: time)
-    }
-    #expect(pauses == [nil, nil, nil, nil, nil, 1000, nil, 1000])
-  }
-
-  @Test func `ten in a row without another person's word, in each conversation`() {
-    var limits = SendingLimits()
-    let pauses = (0..<12).map { pause(&limits, Self.parameters(), at: 2 * $0) }
-    #expect(pauses == [Int?](repeating: nil, count: 10) + [3_598_000, 3_596_000])
-    // An occupant is in the same room.
-    #expect(pause(&limits, Self.parameters("tea@rooms.example.org/bob"), at: 24) != nil)
-    #expect(pause(&limits, Self.parameters("bob@example.org"), at: 26) == nil)
-    limits.hear(in: JID(local: "tea", domain: "rooms.example.org", resource: "bob"))
-    #expect(pause(&limits, Self.parameters(), at: 28) == nil)
-  }
-
-  @Test func `sixty in an hour, or as many as the grant says`() {
-    for (given, most) in [(nil, 60), (3, 3)] as [(Int?, Int)] {
-      var limits = SendingLimits(perHour: given)
-      for number in 0..<most {
-        #expect(pause(&limits, Self.parameters(), at: 10 * number) == nil)
-        limits.hear(in: TestAccount.tea)
-      }
-      #expect(pause(&limits, Self.parameters(), at: 3000) == 600_000)
-      #expect(pause(&limits, Self.parameters(), at: 3600) == nil)
+      return error.code.rawValue
     }
   }
 
   @Test func `each message is answered once, and a repeated request counts once`() {
-    var limits = SendingLimits()
-    #expect(pause(&limits, Self.parameters(reply: 7, request: "a"), at: 0) == nil)
-    #expect(pause(&limits, Self.parameters(reply: 7), at: 10) == 3_600_000)
-    #expect(pause(&limits, Self.parameters(reply: 8), at: 10) == nil)
+    var answered = AnsweredMessages()
+    #expect(code(&answered, Self.parameters(reply: 7, request: "a")) == nil)
+    #expect(code(&answered, Self.parameters(reply: 7)) == -32005)
+    #expect(code(&answered, Self.parameters(reply: 8)) == nil)
+    #expect(code(&answered, Self.parameters(reply: 7, account: "me@b.org")) == nil)
     for _ in 0..<100 {
-      #expect(pause(&limits, Self.parameters(reply: 7, request: "a"), at: 10) == nil)
+      #expect(code(&answered, Self.parameters(reply: 7, request: "a")) == nil)
+      #expect(code(&answered, Self.parameters(reply: nil)) == nil)
     }
     // Texts that only look the same are two.
-    #expect(pause(&limits, Self.parameters(request: "\u{E9}"), at: 20) == nil)
-    #expect(pause(&limits, Self.parameters(reply: 8, request: "e\u{301}"), at: 20) != nil)
+    #expect(code(&answered, Self.parameters(reply: 9, request: "\u{E9}")) == nil)
+    #expect(code(&answered, Self.parameters(reply: 8, request: "e\u{301}")) == -32005)
   }
 
-  @Test func `a message that was not sent does not count`() throws {
-    var limits = SendingLimits(perHour: 1)
-    let ticket = try #require(try limits.take(Self.parameters(reply: 7, request: "a"), at: .zero))
-    limits.fail(ticket)
-    #expect(pause(&limits, Self.parameters(reply: 7, request: "a"), at: 10) == nil)
-    #expect(pause(&limits, Self.parameters(), at: 20) != nil)
+  @Test func `an answer that was not sent does not count`() throws {
+    var answered = AnsweredMessages()
+    let ticket = try #require(try answered.take(Self.parameters(reply: 7, request: "a")))
+    answered.fail(ticket)
+    #expect(code(&answered, Self.parameters(reply: 7, request: "a")) == nil)
+    #expect(code(&answered, Self.parameters(reply: 7)) == -32005)
   }
 
-  @Test func `messages of a script are counted as they pass`() async throws {
+  @Test func `old answers are forgotten, one for each new one`() {
+    var texts = RecentTexts(3)
+    for text in ["a", "b", "c", "a", "d"] { texts.add(text) }
+    #expect(["a", "b", "c", "d"].map { texts.contains($0) } == [false, true, true, true])
+  }
+
+  @Test func `answers of a script are counted as they pass, and messages by the bridge`()
+    async throws
+  {
     let fixture = try HostFixture()
     let script = try await fixture.start()
-    let bob = #"{"conversation":"bob@example.org","body":"x"}"#
+    await fixture.account.receive(7, "hi")
+    let answer = #"{"conversation":"bob@example.org","body":"x","reply_to":"7"}"#
     // Without the right none is sent, and none counts.
-    for number in 1...5 {
-      #expect(try await script.code(of: "messages.send", bob) == -32001, "\(number)")
-    }
-    fixture.clock.advance(by: .seconds(5))
+    #expect(try await script.code(of: "messages.send", answer) == -32001)
+    #expect(try await script.code(of: "messages.send", answer) == -32001)
     fixture.rights.hold(.sendMessages)
     fixture.rights.hold(.readMessages)
-    try await script.call("events.subscribe", #"{"events":["message.new"]}"#)
-    for _ in 1...10 {
-      try await script.call("messages.send", bob)
+    try await script.call("messages.send", answer)
+    #expect(try await script.code(of: "messages.send", answer) == -32005)
+    fixture.clock.advance(by: .seconds(60))
+    for _ in 1...9 {
+      try await script.call("messages.send", #"{"conversation":"bob@example.org","body":"x"}"#)
       fixture.clock.advance(by: .seconds(1))
     }
-    let error = try await script.failure(of: "messages.send", bob)
-    #expect(error["code"]?.int == -32005)
-    await fixture.account.receive(2000, "your turn")
-    #expect(await script.streams.input.waits { $0.contains { $0.contains("your turn") } })
-    try await script.call("messages.send", bob)
+    // Ten in a row without another's word.
+    #expect(
+      try await script.code(
+        of: "messages.send", #"{"conversation":"bob@example.org","body":"x"}"#) == -32005)
   }
 
   @Test func `toasts and lines for the log have a rate, and more are dropped`() async throws {

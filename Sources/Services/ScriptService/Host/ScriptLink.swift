@@ -1,7 +1,6 @@
 import JSONLines
 import NatterCore
 import Synchronization
-import XMPP
 
 /// The connection of a script to a session of the bridge: requests that the host does not answer
 /// go in, and the lines of the bridge go straight to the program.
@@ -17,7 +16,7 @@ final class ScriptLink: BridgeConnection {
   /// A request that the bridge has not answered.
   private struct Forwarded {
     let method: String
-    let ticket: SendingLimits.Ticket?
+    let ticket: AnsweredMessages.Ticket?
     /// The subscription that it ends.
     let subscription: String?
   }
@@ -66,7 +65,7 @@ final class ScriptLink: BridgeConnection {
   /// - Throws: `BridgeError`: `busy` when the bridge's session has ended, `tooFast` if too many
   ///   lines wait.
   func forward(
-    _ request: BridgeRequest, _ line: [UInt8], _ ticket: SendingLimits.Ticket?
+    _ request: BridgeRequest, _ line: [UInt8], _ ticket: AnsweredMessages.Ticket?
   ) throws(BridgeError) {
     let isOpen = state.withLock { state in
       guard state.isOpen else { return false }
@@ -166,7 +165,7 @@ final class ScriptLink: BridgeConnection {
 
   private func settle(_ forwarded: Forwarded, _ line: String, _ isError: Bool) {
     switch forwarded.method {
-    case SendingLimits.method where isError:
+    case AnsweredMessages.method where isError:
       guard let ticket = forwarded.ticket, let error = Self.value(line)?["error"] else { return }
       // With a message it is stored, and so it is without waiting any longer for the server.
       let isStored = error["data"]?["message"] != nil
@@ -189,8 +188,8 @@ final class ScriptLink: BridgeConnection {
     }
   }
 
-  /// Notes what an event says, before the script may ask because of it.
-  /// - Returns: the id of the message that it has, and its account.
+  /// Notes the end of a subscription.
+  /// - Returns: the id of the message of an event, and its account.
   private func note(_ line: String) -> (id: Int, account: String)? {
     // Only these two are read: others may come often.
     let head = String(line.prefix(200))
@@ -201,14 +200,9 @@ final class ScriptLink: BridgeConnection {
       if let name = parameters["subscription"]?.string { remove(name) }
       return nil
     }
-    guard let cursor = parameters["cursor"]?.int, let data = parameters["data"],
-      let account = data["account"]?.string
+    guard let cursor = parameters["cursor"]?.int,
+      let account = parameters["data"]?["account"]?.string
     else { return nil }
-    if data["direction"]?.string == "in", data["history"]?.bool != true,
-      let conversation = data["conversation"]?.string.flatMap({ JID(parsing: $0) })
-    {
-      traffic.hear(in: conversation)
-    }
     return (cursor, account)
   }
 

@@ -183,7 +183,7 @@ extension ScriptMethod {
         $0.add("subscriptions", BridgeLimits.subscriptions)
         $0.add("storage", ScriptStorage.limit)
         $0.add("value", ScriptStorage.valueLimit)
-        $0.add("messages_per_hour", script.sendingPerHour ?? SendingLimits.perHour)
+        $0.add("messages_per_hour", script.sendingPerHour ?? ClientLimits.script.perHour)
       }
       $0.add("cursors") {
         for (account, cursor) in cursors.sorted(by: { $0.key < $1.key }) {

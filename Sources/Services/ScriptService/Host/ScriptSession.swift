@@ -256,7 +256,10 @@ actor ScriptSession {
     guard !isEnding else { return }
     let link = ScriptLink(to: process.connection, parts.traffic, clock)
     self.link = link
-    let client = BridgeClient(name: parts.script.name, rights: parts.services.rights.bridge)
+    var limits = ClientLimits.script
+    if let perHour = parts.script.sendingPerHour { limits.perHour = perHour }
+    let client = BridgeClient(
+      name: parts.script.name, rights: parts.services.rights.bridge, limits: limits)
     Task { [bridging = parts.services.bridging] in
       await bridging.serve(link, for: client)
       self.lose(link)
@@ -287,10 +290,10 @@ actor ScriptSession {
       missedAccounts = true
       throw BridgeError(.busy, "no account is open")
     }
-    guard request.method == SendingLimits.method else {
+    guard request.method == AnsweredMessages.method else {
       return try link.forward(request, line, nil)
     }
-    let ticket = try parts.traffic.send(request.parameters, at: lastLine)
+    let ticket = try parts.traffic.send(request.parameters)
     do throws(BridgeError) { try link.forward(request, line, ticket) } catch {
       if let ticket { parts.traffic.fail(ticket) }
       throw error

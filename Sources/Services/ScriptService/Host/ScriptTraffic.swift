@@ -2,13 +2,12 @@ import Diagnostics
 import JSONLines
 import NatterCore
 import Synchronization
-import XMPP
 
-/// What a host knows of the traffic of its script, over all runs: how much it sent, and which
-/// messages it was sent last.
+/// What a host knows of the traffic of its script, over all runs: which messages it has
+/// answered, and which it was sent last.
 final class ScriptTraffic: Sendable {
   private struct State {
-    var limits: SendingLimits
+    var answered = AnsweredMessages()
     var cursors: [String: Int]
     var requests = 0
     var lastWork = Duration.zero
@@ -17,8 +16,7 @@ final class ScriptTraffic: Sendable {
   private let state: Mutex<State>
 
   init(_ script: HostedScript) {
-    state = Mutex(
-      State(limits: SendingLimits(perHour: script.sendingPerHour), cursors: script.cursors))
+    state = Mutex(State(cursors: script.cursors))
   }
 
   /// The id of the last message of each account that the script was sent, by bare address.
@@ -38,13 +36,13 @@ final class ScriptTraffic: Sendable {
     state.withLock { $0.cursors[account] = max($0.cursors[account] ?? 0, message) }
   }
 
-  /// Counts a request to send (`SendingLimits.take`).
+  /// Counts a request to send (`AnsweredMessages.take`).
   /// - Throws: `BridgeError.Code.tooFast`.
   func send(
-    _ parameters: [String: JSONValue], at now: Duration
-  ) throws(BridgeError) -> SendingLimits.Ticket? {
-    let result = state.withLock { state -> Result<SendingLimits.Ticket?, BridgeError> in
-      do throws(BridgeError) { return .success(try state.limits.take(parameters, at: now)) } catch {
+    _ parameters: [String: JSONValue]
+  ) throws(BridgeError) -> AnsweredMessages.Ticket? {
+    let result = state.withLock { state -> Result<AnsweredMessages.Ticket?, BridgeError> in
+      do throws(BridgeError) { return .success(try state.answered.take(parameters)) } catch {
         return .failure(error)
       }
     }
@@ -52,10 +50,7 @@ final class ScriptTraffic: Sendable {
   }
 
   /// Takes back a request to send that failed.
-  func fail(_ ticket: SendingLimits.Ticket) { state.withLock { $0.limits.fail(ticket) } }
-
-  /// Notes another person's message.
-  func hear(in conversation: JID) { state.withLock { $0.limits.hear(in: conversation) } }
+  func fail(_ ticket: AnsweredMessages.Ticket) { state.withLock { $0.answered.fail(ticket) } }
 }
 
 /// The parts of a host that all runs of its script share.
