@@ -81,7 +81,7 @@ import XMPP
     try await started
   }
 
-  @Test func `an unknown method ends in one place`() async throws {
+  @Test func `an unknown method has one error`() async throws {
     let script = try await fixture.start()
     for method in ["nonsense", "ui.pane.open2", "config.read", "shutdown"] {
       #expect(try await script.code(of: method) == -32601, "\(method)")
@@ -89,7 +89,7 @@ import XMPP
     #expect(fixture.rights.asked == [])
   }
 
-  @Test func `who asks too fast is told when to ask again`() async throws {
+  @Test func `who asks too fast learns when to ask again`() async throws {
     let script = try await fixture.start()
     // `hello` was one of the burst.
     for _ in 0..<199 { try await script.call("ping") }

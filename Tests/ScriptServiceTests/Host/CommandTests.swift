@@ -21,7 +21,7 @@ import XMPP
     (#"{"insert":"hello bob"}"#, .insert("hello bob")), (#"{"pane":"list"}"#, .pane("list")),
     ("{}", .nothing), ("null", .nothing),
   ])
-  func `a command has its words, and its answer is a result`(
+  func `a command has its arguments, and its answer is a result`(
     answer: String, result: ScriptCommandResult
   ) async throws {
     let fixture = try HostFixture()

@@ -102,7 +102,7 @@ final class ScriptLog: Sendable {
       default: safe.unicodeScalars.append(scalar)
       }
     }
-    // An escape has more characters than what it stands for.
+    // An escape has more characters than what it replaces.
     return String(safe.prefix(characters))
   }
 }

@@ -273,7 +273,7 @@ actor ScriptSession {
   private func lose(_ link: ScriptLink) {
     let subscriptions = link.subscriptions
     let open = link.end()
-    // A later one may have taken its place.
+    // It may be a later one already.
     guard self.link === link else { return }
     self.link = nil
     guard !isEnding else { return }
