@@ -54,6 +54,21 @@ import XMPP
     #expect(code(&answered, Self.parameters(reply: 7)) == -32005)
   }
 
+  @Test func `of long lines only a megabyte in a second is read`() async throws {
+    var rate = ByteRate()
+    let pauses = [0, 0, 0, 1, 30, 30].map { rate.take(4 << 20, at: .seconds($0)) }
+    #expect(pauses == [nil, nil, .seconds(4), .seconds(7), nil, nil])
+    let fixture = try HostFixture()
+    let script = try await fixture.start()
+    let long = String(repeating: " ", count: 1 << 19)
+    for _ in 0..<17 { script.write(#"{"jsonrpc":"2.0","method":"ping"}"# + long) }
+    let id = script.ask("ping")
+    #expect(try await polls { fixture.clock.sleeps.contains { $0 < .seconds(2) } })
+    #expect(!script.streams.input.value.contains { $0.contains(#""id":\#(id)"#) })
+    fixture.clock.advance(by: .seconds(2))
+    #expect(try await script.answer(to: id)["result"] != nil)
+  }
+
   @Test func `old answers are forgotten, one for each new one`() {
     var texts = RecentTexts(3)
     for text in ["a", "b", "c", "a", "d"] { texts.add(text) }

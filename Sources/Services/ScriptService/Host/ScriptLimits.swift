@@ -43,6 +43,30 @@ struct ScriptRates: Sendable {
   var toasts = RateLimit(0.2, burst: 1)
   /// Changes of the screen.
   var screen = RateLimit(10, burst: 10)
+  /// Bytes of its lines.
+  var bytes = ByteRate()
+}
+
+/// Limits the bytes that are read from a script: reading them costs the program time, also where
+/// they are refused.
+struct ByteRate: Sendable {
+  /// Per second.
+  static let rate = Double(1 << 20)
+  /// At once, after a pause.
+  static let burst = Double(8 << 20)
+
+  private var free = Self.burst
+  private var last: Duration?
+
+  /// Counts bytes that were read.
+  /// - Parameter now: of a clock that never goes back.
+  /// - Returns: the pause before more are read; `nil`: none.
+  mutating func take(_ bytes: Int, at now: Duration) -> Duration? {
+    free = min(Self.burst, free + (now - (last ?? now)) / .seconds(1) * Self.rate)
+    last = now
+    free -= Double(bytes)
+    return free < 0 ? .milliseconds(Int((-free / Self.rate * 1000).rounded(.up))) : nil
+  }
 }
 
 /// Decides when a script that crashed is started again.

@@ -69,7 +69,10 @@ actor ScriptSession {
         drained.errors.settle(true)
       }
       group.addTask {
-        for await line in process.connection.lines { await self.take(line) }
+        for await line in process.connection.lines {
+          // Until then the script waits, as its pipe is full.
+          if let pause = await self.take(line), await !self.clock.hasPassed(pause) { break }
+        }
         drained.lines.settle(true)
       }
       group.addTask { await self.watchGreeting() }
@@ -180,13 +183,15 @@ actor ScriptSession {
 
   // MARK: - Lines
 
-  private func take(_ line: LineSplitter.Line) {
+  /// - Returns: the pause before the next line.
+  private func take(_ line: LineSplitter.Line) -> Duration? {
     // The rest of what a script has written that is killed.
-    if case .broken = ending { return }
+    if case .broken = ending { return nil }
     lastLine = clock.steady()
     switch line {
     case .tooLong:
       takeProblem(BridgeError(.parse, "the line is longer than 1 MiB"), id: nil)
+      return rates.bytes.take(BridgeLimits.line, at: lastLine)
     case .line(let bytes):
       switch BridgeRequest.read(bytes) {
       case .problem(let error, let id): takeProblem(error, id: id)
@@ -197,6 +202,7 @@ actor ScriptSession {
         badLines = 0
         take(request, bytes)
       }
+      return rates.bytes.take(bytes.count, at: lastLine)
     }
   }
 
