@@ -25,7 +25,7 @@ struct AnsweredMessages: Sendable {
   private var requestIDs = RecentTexts(Self.remembered)
 
   /// Counts a request to send.
-  /// - Returns: `nil` for one that is not counted: it answers no message, or repeats an earlier one.
+  /// - Returns: `nil` for one that is not counted: it answers no message, or is a repetition.
   /// - Throws: `BridgeError.Code.tooFast`.
   mutating func take(_ parameters: [String: JSONValue]) throws(BridgeError) -> Ticket? {
     guard let message = parameters["reply_to"].flatMap(Self.message) else { return nil }
