@@ -30,7 +30,7 @@ package struct ManifestProblem: Error, Hashable, Sendable {
     notice = StatusNotice(.error, sentence.key, words)
   }
 
-  enum Key: String {
+  enum Key: String, CaseIterable {
     case missing = "error.script.manifest.missing"
     case unreadable = "error.script.manifest.unreadable"
     case tooLarge = "error.script.manifest.tooLarge"
