@@ -68,7 +68,7 @@ import ViewModels
     #expect(reported.symmetricDifference(options).sorted() == [])
     let commands = [
       "send", "unread", "history", "search", "contacts", "rooms", "export", "import", "tail",
-      "call", "serve", "accounts", "login", "logout", "doctor", "theme",
+      "call", "serve", "scripts", "accounts", "login", "logout", "doctor", "theme",
     ]
     for command in commands {
       #expect(help.contains("natter \(command)"))

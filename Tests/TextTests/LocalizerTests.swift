@@ -186,7 +186,7 @@ import XMPP
     "remote.", "synonyms.",
     "contact.reason.", "contact.change.", "field.",
     "guide.chats", "guide.contacts", "guide.discover", "guide.files", "guide.meText",
-    "guide.meShort", "status.history.",
+    "guide.meShort", "status.history.", "permission.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

@@ -22,6 +22,8 @@ struct CommandLineOptions: Equatable {
   var logLevel: String?
   var isLocal = false
   var isFresh = false
+  /// Indicates whether enabled scripts are started.
+  var startsScripts = true
   /// `natter login`: uses a browser instead of a password.
   var usesBrowser = false
   /// An `xmpp:` or `natter:` address to open.
@@ -39,6 +41,8 @@ struct CommandLineOptions: Equatable {
     case bridge(ClientRequest)
     /// Imports the history of another program.
     case importHistory(ImportRequest)
+    /// Lists or changes scripts and their rights.
+    case scripts(ScriptsRequest)
     case accounts
     case login(String)
     case logout(String)
@@ -89,7 +93,7 @@ struct CommandLineOptions: Equatable {
   /// The names of the commands, for help and for the nearest match.
   static let commandNames =
     ["send"] + ReadingRequest.commands + ClientRequest.commands
-    + ["export", "import", "accounts", "login", "logout", "doctor", "theme"]
+    + ["export", "import", "scripts", "accounts", "login", "logout", "doctor", "theme"]
 
   /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name
   /// value` mean the same.
@@ -117,6 +121,7 @@ extension CommandLineOptions {
     logLevel = given["--log-level"]
     isLocal = given.has("--local")
     isFresh = given.has("--fresh")
+    startsScripts = !given.has("--no-scripts")
     usesBrowser = given.has("--browser")
   }
 }
@@ -254,6 +259,7 @@ private struct Parser {
       return .bridge(.call(method: method, parameters: operands.dropFirst().first))
     case "import":
       return .importHistory(try ImportRequest(operands, given))
+    case "scripts": return .scripts(try ScriptsRequest(operands, given))
     case "accounts":
       try limit(operands, 0, name)
       return .accounts

@@ -14,6 +14,9 @@ struct CompletionScript {
 
   private static var commands: String { CommandLineOptions.commandNames.joined(separator: " ") }
 
+  /// The words behind `natter scripts`.
+  private static var verbs: String { ScriptsRequest.verbs.joined(separator: " ") }
+
   /// The script for `shell`, with a line feed at the end.
   static func text(for shell: Shell) -> String {
     switch shell {
@@ -58,6 +61,11 @@ struct CompletionScript {
             return ;;
           \#(names { $0 == .other })) return ;;
           theme) words=check ;;
+          scripts)
+            case $word in
+              -*) words="\#(options.map(\.name).joined(separator: " "))" ;;
+              *) words="\#(verbs)" ;;
+            esac ;;
           check)
             compopt -o filenames 2>/dev/null
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -101,6 +109,9 @@ struct CompletionScript {
       _natter_rest() {
         case $words[1] in
           theme) if (( CURRENT == 2 )); then compadd check; else _files; fi ;;
+          scripts)
+            if (( CURRENT == 2 )); then compadd \#(verbs)
+            elif [[ $words[2] = check ]]; then _files -/; fi ;;
           import) _files ;;
         esac
       }
@@ -124,6 +135,7 @@ struct CompletionScript {
       complete -c natter -f
       complete -c natter -n __fish_use_subcommand -a '\#(commands)'
       complete -c natter -n '__fish_seen_subcommand_from theme' -a check
+      complete -c natter -n '__fish_seen_subcommand_from scripts' -a '\#(verbs)'
       complete -c natter -n '__fish_seen_subcommand_from check' -F
       complete -c natter -n '__fish_seen_subcommand_from import' -F
       \#(lines.joined(separator: "\n"))
