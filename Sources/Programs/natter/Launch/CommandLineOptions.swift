@@ -75,6 +75,7 @@ struct CommandLineOptions: Equatable {
     var onlyReads: Bool {
       switch self {
       case .read, .export, .crash: true
+      case .scripts(let request): request.onlyReads
       default: false
       }
     }

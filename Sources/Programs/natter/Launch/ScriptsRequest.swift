@@ -16,6 +16,14 @@ enum ScriptsRequest: Equatable {
   /// - Parameter folder: the path of a script that need not be in the folder of scripts.
   case check(folder: String)
 
+  /// Indicates whether it writes nothing.
+  var onlyReads: Bool {
+    switch self {
+    case .list, .log, .check: true
+    case .enable, .disable, .grant, .revoke: false
+    }
+  }
+
   /// The words behind `natter scripts`.
   static let verbs = ["enable", "disable", "grant", "revoke", "log", "check"]
 
