@@ -84,7 +84,7 @@ import XMPP
     #expect(run.code == .done && run.questions == ["Enable greeter? [y/N] "])
     #expect(run.lines.first == "Greets newcomers 1.0 (greeter) asks for:")
     #expect(run.has("messages.read") && run.has("in: rooms"))
-    // The author's text cannot turn around the line.
+    // The author's text cannot change the direction of the line.
     #expect(run.has("\"to see ") && !run.has("\u{202E}"))
     #expect(run.has("weather.example") && run.has("can pass on what it reads"))
     #expect(run.has("It runs: node greeter.mjs") && !run.has("cannot confine"))
@@ -105,7 +105,7 @@ import XMPP
     #expect(try entry()?.isEnabled == false)
   }
 
-  @Test func `the list tells states apart`() async throws {
+  @Test func `the list shows each state`() async throws {
     try add()
     #expect(try await run(.list(isJSON: false)).lines == ["greeter\toff\tGreets newcomers"])
     _ = try await run(.enable("greeter", isAgreed: true))

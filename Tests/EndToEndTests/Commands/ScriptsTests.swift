@@ -69,7 +69,7 @@ import Testing
     #expect(off["state"] as? String == "off")
   }
 
-  @Test func `checking a folder tells a mistake from what others can change`() async throws {
+  @Test func `a mistake and what others can change have different exit codes`() async throws {
     try add()
     let folder = stored.home.folder.path("config/natter/scripts/greeter")
     let good = try await stored.run("scripts", "check", folder)

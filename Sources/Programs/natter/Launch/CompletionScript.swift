@@ -14,7 +14,7 @@ struct CompletionScript {
 
   private static var commands: String { CommandLineOptions.commandNames.joined(separator: " ") }
 
-  /// The words behind `natter scripts`.
+  /// The commands that follow `natter scripts`.
   private static var verbs: String { ScriptsRequest.verbs.joined(separator: " ") }
 
   /// The script for `shell`, with a line feed at the end.

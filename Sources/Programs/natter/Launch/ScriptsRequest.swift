@@ -24,13 +24,13 @@ enum ScriptsRequest: Equatable {
     }
   }
 
-  /// The words behind `natter scripts`.
+  /// The commands that follow `natter scripts`.
   static let verbs = ["enable", "disable", "grant", "revoke", "log", "check"]
 
   /// The verbs whose options have no use with others.
   private static let ofVerbs = ["--yes": "enable", "--in": "grant", "--account": "grant"]
 
-  /// - Parameter operands: the words behind `scripts`.
+  /// - Parameter operands: what follows `scripts`.
   /// - Throws: `UsageError`.
   init(_ operands: [String], _ given: GivenOptions) throws(UsageError) {
     let verb = operands.first
@@ -95,7 +95,7 @@ enum ScriptsRequest: Equatable {
     return BridgeScope(names)
   }
 
-  /// The words behind a verb.
+  /// The operands of a verb.
   private struct Words {
     let words: [String]
     let command: String

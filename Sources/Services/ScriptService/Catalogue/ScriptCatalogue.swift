@@ -73,7 +73,7 @@ package struct ScriptCatalogue: Sendable {
     let folder = root + "/" + name
     var reading: FoundScript.Reading
     do {
-      // Others could put another folder in its place.
+      // Others could replace the folder by another one.
       try FolderExamination(isShipped: isShipped).checkOnly(root)
       reading = self.reading(of: folder, name, isShipped: isShipped)
     } catch { reading = Self.reading(error) }

@@ -8,7 +8,7 @@ package enum ManifestFile {
 
   /// Reads the content of a manifest.
   /// - Parameter languages: the tags of the user's languages, the preferred one first.
-  /// - Returns: the manifest, and the bytes that stand for its program and the rights it asks for,
+  /// - Returns: the manifest, and bytes that are the same for the same program and the same rights,
   ///   whatever their order and the user's languages.
   package static func read(
     _ bytes: [UInt8], languages: [String]

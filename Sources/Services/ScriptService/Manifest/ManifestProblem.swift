@@ -22,7 +22,7 @@ package struct ManifestProblem: Error, Hashable, Sendable {
     for (name, word) in sentence?.arguments ?? [:] {
       if case .verbatim(let text) = word { words[name] = text }
     }
-    // A word that has a text of its own stands for the end of the line.
+    // Only the end of the line has a text of its own.
     guard let sentence, words.count == sentence.arguments.count else {
       notice = StatusNotice(.error, Key.syntax.rawValue)
       return
