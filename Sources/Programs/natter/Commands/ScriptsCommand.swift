@@ -195,8 +195,8 @@ extension ScriptsCommand {
   init(context: LaunchContext, confinement: @escaping () -> ScriptConfinement) {
     let isTerminal = isatty(STDIN_FILENO) != 0
     self.init(
-      localizer: context.localizer, folders: context.scriptFolders,
-      catalogue: context.scriptCatalogue, confinement: confinement,
+      localizer: context.localizer, folders: ScriptFolders(context),
+      catalogue: ScriptCatalogue(context), confinement: confinement,
       print: { try StandardStreams.report($0, context.localizer) },
       agrees: isTerminal
         ? { question in

@@ -26,14 +26,18 @@ nonisolated extension ScriptCatalogue {
   }
 }
 
-extension LaunchContext {
-  var scriptFolders: ScriptFolders { ScriptFolders(paths, resources: resources) }
+extension ScriptFolders {
+  /// The folders of the profile in which the program runs.
+  init(_ context: LaunchContext) { self.init(context.paths, resources: context.resources) }
+}
 
+extension ScriptCatalogue {
   /// The scripts of the profile, with texts in the language of the program.
-  var scriptCatalogue: ScriptCatalogue {
-    ScriptCatalogue(
-      scriptFolders,
-      languages: [localizer.tag] + LanguageChoice.read(besides: localizer.tag, environment),
-      crypto: crypto)
+  init(_ context: LaunchContext) {
+    self.init(
+      ScriptFolders(context),
+      languages: [context.localizer.tag]
+        + LanguageChoice.read(besides: context.localizer.tag, context.environment),
+      crypto: context.crypto)
   }
 }
