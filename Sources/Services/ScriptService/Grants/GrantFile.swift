@@ -18,13 +18,14 @@ package struct GrantFile: Sendable {
 
   /// Returns the content of the file; a missing one is empty. It blocks.
   package func read() throws(GrantFileError) -> ScriptGrants {
-    var isForeign = false
+    var isForeign = true
     let found: Data?
     do {
       found = try PrivateFile.read(path, limit: Self.sizeLimit) { descriptor in
         var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { return }
-        isForeign = facts.st_uid != geteuid() || facts.st_mode & (S_IWGRP | S_IWOTH) != 0
+        isForeign =
+          fstat(descriptor, &facts) != 0 || facts.st_uid != geteuid()
+          || facts.st_mode & (S_IWGRP | S_IWOTH) != 0
       }
     } catch {
       throw GrantFileError(error)
