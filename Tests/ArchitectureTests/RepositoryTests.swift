@@ -91,7 +91,7 @@ import Testing
     let tests = Set(try Checkout.names(in: "Tests"))
     let modules = try Checkout.modules.get().keys.filter {
       ![
-        "CCurl", "CLinux", "CNcurses", "CResolv", "CSQLite",
+        "CCurl", "CLinux", "CNcurses", "CResolv", "CSandbox", "CSQLite",
         "natter-bench",
       ].contains($0)
     }

@@ -181,7 +181,7 @@ import XMPP
     "files.filter.", "files.none.", "files.kind.", "discover.page.",
     "discover.preview.", "about.width.", "themes.name.", "timeline.call.",
     "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
-    "discover.invite.", "doctor.feature-",
+    "discover.invite.", "doctor.feature-", "doctor.scripts-",
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "ownPresence.row.",
     "remote.", "synonyms.",
     "contact.reason.", "contact.change.", "field.",

@@ -30,14 +30,53 @@ package final class DescriptorStream: ByteStream {
   }
 }
 
+/// A byte stream to a child process over pipes, which it owns.
+///
+/// Its two directions end on their own: `close` closes the output, and what the child still writes
+/// can be received. The input is closed with the stream.
+package final class PipeStream: ByteStream {
+  private let input: StreamEngine
+  private let output: StreamEngine?
+
+  package var isSecure: Bool { false }
+  package var isLoopback: Bool { true }
+
+  /// - Parameters:
+  ///   - input: the reading end of the pipe that the child writes into.
+  ///   - output: the writing end of the pipe that it reads; `nil`: there is none.
+  package init(input: CInt, output: CInt? = nil) {
+    let queue = DispatchQueue(label: "natter.pipes")
+    self.input = StreamEngine(SharedDescriptor(input, isOwned: true), queue: queue)
+    self.output = output.map { StreamEngine(SharedDescriptor($0, isOwned: true), queue: queue) }
+  }
+
+  deinit {
+    input.close()
+    output?.close()
+  }
+
+  package func receive() async throws(SocketError) -> [UInt8]? { try await input.receive() }
+
+  /// - Throws: `SocketError`; `.closed` if there is no output.
+  package func send(_ bytes: [UInt8]) async throws(SocketError) {
+    guard let output else { throw .closed }
+    try await output.send(bytes)
+  }
+
+  package func close() { output?.close() }
+}
+
 /// A descriptor that other processes may use, too.
 private final class SharedDescriptor: Transport {
   let descriptor: CInt
+  private let isOwned: Bool
 
   /// A pipe that can be written takes this many bytes without blocking (pipe(7), `PIPE_BUF`).
   private static let writeLimit = 4096
 
-  init(_ descriptor: CInt) { self.descriptor = descriptor }
+  init(_ descriptor: CInt, isOwned: Bool = false) {
+    (self.descriptor, self.isOwned) = (descriptor, isOwned)
+  }
 
   func read() -> TransportRead {
     var received = 0
@@ -75,5 +114,5 @@ private final class SharedDescriptor: Transport {
     return poll(&request, 1, 0) != 0
   }
 
-  func dispose() {}
+  func dispose() { if isOwned { Glibc.close(descriptor) } }
 }

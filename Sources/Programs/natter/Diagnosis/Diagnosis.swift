@@ -48,6 +48,8 @@ nonisolated struct Diagnosis: Sendable {
   /// Queries the character widths that differ between terminals; `nil` if the terminal does not
   /// answer.
   let widths: @Sendable () async -> WidthProbe?
+  /// How far programs of scripts are confined here.
+  let confinement: @Sendable () async -> ScriptConfinement
   /// Describes an error in sentences.
   let explain: @MainActor @Sendable (any Error) -> [String]
 
@@ -57,6 +59,7 @@ nonisolated struct Diagnosis: Sendable {
     await report(terminal())
     if let finding = console() { await report(finding) }
     for finding in await look() + [locale()] + files() { await report(finding) }
+    await report(scripts(await confinement()))
     await lookAtDatabases(report)
     if let account {
       await look(at: account, report)
@@ -91,6 +94,12 @@ nonisolated struct Diagnosis: Sendable {
       }
     guard tags.contains(where: { $0.hasPrefix("zh") }) else { return nil }
     return finding("doctor.terminal", .note, "doctor.terminal-console")
+  }
+
+  private func scripts(_ confinement: ScriptConfinement) -> Finding {
+    finding(
+      "doctor.scripts", confinement == .open ? .note : .good,
+      "doctor.scripts-\(confinement.rawValue)")
   }
 
   /// The capabilities of the terminal, if there is one.
