@@ -193,6 +193,9 @@ void natter_filter_make(struct natter_filter *filter, int self, int landlock, in
     on(filter, forbidden[i], SECCOMP_RET_ERRNO | EPERM);
   for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
     on(filter, unsupported[i], SECCOMP_RET_ERRNO | EOPNOTSUPP);
+  /* Memory that belongs to no process is not counted as the script's. */
+  on(filter, SYS_memfd_create, SECCOMP_RET_ERRNO | ENOSYS);
+  on(filter, 447 /* memfd_secret */, SECCOMP_RET_ERRNO | ENOSYS);
   /* Their arguments are in memory, where a filter cannot look; programs use the older calls. */
   on(filter, 435 /* clone3 */, SECCOMP_RET_ERRNO | ENOSYS);
   on(filter, 437 /* openat2 */, SECCOMP_RET_ERRNO | ENOSYS);

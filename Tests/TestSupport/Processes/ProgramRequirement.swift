@@ -12,7 +12,7 @@ import Foundation
 /// CI, it runs all the same and fails, because what it starts throws `Programs.Missing`.
 package enum ProgramRequirement: String, CaseIterable, Sendable {
   case prosody, ejabberd, postgresql, tmux, profanity, slixmpp, openssl, faketime, xmlwf, mandoc,
-    tic, chafa
+    tic, chafa, cc
 
   /// Indicates whether tests that lack a program have to fail.
   package static var areAllRequired: Bool {
@@ -41,6 +41,7 @@ package enum ProgramRequirement: String, CaseIterable, Sendable {
     case .slixmpp: "python3-slixmpp"
     case .xmlwf: "expat"
     case .tic: "ncurses-bin"
+    case .cc: "gcc libc6-dev"
     default: rawValue
     }
   }

@@ -105,6 +105,8 @@ nonisolated struct LauncherArguments: Hashable, Sendable {
     words += ["--proc", "/proc", "--dev", "/dev"]
     for path in [folder] + readable { words += ["--ro-bind", path, path] }
     for path in writable + [storage] { words += ["--bind", path, path] }
+    // Files there would be memory that is not counted as the script's.
+    words += ["--remount-ro", "/dev", "--remount-ro", "/"]
     return words + ["--chdir", storage, "--seccomp", String(filter), "--"] + command
   }
 }
