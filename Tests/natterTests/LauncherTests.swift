@@ -23,7 +23,7 @@ struct LauncherTests {
       check, executable: Programs.natter,
       environment: [
         "PATH": Programs.searchPath, "HOME": folder.path("home"), "LANG": "C.UTF-8", "SECRET": "s",
-      ])
+      ], ownFolders: [folder.path("home/own")])
   }
 
   private func program(_ command: [String]) -> ScriptProgram {
@@ -84,7 +84,9 @@ struct LauncherTests {
         "HOME=\(storage)", "LANG=C.UTF-8", "NATTER_SCRIPT=sample", "PATH=\(Programs.searchPath)",
         "TMPDIR=\(storage)/tmp",
       ])
-    #expect(folder.files.contains("storage/tmp"))
+    var facts = stat()
+    #expect(stat(folder.path("storage/tmp"), &facts) == 0)
+    #expect(facts.st_mode == S_IFDIR | 0o700)
   }
 
   @Test func `two hundred children end with its group`() async throws {
@@ -139,6 +141,33 @@ struct LauncherTests {
       #expect(error.notice.key == key)
       #expect(error.notice.arguments == ["program": name])
     }
+  }
+
+  @Test func `a folder with files of Natter is not given to a script`() async throws {
+    try folder.makeFolder("home/own/scripts")
+    for name in ["home", "home/own", "home/own/scripts"] {
+      for isWritable in [false, true] {
+        var program = program(["true"])
+        if isWritable {
+          program.writable = [folder.path(name)]
+        } else {
+          program.readable = [folder.path(name)]
+        }
+        let error = try await #require(throws: ScriptStartError.self) {
+          _ = try await launcher(ConfinementCheck(.open)).start(program)
+        }
+        #expect(error.notice.key == "error.script.ownFolder")
+      }
+    }
+  }
+
+  @Test func `a path with a zero starts nothing`() async throws {
+    var program = program(["true"])
+    program.readable = [folder.path("script") + "\0/else"]
+    let error = try await #require(throws: ScriptStartError.self) {
+      _ = try await launcher(ConfinementCheck(.open)).start(program)
+    }
+    #expect(error.notice.key == "error.script.notStarted")
   }
 
   // MARK: Confined

@@ -53,6 +53,13 @@ import Testing
     }
   }
 
+  @Test func `a script does not choose its program in a folder that it can write`() throws {
+    try write("granted/bin/node")
+    var search = search(folder.path("granted/bin"))
+    search.writable = [folder.path("granted")]
+    #expect(throws: ScriptProgramSearch.Failure.missing) { try search.find("node") }
+  }
+
   @Test func `a program of the script's folder is a file below it`() throws {
     try write("script/run.sh")
     try write("script/data", mode: 0o600)

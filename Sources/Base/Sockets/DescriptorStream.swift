@@ -45,6 +45,11 @@ package final class PipeStream: ByteStream {
   ///   - input: the reading end of the pipe that the child writes into.
   ///   - output: the writing end of the pipe that it reads; `nil`: there is none.
   package init(input: CInt, output: CInt? = nil) {
+    // The child can open the other end of its pipes (/proc/self/fd), and fill or drain them between
+    // a check and a call. The modes of its own ends are not changed.
+    for end in [input, output].compactMap(\.self) {
+      _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
+    }
     let queue = DispatchQueue(label: "natter.pipes")
     self.input = StreamEngine(SharedDescriptor(input, isOwned: true), queue: queue)
     self.output = output.map { StreamEngine(SharedDescriptor($0, isOwned: true), queue: queue) }

@@ -40,8 +40,10 @@ struct ruleset {
 static const char *const system_paths[] = {
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives",
     "/etc/ld.so.cache", "/etc/localtime", "/etc/timezone",
-    /* TLS. */
-    "/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/crypto-policies",
+    /* TLS, without private keys of the system. */
+    "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem",
+    "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/pki/tls/openssl.cnf",
+    "/etc/ca-certificates", "/etc/crypto-policies",
     /* Names of hosts and services. */
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
     "/etc/services", "/etc/protocols", NULL};

@@ -9,6 +9,7 @@ nonisolated struct ScriptLauncher: ScriptStarting {
   private let executable: String
   private let environment: [String: String]
   private let check: ConfinementCheck
+  private let ownFolders: [String]
 
   var confinement: ScriptConfinement { check.level }
 
@@ -16,16 +17,21 @@ nonisolated struct ScriptLauncher: ScriptStarting {
   ///   - executable: this program. The kernel's name of it works also when the file was replaced
   ///     by a newer one meanwhile.
   ///   - environment: the environment of this process.
+  ///   - ownFolders: the folders of Natter's files, such as grants and passwords, which no script
+  ///     can be granted.
   init(
-    _ check: ConfinementCheck, executable: String = "/proc/self/exe", environment: [String: String]
+    _ check: ConfinementCheck, executable: String = "/proc/self/exe",
+    environment: [String: String], ownFolders: [String]
   ) {
     (self.check, self.executable, self.environment) = (check, executable, environment)
+    self.ownFolders = ownFolders
   }
 
   /// Returns a launcher that confines programs as far as this system can.
-  static func make(environment: [String: String]) async -> Self {
+  static func make(environment: [String: String], ownFolders: [String]) async -> Self {
     Self(
-      await ConfinementCheck.run(searchPath: environment["PATH"] ?? ""), environment: environment)
+      await ConfinementCheck.run(searchPath: environment["PATH"] ?? ""), environment: environment,
+      ownFolders: ownFolders)
   }
 
   @concurrent func start(
@@ -45,6 +51,17 @@ nonisolated struct ScriptLauncher: ScriptStarting {
   /// Finds the program, and creates the folder of its storage.
   private func arguments(for program: ScriptProgram) throws(ScriptStartError) -> LauncherArguments {
     let storage = program.storage
+    let texts =
+      [program.folder, storage] + program.command + program.readable + program.writable
+    // The kernel reads a path up to the first zero: it would be another one than was granted.
+    guard !texts.contains(where: { $0.utf8.contains(0) }) else {
+      throw ScriptStartError(
+        StatusNotice(.error, "error.script.notStarted", ["reason": String(EINVAL)]))
+    }
+    for path in program.readable + program.writable
+    where GrantedFolders.overlaps(path, with: ownFolders) {
+      throw ScriptStartError(StatusNotice(.error, "error.script.ownFolder", ["path": path]))
+    }
     do {
       try FileManager.default.createDirectory(
         atPath: storage, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -52,10 +69,12 @@ nonisolated struct ScriptLauncher: ScriptStarting {
       throw ScriptStartError(
         StatusNotice(.error, "error.script.noStorage", ["path": storage]))
     }
-    let search = ScriptProgramSearch(
+    let changeable = program.writable + [storage]
+    var search = ScriptProgramSearch(
       searchPath: environment["PATH"] ?? Self.standardPath, folder: program.folder,
-      closedFolders: [environment["HOME"] ?? "/root", program.folder, storage],
+      closedFolders: [environment["HOME"] ?? "/root", program.folder, storage] + ownFolders,
       system: ScriptLaunch.systemPaths)
+    search.writable = changeable
     let name = program.command.first ?? ""
     let found: ScriptProgramSearch.Found
     do { found = try search.find(name) } catch {
@@ -72,8 +91,9 @@ nonisolated struct ScriptLauncher: ScriptStarting {
       command: [found.path] + program.command.dropFirst())
     arguments.parent = getpid()
     arguments.hasNetwork = program.hasNetwork
-    arguments.readable = found.needs + program.readable
-    arguments.writable = program.writable
+    arguments.readable =
+      found.needs + GrantedFolders.rules(for: program.readable, below: changeable)
+    arguments.writable = GrantedFolders.rules(for: program.writable, below: changeable)
     arguments.bwrap = check.bwrap
     return arguments
   }

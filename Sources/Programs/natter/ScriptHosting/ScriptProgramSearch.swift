@@ -22,6 +22,8 @@ nonisolated struct ScriptProgramSearch: Sendable {
   let closedFolders: [String]
   /// The folders of the system that every program can read.
   let system: [String]
+  /// Folders that the script can write: it must not choose its own program there.
+  var writable: [String] = []
 
   /// Looks up a name in the search path, or `./file` in the script's folder.
   func find(_ name: String) throws(Failure) -> Found {
@@ -34,7 +36,9 @@ nonisolated struct ScriptProgramSearch: Sendable {
     }
     guard !name.isEmpty, !name.contains("/") else { throw .missing }
     let candidates = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }
-      .map { "\($0)/\(name)" }.filter { access($0, X_OK) == 0 && Self.isFile($0) }
+      .map { "\($0)/\(name)" }
+      .filter { access($0, X_OK) == 0 && Self.isFile($0) }
+      .filter { !GrantedFolders.leads($0, into: writable) }
     // What a version manager puts before the system's programs often needs its whole installation.
     for path in candidates where isSystem(Self.real(path)) { return Found(path: path) }
     guard let path = candidates.first else { throw .missing }
