@@ -13,6 +13,7 @@ import Testing
       directory: home.folder.root.path)
     #expect(run.status == .exited(0), "\(run.text)")
     #expect(run.text.contains("[ok] connection: the built-in server"), "\(run.text)")
+    #expect(run.text.contains("] scripts: "), "\(run.text)")
     #expect(await line.quit() == .exited(0))
   }
 }
