@@ -27,14 +27,12 @@ class Natter {
   #lastID = 0;
   #calls = new Map(); // id of a request: how its promise ends
   #subscriptions = new Map(); // name: what `on` was called with, and how far it is
-  #handlers = new Map(); // method of a request of Natter: the function that answers it
-  #commands = new Map(); // name of a command: its function, or who waits for one
+  #handlers = new Map(); // method of a request of Natter, or `command.run NAME`: its function
 
   constructor(write) {
     this.#write = write;
     this.answer("ping", () => ({}));
     this.answer("bye", () => void setImmediate(() => process.exit(0)));
-    this.answer("command.run", async (call) => (await this.#command(call.name).found)(call));
   }
 
   // Calls a method, and returns its result. Throws a NatterError.
@@ -62,22 +60,22 @@ class Natter {
   // Answers a command of the manifest: `handler({ name, arguments, account, conversation })`
   // returns { note }, { insert }, { pane } or nothing.
   command(name, handler) {
-    this.#command(name).resolve(handler);
+    this.answer(`command.run ${name}`, handler);
   }
 
   // Answers another request of Natter: "url.open", "decorate", "pane.key".
   answer(method, handler) {
-    this.#handlers.set(method, handler);
+    this.#handler(method).resolve(handler);
   }
 
-  // A command may be called as soon as the script has said hello, before `command` was.
-  #command(name) {
-    if (!this.#commands.has(name)) {
+  // Natter asks as soon as the script has said hello: its first lines may not be through by then.
+  #handler(method) {
+    if (!this.#handlers.has(method)) {
       let resolve;
       const found = new Promise((taken) => (resolve = taken));
-      this.#commands.set(name, { found, resolve });
+      this.#handlers.set(method, { found, resolve });
     }
-    return this.#commands.get(name);
+    return this.#handlers.get(method);
   }
 
   async #storedCursors(key) {
@@ -165,8 +163,9 @@ class Natter {
   async #reply(id, method, params) {
     let answer;
     try {
-      const handler = this.#handlers.get(method);
-      if (!handler) throw new NatterError({ code: -32601, message: `unknown method ${method}` });
+      const name = method === "command.run" ? `${method} ${params.name}` : method;
+      const handler = await Promise.race([this.#handler(name).found, pause(5000)]);
+      if (!handler) throw new NatterError({ code: -32601, message: `no function for ${name}` });
       answer = { result: (await handler(params)) ?? {} };
     } catch (error) {
       const isAnswer = error instanceof NatterError;

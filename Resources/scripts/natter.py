@@ -63,8 +63,8 @@ class Connection:
         return lambda function: state.setdefault("function", function)
 
     def run(self):
-        """Calls the functions until Natter ends the script. Raises NatterError when Natter refuses
-        the events of an `on`."""
+        """Calls the functions until Natter ends the script. Events without the right are no error:
+        the log says so, and the rest works."""
         for state in self._states:
             if state["keeps"]:
                 state["cursors"] = self._stored(state["key"]) or self.info.get("cursors")
@@ -76,8 +76,10 @@ class Connection:
 
     def _take(self, line):
         if "method" not in line:  # the answer to a subscription: the user may have been asked
-            state, result = line["state"], self._result(line)
-            state["cursors"] = {**(state["cursors"] or {}), **result.get("after", {})}
+            state = line["state"]
+            if line.get("error", {}).get("code") == -32001:
+                return print(f"no {state['event']}:", line["error"]["data"].get("text"))
+            state["cursors"] = {**(state["cursors"] or {}), **self._result(line).get("after", {})}
             self._keep(state)
         elif line["method"] not in ("event", "event.ended"):
             self._reply(line, self._functions.get(line["method"]))

@@ -1,0 +1,56 @@
+// Says hello to each person who comes into a room, once.
+//
+// What it shows: an event, a request, a command, a setting, and a value that is stored.
+
+import { connect } from "../natter.mjs";
+
+const natter = await connect();
+const { settings } = await natter.call("settings.get");
+const greeting = (nick) => settings.text.replaceAll("{nick}", nick);
+
+// /greet NICK: the text is put into the input. The user sends it, or does not.
+natter.command("greet", ({ arguments: words }) => {
+  const nick = words.join(" ");
+  return nick ? { insert: greeting(nick) } : { note: "Whom? Enter /greet and a name." };
+});
+
+// The names that were seen in a room, as they are kept from one start to the next.
+async function seen(room) {
+  const { value } = await natter.call("storage.get", { key: `seen.${room}` }).catch(() => ({}));
+  return new Set(value ? JSON.parse(value) : []);
+}
+
+async function comesIn(change) {
+  const { account, conversation } = change;
+  const known = await seen(conversation);
+  const nicks = (change.changed ?? []).map((occupant) => occupant.nick);
+  const news = nicks.filter((nick) => !known.has(nick));
+  if (news.length === 0) return;
+
+  // The list of the people who are there already: they are not greeted. A large room sends it in
+  // several events, so many names at once are such a list, too. A name that goes in the same moment
+  // as another one comes has been changed.
+  const isList = change.reset || news.length > 3 || (change.removed ?? []).length > 0;
+  for (const nick of isList ? [] : news) {
+    try {
+      // Natter takes requests with the same request_id for one: nobody is greeted twice, even if
+      // this script is killed before it has stored the name.
+      await natter.call("messages.send", {
+        account, conversation, body: greeting(nick), request_id: `greet ${nick}`,
+      });
+    } catch (error) {
+      // The right may be missing, or the room may let nobody speak now. Later it would be too late.
+      console.log(`${conversation}: ${error.message}`);
+    }
+  }
+  // The newest 5,000 names are enough, and fit.
+  const all = [...known, ...news].slice(-5000);
+  await natter.call("storage.set", { key: `seen.${conversation}`, value: JSON.stringify(all) });
+}
+
+try {
+  await natter.on("room.member", ["rooms"], comesIn);
+} catch (error) {
+  // Without the right to see rooms, /greet still works.
+  console.log(error.message);
+}
