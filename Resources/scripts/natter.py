@@ -3,8 +3,7 @@
     import natter
     connection = natter.connect()
     @connection.command("greet")
-    def greet(call):
-        return {"note": "Hello, " + " ".join(call["arguments"])}
+    def greet(call): return {"note": "Hello, " + call["arguments"][0]}
     connection.run()
 
 print writes to the script's log: standard output is for Natter alone. Functions are called one
@@ -25,8 +24,7 @@ class Connection:
     def __init__(self, source, target):
         self._source, self._target = source, target
         self._last_id, self._answers, self._inbox = 0, {}, []
-        self._states, self._subscribing, self._subscriptions = [], {}, {}
-        self._commands = {}
+        self._states, self._subscribing, self._subscriptions, self._commands = [], {}, {}, {}
         self._functions = {"command.run": lambda call: self._commands[call["name"]](call)}
         # What Natter says at the beginning: api, natter, locale, theme, storage, grants, limits.
         self.info = self.call("hello", {"api": 1})
@@ -39,8 +37,8 @@ class Connection:
         return self._result(self._answers.pop(number))
 
     def command(self, name):
-        """Decorates the function of a command of the manifest. It is given an object with `name`,
-        `arguments`, `account` and `conversation`, and returns an object or nothing."""
+        """Decorates the function of a command. It is given an object with `name`, `arguments`,
+        `account` and `conversation`, and returns an object or nothing."""
         return lambda function: self._commands.setdefault(name, function)
 
     def answer(self, method):
@@ -50,11 +48,9 @@ class Connection:
     def on(self, event, scope, **options):
         """Decorates the function(data, event) that is called with each event of that name.
         `scope` is a list: "all", "direct", "rooms" or addresses; `options` are further members of
-        the subscription, such as `history`.
-
-        How far message.new was handled is kept in the script's storage: the next start begins with
-        the first message that was not. A script that is killed between the end of its function and
-        that note gets the one message again."""
+        the subscription, such as `history`. How far message.new was handled is kept in the script's
+        storage: the next start begins with the first message that was not. A script that is killed
+        between the end of its function and that note gets the one message again."""
         digest = hashlib.sha256(json.dumps(scope).encode()).hexdigest()[:16]
         state = {"event": event, "keeps": event == "message.new", "cursors": None}
         state["key"] = f"cursor.{event}.{digest}"
@@ -128,11 +124,11 @@ class Connection:
                 raise NatterError(-32601, "unknown method " + line["method"])
             result = function(line.get("params", {}))
             answer = {"result": {} if result is None else result}
-        except NatterError as error:
-            answer = {"error": {"code": error.code, "message": str(error)}}
         except Exception as error:
-            traceback.print_exc()
-            answer = {"error": {"code": -32603, "message": str(error)}}
+            if not isinstance(error, NatterError):
+                traceback.print_exc()
+            code = error.code if isinstance(error, NatterError) else -32603
+            answer = {"error": {"code": code, "message": str(error)}}
         if "id" in line:
             self._send({"id": line["id"], **answer})
 

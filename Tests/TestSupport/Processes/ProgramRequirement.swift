@@ -12,7 +12,7 @@ import Foundation
 /// CI, it runs all the same and fails, because what it starts throws `Programs.Missing`.
 package enum ProgramRequirement: String, CaseIterable, Sendable {
   case prosody, ejabberd, postgresql, tmux, profanity, slixmpp, openssl, faketime, xmlwf, mandoc,
-    tic, chafa, cc
+    tic, chafa, node, python3, jq, cc
 
   /// Indicates whether tests that lack a program have to fail.
   package static var areAllRequired: Bool {
@@ -42,6 +42,7 @@ package enum ProgramRequirement: String, CaseIterable, Sendable {
     case .xmlwf: "expat"
     case .tic: "ncurses-bin"
     case .cc: "gcc libc6-dev"
+    case .node: "nodejs"
     default: rawValue
     }
   }
