@@ -34,7 +34,7 @@ import Testing
           "--file", "--browser", "--fresh", "--json", "--since", "--until", "--limit", "--in",
           "--total", "--format", "--output", "--all", "--force", "--files", "--after", "--as",
           "--offline", "--socket", "--me", "--tz", "--only", "--dry-run", "--find", "--undo",
-          "--crash", "--fetch", "--yes",
+          "--crash", "--fetch", "--yes", "--js", "--py", "--sh",
         ].contains(name)
         #expect(isOfCommand && error.key != "cli.needs-value", "\(name)")
       }
@@ -60,8 +60,8 @@ import Testing
     ("natter export --output ", "with blank.txt"), ("natter import wi", "with blank.txt"),
     ("natter import --as poe", "poezio"),
     ("natter history --s", "--server --screen --since --socket"), ("natter send al", ""),
-    ("natter scripts ", "enable disable grant revoke log check"),
-    ("natter scripts gr", "grant"), ("natter scripts --js", "--json"),
+    ("natter scripts ", "enable disable grant revoke log check new"),
+    ("natter scripts gr", "grant"), ("natter scripts --js", "--js --json"),
     ("natter scripts enable gr", ""), ("natter scripts check ", "with blank.txt"),
     ("natter --account al", ""),
     ("natter --log-level debug do", "doctor"), ("natter send --file ", "with blank.txt"),

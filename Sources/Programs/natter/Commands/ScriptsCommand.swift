@@ -15,6 +15,8 @@ struct ScriptsCommand {
   let localizer: Localizer
   let folders: ScriptFolders
   let catalogue: ScriptCatalogue
+  /// The folder with the templates of scripts.
+  let resources: URL
   /// How far programs are confined here.
   let confinement: () -> ScriptConfinement
   /// Prints a line.
@@ -40,6 +42,10 @@ struct ScriptsCommand {
     case .revoke(let name, let right): try await revoke(name, right)
     case .log(let name): try log(name)
     case .check(let folder): try check(folder)
+    case .new(let name, let language):
+      return try ScriptsNewCommand(
+        localizer: localizer, folder: folders.user, resources: resources, print: print
+      ).run(name, in: language)
     }
     return .done
   }
@@ -196,7 +202,8 @@ extension ScriptsCommand {
     let isTerminal = isatty(STDIN_FILENO) != 0
     self.init(
       localizer: context.localizer, folders: ScriptFolders(context),
-      catalogue: ScriptCatalogue(context), confinement: confinement,
+      catalogue: ScriptCatalogue(context), resources: context.resources,
+      confinement: confinement,
       print: { try StandardStreams.report($0, context.localizer) },
       agrees: isTerminal
         ? { question in

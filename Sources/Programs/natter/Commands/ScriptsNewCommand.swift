@@ -6,7 +6,7 @@ import Text
 /// `natter scripts new NAME`: a folder with a script that works, made from a template.
 struct ScriptsNewCommand {
   /// The language of a template.
-  enum Language: String, CaseIterable {
+  nonisolated enum Language: String, CaseIterable {
     case javaScript = "js"
     case python = "py"
     case shell = "sh"

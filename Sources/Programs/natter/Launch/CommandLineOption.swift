@@ -26,6 +26,7 @@ struct CommandLineOption {
     Self("--log-level", .words(["error", "warning", "info", "debug"])), Self("--plain"),
     Self("--screen"), Self("--config", .file), Self("--profile", .other), Self("--local"),
     Self("--fresh"), Self("--no-scripts"), Self("--yes", of: ["scripts"]),
+    Self("--js", of: ["scripts"]), Self("--py", of: ["scripts"]), Self("--sh", of: ["scripts"]),
     Self("--browser", of: ["login"]), Self("--crash", of: ["doctor"]),
     Self("--file", .file, of: ["send"]),
     Self("--json", of: ReadingRequest.commands + ["tail", "import", "scripts"]),

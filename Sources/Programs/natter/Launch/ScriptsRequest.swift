@@ -15,20 +15,25 @@ enum ScriptsRequest: Equatable {
   case log(String)
   /// - Parameter folder: the path of a script that need not be in the folder of scripts.
   case check(folder: String)
+  /// Makes the folder of a new script.
+  case new(String, ScriptsNewCommand.Language)
 
   /// Indicates whether it writes nothing.
   var onlyReads: Bool {
     switch self {
     case .list, .log, .check: true
-    case .enable, .disable, .grant, .revoke: false
+    case .enable, .disable, .grant, .revoke, .new: false
     }
   }
 
   /// The commands that follow `natter scripts`.
-  static let verbs = ["enable", "disable", "grant", "revoke", "log", "check"]
+  static let verbs = ["enable", "disable", "grant", "revoke", "log", "check", "new"]
 
   /// The verbs whose options have no use with others.
-  private static let ofVerbs = ["--yes": "enable", "--in": "grant", "--account": "grant"]
+  private static let ofVerbs = [
+    "--yes": "enable", "--in": "grant", "--account": "grant", "--js": "new", "--py": "new",
+    "--sh": "new",
+  ]
 
   /// - Parameter operands: what follows `scripts`.
   /// - Throws: `UsageError`.
@@ -59,9 +64,18 @@ enum ScriptsRequest: Equatable {
         name, right, accounts: try Self.accounts(given, right), scope: try Self.scope(given, right))
     case "revoke": self = .revoke(try words.name(), try words.right(at: 1))
     case "log": self = .log(try words.name())
+    case "new": self = .new(try words.name(), try Self.language(given))
     default: self = .check(folder: try words.filled(at: 0, "DIR"))
     }
     try words.limit(verb == "grant" || verb == "revoke" ? 2 : 1)
+  }
+
+  private static func language(
+    _ given: GivenOptions
+  ) throws(UsageError) -> ScriptsNewCommand.Language {
+    let languages = ScriptsNewCommand.Language.allCases.filter { given.has($0.option) }
+    guard languages.count == 1 else { throw UsageError("cli.scripts-new.language", [:]) }
+    return languages[0]
   }
 
   private static func accounts(
