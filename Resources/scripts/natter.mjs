@@ -152,7 +152,7 @@ class Natter {
       else call?.resolve(result);
     } else if (method === "event.ended" || params.event === "event.ended") {
       this.#subscriptions.delete(params.subscription);
-      console.error(`Natter sends no more ${state?.event ?? "events"}: the right was taken back`);
+      console.error(`Natter sends no more ${state?.event}: ${params.reason ?? "no account"}`);
     } else if (method !== "event") {
       this.#reply(id, method, params);
     } else if (state) {

@@ -59,8 +59,8 @@ class Connection:
         return lambda function: state.setdefault("function", function)
 
     def run(self):
-        """Calls the functions until Natter ends the script. Events without the right are no error:
-        the log says so, and the rest works."""
+        """Calls the functions until Natter ends the script. Events without the right, or without an
+        account, are no error: the log says so, and the rest works."""
         for state in self._states:
             if state["keeps"]:
                 state["cursors"] = self._stored(state["key"]) or self.info.get("cursors")
@@ -73,7 +73,7 @@ class Connection:
     def _take(self, line):
         if "method" not in line:  # the answer to a subscription: the user may have been asked
             state = line["state"]
-            if line.get("error", {}).get("code") == -32001:
+            if line.get("error", {}).get("code") in (-32001, -32011):
                 return print(f"no {state['event']}:", line["error"]["data"].get("text"))
             state["cursors"] = {**(state["cursors"] or {}), **self._result(line).get("after", {})}
             self._keep(state)
@@ -85,7 +85,7 @@ class Connection:
     def _event(self, event, state, name):
         data, cursor = event.get("data"), event.get("cursor")
         if name == "event.ended":
-            print(f"Natter sends no more {state['event']}: the right was taken back")
+            print(f"Natter sends no more {state['event']}:", event.get("reason", "no account"))
         elif name == "event.gap":  # what follows in this subscription comes again in the next one
             del self._subscriptions[event["subscription"]]
             self.call("events.unsubscribe", {"subscription": event["subscription"]})

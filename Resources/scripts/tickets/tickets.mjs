@@ -25,7 +25,8 @@ natter.answer("decorate", ({ messages }) =>
   })),
 );
 
-// Fills the pane with the messages that have the number, the newest last, and has it shown.
+// Fills the pane with the messages that have the number, the newest last, and has it shown. Where
+// Natter has no panes, as in line mode, the newest message is enough.
 async function show(number) {
   const { messages } = await natter.call("messages.search", { query: number, limit: 100 });
   const lines = messages
@@ -34,11 +35,14 @@ async function show(number) {
     .map(({ at, nick, from, body }) => ({
       text: `${at.slice(0, 16).replace("T", " ")}  ${nick ?? from}: ${body}`,
     }));
-  const none = [{ text: "Nothing was said about it.", role: "warning" }];
-  await natter.call("ui.pane.open", {
-    id: "ticket", title: `#${number}`, lines: lines.length ? lines : none,
-  });
-  return { pane: "ticket" };
+  if (lines.length === 0) return { note: `Nothing was said about #${number}.` };
+  try {
+    await natter.call("ui.pane.open", { id: "ticket", title: `#${number}`, lines });
+    return { pane: "ticket" };
+  } catch (error) {
+    console.log(error.message);
+    return { note: lines.at(-1).text };
+  }
 }
 
 natter.command("ticket", ({ arguments: [word = ""] }) => {

@@ -1,0 +1,20 @@
+import Glibc
+
+/// The words of a program's command line.
+nonisolated enum ScriptArguments {
+  /// Returns the words with the paths of those that name a file in the script's folder: the working
+  /// folder of a script is its storage, and `run = ["node", "greeter.mjs"]` means its own file.
+  static func resolved(_ words: some Sequence<String>, in folder: String) -> [String] {
+    words.map { word in
+      let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+      let names = parts.first == "." ? parts.dropFirst() : parts[...]
+      guard !names.isEmpty, names.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
+        return word
+      }
+      let path = folder + "/" + names.joined(separator: "/")
+      var facts = stat()
+      guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return word }
+      return path
+    }
+  }
+}
