@@ -10,8 +10,8 @@
 
 import { createHash } from "node:crypto";
 
-// What Natter answers instead of a result. `code` is one of natter-script(7), ERRORS; `data` has
-// more, such as `reason` of -32001 or `retry_ms` of -32005.
+// What Natter answers instead of a result. `code` is one of natter-script(7), ERROR CODES; `data`
+// has more, such as `reason` of -32001 or `retry_ms` of -32005.
 export class NatterError extends Error {
   constructor({ code, message, data }) {
     super(data?.text ?? message);

@@ -13,8 +13,8 @@ import hashlib, json, os, sys, time, traceback
 
 
 class NatterError(Exception):
-    """What Natter answers instead of a result. `code` is one of natter-script(7), ERRORS; `data`
-    has more, such as `reason` of -32001 or `retry_ms` of -32005."""
+    """What Natter answers instead of a result. `code` is one of natter-script(7), ERROR CODES;
+    `data` has more, such as `reason` of -32001 or `retry_ms` of -32005."""
     def __init__(self, code, message, data=None):
         self.code, self.data = code, data or {}
         super().__init__(self.data.get("text", message))

@@ -353,6 +353,7 @@ extension ManualTests {
   @Test(arguments: [
     "natter.1", "natter.conf.5", "natter-theme.5", "natter-keys.5", "natter-tutorial.7",
     "fr/natter.1", "zh_CN/natter.1", "fr/natter-tutorial.7", "zh_CN/natter-tutorial.7",
+    "natter-script.7", "fr/natter-script.7", "zh_CN/natter-script.7",
   ])
   func `a manual names only manuals that are there`(page: String) throws {
     let text = try Checkout.text("man/\(page)")
@@ -366,7 +367,8 @@ extension ManualTests {
     arguments: [
       "natter.1", "natter.conf.5", "natter-theme.5", "natter-keys.5", "natter-tutorial.7",
       "natter-server.7", "natter-xeps.7", "fr/natter.1", "zh_CN/natter.1",
-      "fr/natter-tutorial.7", "zh_CN/natter-tutorial.7",
+      "fr/natter-tutorial.7", "zh_CN/natter-tutorial.7", "natter-script.7",
+      "fr/natter-script.7", "zh_CN/natter-script.7",
     ])
   func `a manual fits into 80 columns, whatever its language`(page: String) async throws {
     let path = Programs.checkout.appending(path: "man/\(page)").path

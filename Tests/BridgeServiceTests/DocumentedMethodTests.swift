@@ -67,4 +67,22 @@ import Testing
     let codes = rows(below: "## Bridge").compactMap { Int($0[0]) }
     #expect(codes.sorted() == BridgeError.Code.allCases.map(\.rawValue).sorted())
   }
+
+  @Test(arguments: ["natter-script.7", "fr/natter-script.7", "zh_CN/natter-script.7"])
+  func `natter-script(7) names every method, event, right and error`(page: String) throws {
+    let text = try String(
+      contentsOf: Programs.checkout.appending(path: "man/\(page)"), encoding: .utf8)
+    // Words are separated by blanks; a list has commas of its own.
+    let words = Set(text.split { $0 == " " || $0 == "\n" }.map(String.init))
+    let ownOfScripts = [
+      "toast", "storage.get", "storage.set", "storage.delete", "storage.list", "settings.get",
+      "permissions.request", "progress", "ui.status.set", "ui.pane.open",
+    ]
+    let requests = ["command.run", "url.open", "decorate", "pane.key", "ping", "bye"]
+    let names =
+      BridgeMethod.all.map(\.name) + ownOfScripts + requests + BridgeEvent.allCases.map(\.rawValue)
+      + ["event.ended"] + ScriptRight.all.map(\.name)
+      + BridgeError.Code.allCases.map { String($0.rawValue) }
+    #expect(names.filter { !words.contains($0) } == [])
+  }
 }

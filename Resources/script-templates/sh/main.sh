@@ -37,10 +37,8 @@ while IFS= read -r line; do
       printf '%s' "$line" | jq -c --argjson after "$(after)" \
         '$after + {(.params.data.account): .params.cursor}' >after.new && mv after.new after
       ;;
-    ping | bye)
-      printf '%s' "$line" | jq -c '{jsonrpc: "2.0", id, result: {}}'
-      [ "$method" = ping ] || exit 0
-      ;;
+    ping) printf '%s' "$line" | jq -c '{jsonrpc: "2.0", id, result: {}}' ;;
+    bye) exit 0 ;;
     '') # an answer: only errors matter, such as a right that was not given
       printf '%s' "$line" | jq -r '.error.message // empty' >&2
       ;;

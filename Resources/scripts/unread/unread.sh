@@ -59,6 +59,6 @@ while IFS= read -r line; do
       if [ $asked = yes ]; then again=yes; else asked=yes; ask 3 conversations.list '{}'; fi
       ;;
     ping*) answer "$id" ;;
-    bye*) answer "$id"; exit ;;
+    bye*) exit 0 ;;
   esac
 done

@@ -94,7 +94,7 @@ import Testing
     try await natter.waits(for: "the note of the third") {
       $0.stored.values.contains { $0.string?.contains("103") == true }
     }
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
     #expect(natter.observed.value.log.contains("for the log"))
 
     let again = try start(client, stored: natter.observed.value.stored)
@@ -140,7 +140,7 @@ import Testing
       $0.requests("handled").contains { $0["body"] == .text("b120") }
     }
     #expect(handled(state) == ["b101", "b102", "b120"])
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
   }
 
   @Test(arguments: Client.allCases)
@@ -157,7 +157,7 @@ import Testing
       $0.stored.values.contains { $0.string?.contains("101") == true }
     }
     #expect(handled(natter.observed.value) == ["b101"])
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
   }
 
   @Test(arguments: Client.allCases)
@@ -171,7 +171,7 @@ import Testing
     #expect(failed["error"]?["code"] == .integer(-32603))
     #expect(failed["error"]?["message"] == .text("a mistake"))
     #expect(try await natter.ask("ping")["result"] == .object([:]))
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
   }
 
   @Test(arguments: [("natter.mjs", 200), ("natter.py", 150)])

@@ -46,7 +46,7 @@ import Testing
     #expect(sent.map { $0["body"]?.string } == ["Hello bob!", "Hello carol!"])
     #expect(sent.first?["conversation"] == .text("tea@rooms.example.org"))
     #expect(sent.first?["request_id"] == .text("greet bob"))
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
   }
 
   @Test(.requires(.node)) func `the command of the greeter needs no right to read`() async throws {
@@ -71,7 +71,7 @@ import Testing
       try await natter.run("weather", "New", "York")?["note"]
         == .text("sunny/New York?format=3"))
     #expect(try await natter.run("weather")?["note"] == .text("sunny/Paris?format=3"))
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
   }
 
   @Test(.requires(.python3)) func `a weather service that does not answer is a note`() async throws
@@ -100,7 +100,7 @@ import Testing
     #expect(spans.map { $0["length"]?.int } == [3, 3])
     #expect(spans.first?["link"] == .text("https://t.example/12"))
     #expect(found[1]["spans"] == .array([]))
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
   }
 
   @Test(.requires(.node)) func `what was said about a ticket is listed in a pane`() async throws {
@@ -127,7 +127,7 @@ import Testing
       "url.open", .object(["url": .text("https://t.example/12")]))
     #expect(opened["result"]?["pane"] == .text("ticket"))
     #expect(try await natter.run("ticket", "x")?["note"]?.string?.isEmpty == false)
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
   }
 
   @Test(.requires(.jq)) func `the number of unread messages is that of all parts of the list`()
@@ -153,7 +153,7 @@ import Testing
     natter.send("conversation.changed", ["unread": .integer(3)])
     #expect(try await natter.request("ui.status.set", number: 2)["text"] == .text("7 unread"))
     #expect(try await natter.ask("ping")["result"] == .object([:]))
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
     #expect(natter.observed.value.log == [])
   }
 }

@@ -188,11 +188,9 @@ final class FakeNatter: Sendable {
   }
 
   /// Ends the script in order, as Natter does.
-  func end() async throws -> ExitStatus? {
-    let answer = try await ask("bye")
-    program.closeInput()
-    guard answer["result"] != nil else { throw NeverCame(what: "bye", state: observed.value) }
-    return await program.waitsForEnd()
+  func end() async -> ExitStatus? {
+    send(["method": .text("bye"), "params": .object([:])])
+    return await closeInput()
   }
 
   /// Closes the standard input of the script, and waits for its end.

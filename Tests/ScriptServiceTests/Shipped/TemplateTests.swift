@@ -53,7 +53,7 @@ import Testing
     #expect(
       try await natter.run("lights", "a", "b")?["note"] == .text("2 messages came. You said: a b"))
     #expect(try await natter.ask("ping")["result"] == .object([:]))
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
 
     let again = try start(language, stored: natter.observed.value.stored)
     #expect(
@@ -71,6 +71,6 @@ import Testing
     }
     try await natter.waits(for: "the line of the log") { !$0.log.isEmpty }
     #expect(try await natter.run("lights")?["note"] == .text("0 messages came. You said: "))
-    #expect(try await natter.end() == .exited(0))
+    #expect(await natter.end() == .exited(0))
   }
 }
