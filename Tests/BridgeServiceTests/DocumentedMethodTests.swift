@@ -72,7 +72,7 @@ import Testing
   func `natter-script(7) names every method, event, right and error`(page: String) throws {
     let text = try String(
       contentsOf: Programs.checkout.appending(path: "man/\(page)"), encoding: .utf8)
-    // Words are separated by blanks; a list has commas of its own.
+    // Each name has blanks around it; a list has commas of its own.
     let words = Set(text.split { $0 == " " || $0 == "\n" }.map(String.init))
     let ownOfScripts = [
       "toast", "storage.get", "storage.set", "storage.delete", "storage.list", "settings.get",

@@ -2,7 +2,7 @@ import Foundation
 import JSONLines
 import TestSupport
 
-/// Stands for Natter at the pipes of a script: answers its requests, and makes requests of its own.
+/// Plays Natter at the pipes of a script: answers its requests, and makes requests of its own.
 final class FakeNatter: Sendable {
   /// The answer to a request.
   enum Answer: Sendable {
@@ -47,7 +47,7 @@ final class FakeNatter: Sendable {
 
   /// Starts a script.
   /// - Parameters:
-  ///   - run: the program, and its arguments; a name of a file in `folder` stands for its path.
+  ///   - run: the program, and its arguments; a name of a file in `folder` means its path.
   ///   - storage: its working folder.
   ///   - stored: what it stored in an earlier run.
   init(

@@ -80,7 +80,7 @@ import Testing
     func code(_ page: String) throws -> [Substring] {
       try example(language, of: page).split(separator: "\n").filter { !$0.hasPrefix("//") }
     }
-    // Comments and texts for the user are translated: the rest is compared by its words.
+    // Comments and texts for the user are translated: the number of lines is the same.
     let english = try code("natter-script.7").count
     #expect(try code("fr/natter-script.7").count == english)
     #expect(try code("zh_CN/natter-script.7").count == english)

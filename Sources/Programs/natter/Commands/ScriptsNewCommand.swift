@@ -32,7 +32,7 @@ struct ScriptsNewCommand {
     let number: Int32
   }
 
-  /// What stands for the script's name in templates.
+  /// The script's name, as templates have it.
   private static let placeholder = "@NAME@"
 
   let localizer: Localizer
@@ -135,7 +135,7 @@ struct ScriptsNewCommand {
       }
       rest = rest.dropFirst(count)
     }
-    // A full disk may be told only now.
+    // A full disk may be reported only now.
     guard close(descriptor) == 0 else { throw Failure(path: path, number: errno) }
   }
 }

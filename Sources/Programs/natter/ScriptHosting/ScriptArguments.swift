@@ -1,8 +1,8 @@
 import Glibc
 
-/// The words of a program's command line.
+/// The command line of a script's program.
 nonisolated enum ScriptArguments {
-  /// Returns the words with the paths of those that name a file in the script's folder: the working
+  /// Returns the arguments with the paths of those that name a file in the script's folder: the working
   /// folder of a script is its storage, and `run = ["node", "greeter.mjs"]` means its own file.
   static func resolved(_ words: some Sequence<String>, in folder: String) -> [String] {
     words.map { word in
