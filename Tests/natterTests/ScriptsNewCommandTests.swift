@@ -80,4 +80,19 @@ import Text
     #expect(failure?.code == .failed)
     #expect(home.files == ["taken"])
   }
+
+  @Test(arguments: ScriptsNewCommand.Language.allCases)
+  func `one option chooses the language`(language: ScriptsNewCommand.Language) throws {
+    let command = try CommandLineOptions.parse(["scripts", "new", "lights", language.option]).1
+    #expect(command == .scripts(.new("lights", language)))
+  }
+
+  @Test(arguments: [
+    ["scripts", "new", "lights"], ["scripts", "new", "lights", "--js", "--sh"],
+    ["scripts", "new", "--js"], ["scripts", "new", "Lights", "--js"],
+    ["scripts", "check", "lights", "--js"], ["scripts", "--py"],
+  ])
+  func `everything else is wrong usage`(arguments: [String]) {
+    #expect(throws: UsageError.self) { try CommandLineOptions.parse(arguments) }
+  }
 }

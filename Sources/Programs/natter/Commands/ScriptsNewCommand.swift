@@ -84,10 +84,7 @@ struct ScriptsNewCommand {
       files.append((client, content))
     }
     // Folders that others can write are refused later, whatever the umask is.
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch { throw Failure(path: folder, number: (error as? CocoaError).map(Self.number) ?? EIO) }
+    try makeFolders(folder)
     // The list of scripts passes over such a name.
     let part = "\(folder)/.\(name).\(getpid()).part"
     guard mkdir(part, 0o700) == 0 else { throw Failure(path: part, number: errno) }
@@ -104,13 +101,19 @@ struct ScriptsNewCommand {
     }
   }
 
-  private static func number(of error: CocoaError) -> Int32 {
-    switch error.code {
-    case .fileWriteNoPermission: EACCES
-    case .fileWriteOutOfSpace: ENOSPC
-    case .fileWriteVolumeReadOnly: EROFS
-    case .fileWriteFileExists: ENOTDIR
-    default: EIO
+  /// Makes a folder, with those above it, if they are not there.
+  private func makeFolders(_ path: String) throws(Failure) {
+    guard mkdir(path, 0o700) != 0 else { return }
+    let number = errno
+    var facts = stat()
+    if number == EEXIST, stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return }
+    let parent = URL(filePath: path).deletingLastPathComponent().path
+    guard number == ENOENT, parent.utf8.count < path.utf8.count else {
+      throw Failure(path: path, number: number)
+    }
+    try makeFolders(parent)
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw Failure(path: path, number: errno)
     }
   }
 

@@ -2,8 +2,9 @@ import Glibc
 
 /// The command line of a script's program.
 nonisolated enum ScriptArguments {
-  /// Returns the arguments with the paths of those that name a file in the script's folder: the working
-  /// folder of a script is its storage, and `run = ["node", "greeter.mjs"]` means its own file.
+  /// Returns the arguments with the paths of those that name a file in the script's folder: the
+  /// working folder of a script is its storage, and `run = ["node", "greeter.mjs"]` means its own
+  /// file.
   static func resolved(_ words: some Sequence<String>, in folder: String) -> [String] {
     words.map { word in
       let parts = word.split(separator: "/", omittingEmptySubsequences: false)
