@@ -242,7 +242,7 @@ import ViewModels
       """
       [everywhere]
       "^K" = "palette"
-      "^X g d" = "toggleTheme"
+      "^X j d" = "toggleTheme"
       "Alt+Y" = "redraw"
       "Alt+W" = ""
 
@@ -252,7 +252,7 @@ import ViewModels
     #expect(problems == [] && isWhole)
     #expect(table.match([.control("k")], in: .input) == .action(.palette))
     #expect(table.match([.control("o")], in: .input) == .action(.palette))
-    #expect(table.match([.control("x"), .character("g")], in: .input) == .prefix)
+    #expect(table.match([.control("x"), .character("j")], in: .input) == .prefix)
     #expect(table.match([.alt("w")], in: .input) == .none)
     #expect(table.match([.character("d")], in: .list) == .action(.remove))
     #expect(table.match([.control("l")], in: .input) == .action(.redraw))

@@ -186,7 +186,8 @@ import XMPP
     "remote.", "synonyms.",
     "contact.reason.", "contact.change.", "field.",
     "guide.chats", "guide.contacts", "guide.discover", "guide.files", "guide.meText",
-    "guide.meShort", "status.history.", "permission.",
+    "guide.meShort", "status.history.", "scripts.state.", "scripts.stateHelp.",
+    "scripts.confinement.", "permission.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

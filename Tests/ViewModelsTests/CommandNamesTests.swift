@@ -18,8 +18,8 @@ import Text
     let own = table.commands.flatMap { [$0.name] + $0.aliases }
     let names = table.translated.map(\.name)
     #expect(Set(names).count == names.count && Set(names).isDisjoint(with: own))
-    // This one is the same word in French.
-    let same: Set<String> = language == "fr" ? ["contacts"] : []
+    // These are the same words in French.
+    let same: Set<String> = language == "fr" ? ["contacts", "script"] : []
     let named = Set(table.translated.map(\.command.name)).union(same)
     #expect(Set(table.commands.map(\.name)).subtracting(named) == [])
     for (name, command) in table.translated {

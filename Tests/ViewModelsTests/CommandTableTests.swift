@@ -37,9 +37,10 @@ import XMPP
     "dnd location mute ping pins read say unmute unpin unread version voice window",
     "history thread",
     "export import",
+    "script",
   ].map { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
 
-  @Test(arguments: 1...4)
+  @Test(arguments: 1...5)
   func `the beginning of a name means the same command as before others came`(generation: Int)
     throws
   {

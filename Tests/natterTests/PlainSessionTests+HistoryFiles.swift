@@ -31,7 +31,7 @@ extension PlainSessionTests {
     async throws
   {
     let lines = Lines()
-    let session = try await session(lines, beginning: bob) { $0.historyFiles = TwoMessages() }
+    let session = try await session(lines, beginning: bob) { $0.extras.historyFiles = TwoMessages() }
     #expect(await session.take("/export jsonl /tmp/a.jsonl"))
     #expect(
       lines.all.last == "2 messages are in /tmp/a.jsonl. /import reads them, here or elsewhere.")
@@ -98,7 +98,7 @@ extension PlainSessionTests {
 
   @Test func `the end of the program does not wait for an export or an import`() async throws {
     let (lines, files) = (Lines(), Endless())
-    let session = try await session(lines, beginning: bob) { $0.historyFiles = files }
+    let session = try await session(lines, beginning: bob) { $0.extras.historyFiles = files }
     for (number, line, key) in [
       (1, "/export", "status.historyFile.exportCancelled"),
       (2, "/import /tmp/a", "status.historyFile.importStopped"),
@@ -113,7 +113,7 @@ extension PlainSessionTests {
 
   @Test func `without a conversation nothing is exported`() async throws {
     let lines = Lines()
-    let session = try await session(lines) { $0.historyFiles = TwoMessages() }
+    let session = try await session(lines) { $0.extras.historyFiles = TwoMessages() }
     #expect(await session.take("/export"))
     #expect(lines.all.count == 1 && lines.all.last?.contains("/chat") == true)
   }

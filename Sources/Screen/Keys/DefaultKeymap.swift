@@ -47,6 +47,7 @@ nonisolated extension KeyBindingTable {
     KeyBinding(.newest, keys: [Key(.end)], [Key(.end, .control)], twin(">")),
     KeyBinding(.oldest, keys: [Key(.home)], [Key(.home, .control)], twin("<")),
     KeyBinding(.connectNow, keys: [.alt("k")], twin("k")),
+    KeyBinding(.answerScript, keys: [.alt("g")], twin("g")),
     KeyBinding(.redraw, keys: [.control("l")]),
     KeyBinding(.suspend, keys: [.control("z")]),
     KeyBinding(.interrupt, keys: [.control("c")]),

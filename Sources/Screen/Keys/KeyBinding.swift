@@ -57,6 +57,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
     hideConversation, undoList, find, replyMessage, editMessage, links, pickFiles, splitBeside,
     splitStacked,
     otherConversation, growConversation, shrinkConversation
+  case answerScript
   case pageUp, pageDown, newest, oldest, connectNow, redraw, suspend, interrupt, quit
   // The input line.
   case send, newLine, newLineOrRun, complete, completeBack, historyOlder, historyNewer,

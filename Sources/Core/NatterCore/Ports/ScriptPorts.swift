@@ -138,3 +138,11 @@ package protocol ScriptAsking: Sendable {
   ///   then.
   func answer(_ question: ScriptQuestion.ID, _ answer: ScriptAnswer) async throws
 }
+
+/// Changes the settings of scripts, which their manifests declare. A `ScriptManaging` without it
+/// shows them only.
+package protocol ScriptSettingChanging: Sendable {
+  /// - Parameter value: `nil`: the value of the manifest.
+  /// - Throws: `NatterError` when the settings could not be written.
+  func setSetting(_ name: String, to value: String?, of script: String) async throws
+}

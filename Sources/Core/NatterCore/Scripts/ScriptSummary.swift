@@ -47,6 +47,8 @@ package struct ScriptSummary: Hashable, Sendable, Identifiable {
   /// The requests of this run of Natter.
   package var requests = 0
   package var grants: [ScriptGrantUse] = []
+  /// The settings that the user has changed, by name.
+  package var settings: [String: String] = [:]
 
   package var id: String { name }
 

@@ -23,9 +23,9 @@ extension FullScreen {
 
   /// Says, once, what to do where the terminal is not in UTF-8.
   func reportCharacterSet() {
-    guard !hasReportedCharacterSet, terminal.screen.isASCIIOnly, let shell = accountScreen?.shell
+    guard !hasReported.characterSet, terminal.screen.isASCIIOnly, let shell = accountScreen?.shell
     else { return }
-    hasReportedCharacterSet = true
+    hasReported.characterSet = true
     shell.show(StatusNotice(.warning, "status.notUTF8"))
   }
 

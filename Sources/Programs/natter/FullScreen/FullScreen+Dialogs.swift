@@ -184,8 +184,7 @@ extension FullScreen {
 
   func show(_ picture: PictureViewModel) {
     coordinator?.present(
-      PicturePane(
-        viewModel: picture, glyphs: glyphs, localizer: localizer, pictures: pictures))
+      PicturePane(viewModel: picture, glyphs: glyphs, localizer: localizer, pictures: pictures))
   }
 
   func choose(_ request: ChoiceRequest) {

@@ -21,12 +21,12 @@ extension FullScreen {
   ) -> (shell: ShellViewModel, desktop: Desktop) {
     let ui = settings.current.ui
     let account = services.account.jid
-    let emoji = EmojiNames(tag: localizer.tag)
     let format = ItemFormat(
       localizer: localizer, glyphs: glyphs, account: services.account.jid,
       customs: context.timeCustoms, spellsEmoji: ui.emoji == .names)
     let shell = ShellViewModel(
-      ports: ShellViewModel.Ports(services, settings, format, files: context.files, emoji: emoji),
+      ports: ShellViewModel.Ports(
+        services, settings, format, files: context.files, scripts: scripts),
       format: format, scheduler: scheduler, actions: actions(of: account, mediator),
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
       showsClock: ui.showsTime && !isLineSlow, memory: inputs)

@@ -253,8 +253,8 @@ extension FullScreen {
 
   /// Reports once that settings cannot be saved here, before a user tries to change one.
   private func reportSettingsFault(on screen: AccountScreen) {
-    guard !hasReportedSettingsFault else { return }
-    hasReportedSettingsFault = true
+    guard !hasReported.settingsFault else { return }
+    hasReported.settingsFault = true
     // Problems in the files use the same line, and are worse.
     guard mistakes.isEmpty,
       let fault = context.settingsFault

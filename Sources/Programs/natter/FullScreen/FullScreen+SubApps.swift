@@ -122,7 +122,7 @@ extension FullScreen {
         })
     }
     return [profile, .presence, account, .imports(services, context), .themes(themeActions)]
-      + ["ui", "notify", "privacy"].map { .settings($0, settings) } + [keysPage]
+      + ["ui", "notify", "privacy"].map { .settings($0, settings) } + [keysPage, .scripts]
       + ["files", "location", "account", "bridge", "log"].map { .settings($0, settings) }
       + [.blocked(services.blockList), aboutPage(of: services, crashes)] + (crashes?.pages ?? [])
   }

@@ -70,9 +70,9 @@ final class FullScreen {
   let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
   /// Takes back that unused memory is given back in a moment.
   var cancelGivingBack: (() -> Void)?
-  var hasReportedSettingsFault = false
-  /// Indicates whether it was said that the terminal is not in UTF-8.
-  var hasReportedCharacterSet = false
+  /// Whether it was said that settings cannot be saved, and that the terminal is not in UTF-8.
+  var hasReported = (settingsFault: false, characterSet: false)
+  let scripts = ScriptScreen(nil)
   /// The exit code as long as the problem at the start persists; `nil`: there is none.
   var startFailure: ExitCode?
   private var works: [Task<Void, Never>] = []
@@ -142,6 +142,7 @@ final class FullScreen {
     followLine()
     followPictures()
     followLinks()
+    scripts.begin(on: self)
     // Without an account the first frame is drawn before terminal events need another thread.
     let starting = Task.immediate { await self.startAndLetInputIn() }
     terminal.start(

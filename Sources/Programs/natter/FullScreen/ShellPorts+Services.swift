@@ -12,11 +12,12 @@ import ViewModels
 
 extension ShellViewModel.Ports {
   /// The services of one account, each as narrow as the shell uses it.
-  /// - Parameter emoji: the names of emoji that are replaced on sending.
   init(
     _ services: AccountServices, _ settings: SettingsStore, _ format: ItemFormat,
-    files: UserFiles, emoji: EmojiNames
+    files: UserFiles, scripts: ScriptScreen
   ) {
+    // The names that are replaced on sending.
+    let emoji = format.emojiNames
     let sender = EmojiSender(services.outbox) { settings.current.ui.sendsEmoji ? emoji : nil }
     self.init(
       timeline: services.database.timeline, conversations: services.database.conversations,
@@ -35,6 +36,7 @@ extension ShellViewModel.Ports {
       files: files.ports(
         services.files, FileHistory(store: services.database.transfers)),
       preferences: services.database.settings)
+    self.scripts = scripts.center
     historyFiles = self.files.map {
       AccountHistoryFiles(services, format: format, folder: $0.folder)
     }

@@ -171,6 +171,9 @@ extension PlainCommand {
       }
       call.session.say("plain.version", ["version": ClientIdentity.version])
     },
+    PlainCommand("script", isWhole: true) { call in
+      try await PlainScripts(session: call.session).perform(call.text, asked: call.asked)
+    },
     PlainCommand("help") { try PlainHelp(session: $0.session).show($0.text) },
     // Ending the program is the caller's part.
     PlainCommand("quit") { _ in },

@@ -37,6 +37,8 @@ enum PlainQuestion: Equatable {
   case cancel([FileTransfer.ID])
   case remove(JID)
   case block(JID)
+  /// Enables the script of that name.
+  case enable(String)
 }
 
 /// The commands of line mode.
@@ -57,7 +59,7 @@ struct PlainCommandTable {
     let name = try name(of: call.typed)
     if let command = Self.command(name) {
       try await command.run(call)
-    } else {
+    } else if try await !PlainScripts(session: call.session).runsCommand(call) {
       refuse(name, call)
     }
     return name != "quit"

@@ -12,7 +12,7 @@ struct PlainHistoryFiles {
   private static let interval = 10_000
 
   func run(_ request: HistoryFileRequest) async {
-    guard let files = session.ports.historyFiles else {
+    guard let files = session.ports.extras.historyFiles else {
       return session.say("error.historyFile.off")
     }
     guard request != .cancel else { return session.say("error.historyFile.none") }

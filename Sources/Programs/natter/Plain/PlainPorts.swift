@@ -25,8 +25,15 @@ struct PlainPorts {
   /// Has the terminal hide what is typed, or show it again.
   var hidesInput: (Bool) -> Void = { _ in }
   var notifications = PlainNotifications()
+  var extras = PlainExtras()
+}
+
+/// What line mode can do only where the program offers it.
+struct PlainExtras {
   /// `nil`: history is neither exported nor imported.
   var historyFiles: (any HistoryFiling)?
+  /// `nil`: scripts do not run in this process.
+  var scripts: (any ScriptManaging)?
 }
 
 /// The notification rules of conversations, for the full screen and the account's other clients:

@@ -65,7 +65,7 @@ struct PlainProgram {
     if !account.isLocal {
       ports.signIn = { try await signIn(account, $0, acceptsWeaker: $1, services.connection) }
     }
-    ports.historyFiles = AccountHistoryFiles(
+    ports.extras.historyFiles = AccountHistoryFiles(
       services, format: format, folder: files.downloadFolder)
     ports.paths.open = { try files.open($0, onFailure: $1) }
     ports.paths.mayRun = { await FileCaution.isNeeded(for: $0) }
@@ -104,6 +104,7 @@ struct PlainProgram {
       group.addTask { await services.run() }
       group.addTask { await listener.run() }
       group.addTask { await session.follow(events) }
+      group.addTask { await PlainScripts(session: session).follow() }
       group.addTask { if let spool = services.spool { await InstanceMessenger(spool).refuseAll() } }
       let signal = await take(LineInput(descriptor: STDIN_FILENO), session, signals)
       // From here on a second signal ends the program at once.

@@ -89,9 +89,8 @@ extension ChatsScreen {
       // Called by name, the action reports that it had nothing to edit; a key goes no further.
       return input.edit(action) ? .handled : .ignored
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight, .firstMessage,
-      .lastMessage,
-      .openMessage, .copyMessage, .saveFile, .viewPicture, .reactMessage, .deleteMessage, .retry,
-      .loadMissing, .findOlder, .findNewer, .pinMessage, .forwardMessage,
+      .lastMessage, .openMessage, .copyMessage, .saveFile, .viewPicture, .reactMessage,
+      .deleteMessage, .retry, .loadMissing, .findOlder, .findNewer, .pinMessage, .forwardMessage,
       .leaveMessages:
       performInMessages(action)
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
@@ -105,7 +104,8 @@ extension ChatsScreen {
     // Those of other lists, of the desktop and of the program.
     case .toggle, .valueBefore, .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat,
       .pause, .editFile, .dayOrNight, .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab,
-      .nextAccount, .palette, .help, .toggleTheme, .connectNow, .redraw, .suspend, .quit:
+      .nextAccount, .palette, .help, .toggleTheme, .connectNow, .redraw, .suspend, .quit,
+      .answerScript:
       break
     }
     return .handled

@@ -44,6 +44,7 @@ package final class Desktop {
     for factory in self.factories { frame.tabBar.accents[factory.tab.id] = factory.accent }
     frame.tabBar.onSelect = { [weak self] in self?.open($0) }
     shell.onDemand = { [weak self] in self?.open(.chats) }
+    shell.tools.scripts.attach()
     showTabs()
   }
 
@@ -171,6 +172,7 @@ package final class Desktop {
     switch action {
     case .nextTab: openNext()
     case .connectNow: shell.connect()
+    case .answerScript: shell.tools.scripts.showQuestionOrNotice()
     case .nextConversation, .previousConversation, .nextUnread, .lastConversation, .pickFiles:
       open(.chats)
       _ = chats.perform(action)

@@ -209,6 +209,11 @@ struct DialogLayout {
       {
         return .choose(dialog.buttons[index].id)
       }
+      if case .character(let letter) = key.code, key.modifiers.isEmpty,
+        let button = dialog.buttons.first(where: { $0.key == letter })
+      {
+        return .choose(button.id)
+      }
       switch (key.code, key.modifiers) {
       case (.down, []), (.character("j"), []): return .move(1)
       case (.up, []), (.character("k"), []): return .move(-1)

@@ -82,6 +82,11 @@ package struct MeFactory: SubAppFactory {
       }
     }
 
+    /// The scripts; only where scripts run.
+    package static let scripts = Page(
+      id: "scripts", titleKey: "scripts.page", isOffered: { ScriptsViewModel.isOffered(in: $0) }
+    ) { frame, accent in ScriptsPane.make(frame: frame, accent: accent) }
+
     /// The themes.
     package static func themes(_ themes: ThemeActions) -> Page {
       Page(id: "theme", titleKey: "themes.title") { frame, accent in

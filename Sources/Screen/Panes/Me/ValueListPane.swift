@@ -29,6 +29,9 @@ package final class ValueListPane: SubAppPane {
     var hints: [KeyAction: String] = [:]
     /// Indicates whether Del does something.
     var removes = true
+    /// Handles Esc.
+    /// - Returns: `false` if the pane itself is to be left.
+    var leave: () -> Bool = { false }
 
     /// Enter, Del and the actions of the page.
     var all: Set<KeyAction> { Set(actions.keys).union(removes ? [.open, .remove] : [.open]) }
@@ -161,6 +164,7 @@ package final class ValueListPane: SubAppPane {
     case .pageDown: viewModel.moveSelection(max(1, shown.count - 2))
     case .pageUp: viewModel.moveSelection(-max(1, shown.count - 2))
     case .open: viewModel.open()
+    case .cancel: return own?.leave() == true ? .handled : .ignored
     case .toggle, .valueAfter: viewModel.turn(1)
     case .valueBefore: viewModel.turn(-1)
     case .remove: viewModel.reset()

@@ -81,10 +81,11 @@ extension Desktop {
       ) { perform(action) }
     }
     let terms = shell.commands.searchTerms(localizer)
-    let commands = shell.commands.commands.map { command in
+    let offered = shell.commands.all.filter { $0.texts?.isInPalette != false }
+    let commands = offered.map { command in
       PaletteEntry(
-        id: "command \(command.name)", kind: .command, title: localizer(command.usageKey),
-        detail: localizer(command.summaryKey), keywords: terms[command.name] ?? ""
+        id: "command \(command.name)", kind: .command, title: localizer.usage(of: command),
+        detail: localizer.summary(of: command), keywords: terms[command.name] ?? ""
       ) { [weak self] in
         guard let self else { return }
         open(.chats)

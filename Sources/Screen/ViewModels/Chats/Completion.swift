@@ -93,8 +93,8 @@ package struct CompletionSource {
 
   private func commandNames(_ word: some StringProtocol) -> [CompletionItem] {
     let wanted = word.lowercased()
-    let own = table.commands.filter { $0.name.hasPrefix(wanted) }.map {
-      CompletionItem(text: "/" + $0.name, detail: localizer($0.summaryKey))
+    let own = table.all.filter { $0.name.hasPrefix(wanted) }.map {
+      CompletionItem(text: "/" + $0.name, detail: localizer.summary(of: $0))
     }
     // All of them twice would be too long a list.
     guard !wanted.isEmpty else { return own }

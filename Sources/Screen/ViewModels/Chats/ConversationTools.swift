@@ -10,5 +10,6 @@ package struct ConversationTools {
   var locations: LocationSharing { LocationSharing(shell: shell) }
   package var pins: PinnedMessages { PinnedMessages(shell: shell) }
   var threads: MessageThreads { MessageThreads(shell: shell) }
+  package var scripts: ScriptTool { ScriptTool(shell: shell) }
   package var forwarding: MessageForwarding { MessageForwarding(shell: shell) }
 }

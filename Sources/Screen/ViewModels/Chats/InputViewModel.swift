@@ -215,7 +215,7 @@ package final class InputViewModel {
     // Arguments of a command without parameters are an error: it may be a message after all.
     guard words >= command.required, words == 0 || !command.parameters.isEmpty else {
       throw NatterError(
-        .invalidInput, "error.usage", ["usage": localizer(command.usageKey)])
+        .invalidInput, "error.usage", ["usage": localizer.usage(of: command)])
     }
     return .command(command, call)
   }

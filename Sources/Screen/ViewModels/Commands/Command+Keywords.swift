@@ -16,6 +16,7 @@ extension Command.Parameter {
     case .history: HistoryRequest.allCases.map(\.rawValue)
     case .exportFormat: HistoryFileRequest.exportWords
     case .importOperation: HistoryFileRequest.importWords
+    case .script: ScriptRequest.operations
     default: []
     }
   }

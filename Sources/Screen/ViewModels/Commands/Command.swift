@@ -51,6 +51,8 @@ package struct Command {
     case role
     /// One of the user's own accounts.
     case account
+    /// The operation on a script, and its name.
+    case script, scriptName
   }
 
   /// The name without the slash, in lower case.
@@ -63,6 +65,8 @@ package struct Command {
   /// - Throws: `NatterError` if the text is invalid: then the command has no effect, and the input
   ///   stays.
   package let execute: (CommandCall, any CommandContext) throws -> Void
+  /// The texts of a script's command; `nil`: those of its keys.
+  package var texts: CommandTexts?
 
   package init(
     _ name: String, aliases: [String] = [], _ parameters: [Parameter] = [], required: Int = 0,
@@ -76,12 +80,7 @@ package struct Command {
   }
 
   /// True if it ends or removes something valuable: a mistyped command is never corrected to it.
-  package var isFinal: Bool {
-    [
-      "leave", "logout", "unregister", "destroy", "remove", "delete", "block", "kick", "ban",
-      "cancel",
-    ].contains(name)
-  }
+  package var isFinal: Bool { CommandTexts.finalNames.contains(name) && texts == nil }
 
   /// The key of its description in `Resources/locales`.
   package var summaryKey: String { "command.\(name).summary" }

@@ -7,7 +7,7 @@ extension CommandTable {
   package func searchTerms(_ localizer: Localizer) -> [String: String] {
     let names = otherNames
     return Dictionary(
-      commands.map { command -> (String, String) in
+      all.map { command -> (String, String) in
         let synonyms = localizer.synonyms(of: "command.\(command.name)")
         return (command.name, ((names[command.name] ?? []) + [synonyms]).joined(separator: " "))
       }, uniquingKeysWith: { first, _ in first })
@@ -18,15 +18,15 @@ extension CommandTable {
   package func helpEntries(_ localizer: Localizer) -> [HelpEntry] {
     let translated = translated
     let terms = searchTerms(localizer)
-    return commands.map { command -> HelpEntry in
+    return all.map { command -> HelpEntry in
       let names = translated.filter { $0.command.name == command.name }.map { "/" + $0.name }
-      let summary = localizer(command.summaryKey)
+      let summary = localizer.summary(of: command)
       let text =
         names.isEmpty
         ? summary
         : localizer("help.named", ["summary": summary, "names": localizer.list(names)])
       return HelpEntry(
-        localizer(command.usageKey), text, synonyms: terms[command.name] ?? "")
+        localizer.usage(of: command), text, synonyms: terms[command.name] ?? "")
     }
   }
 }

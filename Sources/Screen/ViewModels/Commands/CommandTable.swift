@@ -4,15 +4,27 @@ import Text
 /// The table of commands, shared by typed lines, completion and help.
 package struct CommandTable {
   package let commands: [Command]
+  /// The commands of scripts, which change while the program runs, by their names.
+  package private(set) var added: () -> [Command] = { [] }
   /// The commands' names in the user's language: `aide=help quitter=quit`.
   private var localNames: @Sendable () -> String = { "" }
 
   package init(_ commands: [Command] = CommandTable.all) { self.commands = commands }
 
+  /// The commands of this table, and those of scripts.
+  package var all: [Command] { commands + added() }
+
   /// Returns the same table with names of another language in addition to the commands' own
   /// (interface.md, "Languages").
-  package func speaking(_ localizer: Localizer) -> CommandTable {
+  /// - Parameter scripts: those whose commands are added; `nil`: there are none.
+  package func speaking(_ localizer: Localizer, scripts: ScriptCenter? = nil) -> CommandTable {
     var table = self
+    if let scripts {
+      let own = table
+      table.added = { [weak scripts] in
+        scripts.map { ScriptCommands($0.scripts, beside: own, localizer).commands } ?? []
+      }
+    }
     // Read at the first typed command, and not before.
     table.localNames = { localizer("command.names") }
     return table
@@ -60,7 +72,7 @@ package struct CommandTable {
       .files, .settings,
       NotifyCommand.notify,
     ] + ReadCommands.all + FamiliarCommands.all + [
-      .theme, .lang, .perform, .redraw,
+      .theme, .lang, .perform, ScriptCommand.script, .redraw,
       .reload,
       .account, .login, .logout, .password, .unregister, .quit,
     ]
@@ -74,7 +86,7 @@ package struct CommandTable {
 
   /// Commands that came after others had names in the user's language: they take no beginning of
   /// these names.
-  static let later: Set = ["export", "import"]
+  static let later: Set = ["export", "import", "script"]
 
   /// Returns the command that the user means by `name`, in any case: a name, an alias, a name in
   /// the user's language, or an unambiguous prefix.
@@ -86,6 +98,9 @@ package struct CommandTable {
     }
     let translated = translated
     if let exact = translated.first(where: { $0.name == wanted }) { return exact.command }
+    if let script = added().first(where: { $0.name == wanted || $0.aliases.contains(wanted) }) {
+      return script
+    }
     let matches = wanted.isEmpty ? [] : commands.filter { $0.name.hasPrefix(wanted) }
     let own = wanted.isEmpty ? [] : translated.filter { $0.name.hasPrefix(wanted) }
     let isOthers = own.contains { !Self.later.contains($0.command.name) }

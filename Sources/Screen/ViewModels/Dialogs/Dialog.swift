@@ -16,9 +16,14 @@ nonisolated package struct Dialog: Hashable, Sendable {
     package let label: String
     /// The label used if there are fewer than 60 columns.
     package let compactLabel: String?
-    package init(_ id: String, _ label: String, compact: String? = nil) {
+    /// The key that presses it in a list; `nil`: there is none.
+    package let key: Character?
+    package init(
+      _ id: String, _ label: String, compact: String? = nil, key: Character? = nil
+    ) {
       self.id = id
       self.label = label
+      self.key = key
       compactLabel = compact
     }
   }

@@ -149,7 +149,7 @@ extension ShellViewModel {
   /// Returns the candidates for `parameter`.
   func candidates(for parameter: Command.Parameter) -> [CompletionItem] {
     switch parameter {
-    case .path: []
+    case .scriptName: ports.scripts?.completions(format) ?? []
     case .account: actions.accounts().map { CompletionItem(text: $0.description) }
     case .split:
       (ConversationSplit.allCases.map(\.rawValue) + ["off"]).map { CompletionItem(text: $0) }
@@ -169,20 +169,18 @@ extension ShellViewModel {
     case .action: actions.actionNames().map { CompletionItem(text: $0.name, detail: $0.text) }
     case .language: actions.languages().map { CompletionItem(text: $0) }
     case .notifyWord: people.words.list.map { CompletionItem(text: $0) }
-    case .affiliation, .notification, .notifyWords, .mute, .allConversations, .thisConversation,
-      .refreshing, .service, .thisMessage, .history, .exportFormat, .importOperation:
-      parameter.keywords.map { CompletionItem(text: $0) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:
       HelpTopics.keys.map { CompletionItem(text: format.localizer($0)) }
-        + commands.commands.map {
-          CompletionItem(text: $0.name, detail: format.localizer($0.summaryKey))
+        + commands.all.map {
+          CompletionItem(text: $0.name, detail: format.localizer.summary(of: $0))
         }
     case .availability:
       ["online", "away", "xa", "busy", "dnd", "chat"].map {
         CompletionItem(
           text: $0, detail: Availability.typedNames[$0].map { format.presence($0) } ?? "")
       }
+    default: parameter.keywords.map { CompletionItem(text: $0) }
     }
   }
 

@@ -67,6 +67,8 @@ extension ShellViewModel {
     package let preferences: (any PreferenceStoring)?
     /// `nil` where history is neither exported nor imported.
     package var historyFiles: (any HistoryFiling)?
+    /// `nil` where scripts do not run.
+    package var scripts: ScriptCenter?
 
     package init(
       timeline: any TimelineReading, conversations: any ConversationStoring,

@@ -125,7 +125,7 @@ package final class ShellViewModel {
     self.format = format
     self.scheduler = scheduler
     self.actions = actions
-    let commands = commands.speaking(format.localizer)
+    let commands = commands.speaking(format.localizer, scripts: ports.scripts)
     self.commands = commands
     (self.bell, self.now) = (bell, now)
     people = People(own: OwnNames(format))

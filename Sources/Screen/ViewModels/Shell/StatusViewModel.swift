@@ -12,6 +12,8 @@ package final class StatusViewModel {
     var typing = ""
     var work = ""
     var fileWork = ""
+    /// The script that asks.
+    var asking = ""
     /// Typing soon ends, the work goes on; files are written faster than archives are read.
     var text: String { [typing, fileWork].first { !$0.isEmpty } ?? work }
   }
@@ -75,6 +77,14 @@ package final class StatusViewModel {
       return text(of: notice)
     }
     if !announcement.isEmpty { return (announcement.text(format.localizer), .info) }
+    // It waits for minutes only; the tab bar has the connection.
+    if !aside.asking.isEmpty {
+      let keys = keysOf("answerScript")
+      return (
+        format.localizer(
+          "scripts.asks", ["name": aside.asking, "key": keys.isEmpty ? "/script" : keys]), .info
+      )
+    }
     switch summary.state {
     case .online:
       return (isProgressShown ? progress.map(text(of:)) ?? aside.text : aside.text, .info)
@@ -267,6 +277,13 @@ package final class StatusViewModel {
     guard text != aside.fileWork else { return }
     aside.fileWork = text
     invalidation.raise()
+  }
+
+  /// - Parameter script: the name of the script that asks, or empty if none does.
+  func show(asking script: String) {
+    guard script != aside.asking else { return }
+    aside.asking = script
+    changed()
   }
 
   /// Shows the number of messages hidden below; 0 for none.

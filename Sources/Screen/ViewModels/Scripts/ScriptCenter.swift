@@ -1,0 +1,98 @@
+import NatterCore
+import Text
+
+/// The scripts of the profile as the screen shows them, one for all accounts of the program.
+package final class ScriptCenter {
+  /// The actions that the program around the shells performs for scripts.
+  package struct Actions {
+    /// Shows a dialog above everything else, until the returned closure is called.
+    package var show: (DialogViewModel) -> () -> Void = { _ in {} }
+    /// Shows a notice on the account that is on the screen.
+    package var notify: (StatusNotice) -> Void = { _ in }
+    /// Shortens a text to a number of cells.
+    package var fit: (_ text: String, _ cells: Int) -> String = { text, cells in
+      String(text.prefix(cells))
+    }
+
+    package init() {}
+  }
+
+  package let managing: any ScriptManaging
+  package var actions = Actions()
+  /// All scripts, by name; `nil`: not read yet.
+  package private(set) var list: [ScriptSummary]?
+  /// The questions that wait for an answer, the oldest first.
+  package private(set) var questions: [ScriptQuestion] = []
+  private var followers: [Follower] = []
+
+  private struct Follower {
+    weak var owner: AnyObject?
+    let onChange: () -> Void
+  }
+
+  package init(_ managing: any ScriptManaging) { self.managing = managing }
+
+  package var scripts: [ScriptSummary] { list ?? [] }
+
+  package func script(named name: String) -> ScriptSummary? {
+    scripts.first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// The first question, or the first one of a script.
+  package func question(of script: String? = nil) -> ScriptQuestion? {
+    questions.first { script == nil || $0.script == script }
+  }
+
+  /// Follows the scripts until the task is cancelled.
+  package func run() async {
+    let changes = managing.changes()
+    await refresh()
+    await readQuestions()
+    for await change in changes {
+      switch change {
+      case .list: await refresh()
+      case .questions:
+        await readQuestions()
+        // The script has another state then.
+        await refresh()
+      case .toast(let title, let text):
+        actions.notify(ScriptText.toast(title: title, text: text, fit: actions.fit))
+      case .notice(let notice): actions.notify(notice)
+      }
+    }
+  }
+
+  /// Reads the list again: what the scripts use changes without any news.
+  package func refresh() async {
+    let scripts = await managing.scripts()
+    guard scripts != list else { return }
+    list = scripts
+    changed()
+  }
+
+  private func readQuestions() async {
+    let open = await managing.questions.open()
+    guard open != questions else { return }
+    questions = open
+    changed()
+  }
+
+  /// Has `onChange` called when something is different, as long as `owner` exists.
+  package func follow(for owner: AnyObject, _ onChange: @escaping () -> Void) {
+    followers.append(Follower(owner: owner, onChange: onChange))
+  }
+
+  private func changed() {
+    followers.removeAll { $0.owner == nil }
+    for follower in followers { follower.onChange() }
+  }
+
+  /// The candidates for the name of a script.
+  func completions(_ format: ItemFormat) -> [CompletionItem] {
+    scripts.map { script in
+      CompletionItem(
+        text: script.name,
+        detail: script.manifest.map { ScriptText(format).title(of: $0) } ?? "")
+    }
+  }
+}

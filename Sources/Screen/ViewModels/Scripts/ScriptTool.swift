@@ -1,0 +1,241 @@
+import BoundedText
+import NatterCore
+import Text
+import XMPP
+
+/// Scripts in the full screen: `/script`, their own commands, their questions, and the dialogs
+/// about them.
+package struct ScriptTool {
+  let shell: ShellViewModel
+
+  private var center: ScriptCenter? { shell.ports.scripts }
+  private var texts: ScriptText { ScriptText(shell.format) }
+  private var localizer: Localizer { shell.format.localizer }
+
+  private func required() throws(NatterError) -> ScriptCenter {
+    guard let center else { throw NatterError(.refused, "scripts.error.off") }
+    return center
+  }
+
+  /// Has the status line show that a script asks, and the input complete the names of scripts.
+  package func attach() {
+    center?.follow(for: shell) { [weak shell] in
+      shell?.tools.scripts.showWaiting()
+      shell?.candidatesChanged()
+    }
+    showWaiting()
+  }
+
+  private func showWaiting() { shell.status.show(asking: center?.question()?.script ?? "") }
+
+  // MARK: Commands
+
+  /// Does what `/script` asks for.
+  /// - Throws: `NatterError` if the text is invalid, or no scripts run here.
+  func perform(_ text: String) throws {
+    let center = try required()
+    switch try ScriptRequest(text, names: center.scripts.map(\.name)) {
+    case .list: try openPage()
+    case .rights(let name): try openPage(name)
+    case .enable(let name): if let script = center.script(named: name) { askToEnable(script) }
+    case .disable(let name): setEnabled(false, name)
+    case .restart(let name): restart(name)
+    case .log(let name): showLog(of: name)
+    case .answer(let word):
+      guard let question = center.question() else {
+        throw NatterError(.invalidInput, "scripts.error.noQuestion")
+      }
+      answer(question, word.answer(to: question))
+    }
+  }
+
+  /// Opens the page of scripts, at one of them.
+  private func openPage(_ name: String = "") throws {
+    try shell.actions.request("me/show", ["page": "scripts", "item": name])
+  }
+
+  /// Runs a command of a script with what is shown now. What was typed comes back into the input
+  /// if it fails.
+  func run(_ command: String, of script: String, _ call: CommandCall) {
+    guard let center else { return }
+    var request = ScriptCommandCall(
+      script: script, command: command,
+      arguments: call.rest.split(whereSeparator: \.isWhitespace).map(String.init))
+    request.account = shell.format.account.bare
+    request.conversation = shell.activeConversation
+    let line = CommandOrigin.current
+    let title = center.script(named: script)?.manifest?.title ?? script
+    let conversation = shell.activeConversation
+    shell.lifetime.aside { [weak shell] in
+      do {
+        let result = try await center.managing.run(request)
+        shell?.tools.scripts.show(result, from: title, in: conversation)
+      } catch {
+        shell?.report(error, of: line)
+      }
+    }
+  }
+
+  private func show(_ result: ScriptCommandResult, from title: String, in conversation: JID?) {
+    switch result {
+    case .nothing: break
+    case .note(let text):
+      let lines = text.split(whereSeparator: \.isNewline).prefix(200)
+        .map { ErrorText.oneLine(String($0)) }.filter { !$0.isEmpty }
+      if lines.count == 1 {
+        shell.show(
+          StatusNotice(
+            .info, "scripts.toast",
+            ["title": ErrorText.oneLine(title, limit: 40), "text": lines[0]]))
+      } else if lines.count > 1 {
+        shell.actions.choose(
+          ChoiceRequest(
+            title: ErrorText.oneLine(title, limit: 40), labels: lines, selected: 0, onEnd: { _ in })
+        )
+      }
+    case .insert(let text):
+      // The user may have gone to another conversation meanwhile.
+      guard conversation == shell.activeConversation else {
+        return shell.show(StatusNotice(.warning, "scripts.insertElsewhere"))
+      }
+      AddedBody(text: text.bounded).add(to: shell.input)
+    case .pane: shell.show(StatusNotice(.info, "scripts.paneElsewhere"))
+    }
+  }
+
+  // MARK: Changes
+
+  /// Runs a change of a script, and reports its error.
+  private func change(
+    _ done: StatusNotice?, _ work: @escaping @MainActor (ScriptCenter) async throws -> Void
+  ) {
+    guard let center else { return }
+    let line = CommandOrigin.current
+    shell.lifetime.inOrder { [weak shell] in
+      do {
+        try await work(center)
+        if let done { shell?.show(done) }
+      } catch {
+        shell?.report(error, of: line)
+      }
+      await center.refresh()
+    }
+  }
+
+  func setEnabled(_ isEnabled: Bool, _ name: String) {
+    change(
+      StatusNotice(.info, isEnabled ? "scripts.enabled" : "scripts.disabled", ["name": name])
+    ) { try await $0.managing.setEnabled(isEnabled, name) }
+  }
+
+  func restart(_ name: String) {
+    change(StatusNotice(.info, "scripts.restarted", ["name": name])) {
+      try await $0.managing.restart(name)
+    }
+  }
+
+  /// Takes a right back, at once.
+  func revoke(_ right: ScriptRight, of name: String) {
+    change(
+      StatusNotice(.info, "scripts.revoked", ["name": name, "right": texts.name(of: right)])
+    ) { try await $0.managing.revoke(right, of: name) }
+  }
+
+  /// - Parameter value: `nil`: the value of the manifest.
+  func set(_ setting: String, to value: String?, of name: String) {
+    change(nil) {
+      guard let settings = $0.managing as? any ScriptSettingChanging else {
+        throw NatterError(.refused, "scripts.error.settings")
+      }
+      try await settings.setSetting(setting, to: value, of: name)
+    }
+  }
+
+  /// Shows the last lines of a script's standard error; Enter copies all of them.
+  func showLog(of name: String) {
+    guard let center else { return }
+    shell.lifetime.aside { [weak shell] in
+      let lines = await center.managing.log(of: name).suffix(200)
+        .map { ErrorText.oneLine($0, limit: 500) }
+      guard let shell else { return }
+      guard !lines.isEmpty else {
+        return shell.show(StatusNotice(.info, "scripts.noLog", ["name": name]))
+      }
+      shell.actions.choose(
+        ChoiceRequest(
+          title: shell.format.localizer("scripts.logTitle", ["name": name]), labels: lines,
+          selected: lines.count - 1
+        ) { [weak shell] in if $0 != nil { shell?.copy(lines.joined(separator: "\n")) } })
+    }
+  }
+
+  // MARK: Dialogs
+
+  /// Shows what a script asks for, and enables it on consent.
+  func askToEnable(_ script: ScriptSummary) {
+    guard let center else { return }
+    guard let manifest = script.manifest else {
+      return shell.show(
+        StatusNotice(
+          .warning, "scripts.error.invalid",
+          ["name": script.name, "state": texts.name(of: script.state)]))
+    }
+    var lines: [Dialog.Line] = []
+    if script.confinement == .open { lines += [.text(localizer("scripts.openWarning")), .blank] }
+    if manifest.permissions.isEmpty {
+      lines.append(.text(localizer("scripts.asksNothing")))
+    } else {
+      lines.append(.text(localizer("scripts.asksFor")))
+      lines += manifest.permissions.flatMap { texts.lines(about: $0) }.map { .text($0) }
+      if script.confinement != .open {
+        lines += [.blank, .text(localizer("scripts.askedLater"))]
+      }
+    }
+    let dialog = Dialog(
+      title: localizer("scripts.enableTitle", ["title": texts.title(of: manifest)]),
+      level: .question, lines: lines,
+      buttons: [
+        Dialog.Button("yes", localizer("scripts.enable")),
+        Dialog.Button("no", localizer("dialog.cancel")),
+      ], safe: script.confinement == .open ? "no" : "yes")
+    var close: () -> Void = {}
+    let model = DialogViewModel(
+      dialog,
+      onPress: { [weak shell] in
+        close()
+        if $0 == "yes" { shell?.tools.scripts.setEnabled(true, script.name) }
+      }, onCancel: { close() })
+    close = center.actions.show(model)
+  }
+
+  /// Shows the oldest question, or the oldest one of a script.
+  /// - Returns: `false` if there is none.
+  @discardableResult package func showQuestion(of script: String? = nil) -> Bool {
+    guard let question = center?.question(of: script) else { return false }
+    ScriptQuestionDialog(shell: shell, question: question).show()
+    return true
+  }
+
+  /// Shows the oldest question, or a notice that there is none: the action of its key.
+  package func showQuestionOrNotice() {
+    if !showQuestion() { shell.show(StatusNotice(.info, "scripts.error.noQuestion")) }
+  }
+
+  func answer(_ question: ScriptQuestion, _ answer: ScriptAnswer) {
+    change(nil) { try await $0.managing.questions.answer(question.id, answer) }
+  }
+}
+
+extension ScriptRequest.Answer {
+  /// The answer to a question, over the whole scope that it asks for.
+  package nonisolated func answer(to question: ScriptQuestion) -> ScriptAnswer {
+    let grant = question.widestGrant
+    return switch self {
+    case .no: .no
+    case .never: .never
+    case .once: .once
+    case .yes: .session(grant)
+    case .always: .always(grant)
+    }
+  }
+}
