@@ -112,7 +112,8 @@ extension ShellViewModel {
   package convenience init(
     _ ports: FakePorts, timers: ManualTimers = ManualTimers(),
     now: ManualNow = ManualNow(.afternoon), actions: ShellActions = .forTests(),
-    bell: BellRule = .mention, files: FilePorts? = nil, historyFiles: (any HistoryFiling)? = nil
+    bell: BellRule = .mention, files: FilePorts? = nil,
+    historyFiles: (any HistoryFiling)? = nil, scripts: ScriptCenter? = nil
   ) {
     var all = Ports(
       timeline: ports, conversations: ports, histories: ports, roster: ports,
@@ -120,6 +121,7 @@ extension ShellViewModel {
       sender: ports, people: .init(describing: ports, blocking: ports), files: files,
       preferences: ports)
     all.historyFiles = historyFiles
+    all.scripts = scripts
     self.init(
       ports: all,
       format: testFormat(), scheduler: timers.scheduler, actions: actions, bell: bell,

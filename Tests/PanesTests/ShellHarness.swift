@@ -23,6 +23,10 @@ final class ShellHarness {
   /// The forms that were shown.
   var forms: [FormViewModel] = []
   let files: FakeFiles?
+  /// The scripts, read when it settles.
+  let center: ScriptCenter?
+  /// The dialogs about scripts that were shown.
+  var dialogs: [DialogViewModel] = []
   /// The other accounts that a search looks through.
   var otherAccounts: [SearchedAccount] = []
 
@@ -33,8 +37,9 @@ final class ShellHarness {
     pictures: PictureBoard = PictureBoard(), language: String = "en",
     inputs: ComposerState = ComposerState(), firstShown: JID? = nil, before: Desktop? = nil,
     spellsEmoji: Bool = false, history: (any HistoryFetching)? = nil,
-    historyFiles: (any HistoryFiling)? = nil
+    historyFiles: (any HistoryFiling)? = nil, scripts: FakeScripts? = nil
   ) async {
+    center = scripts.map { ScriptCenter($0) }
     self.files = files
     let localizer = Localizer(
       tag: language, texts: (try? texts(of: language)) ?? [:],
@@ -111,6 +116,7 @@ final class ShellHarness {
       },
       preferences: ports)
     all.historyFiles = historyFiles
+    all.scripts = center
     shell = ShellViewModel(
       ports: all,
       format: format, scheduler: timers.scheduler, actions: actions,
@@ -120,6 +126,13 @@ final class ShellHarness {
       screen: screen, localizer: localizer, glyphs: glyphs, scheduler: timers.scheduler,
       actions: actions, now: { now.date })
     harness = self
+    center?.actions.notify = { harness?.shell.show($0) }
+    center?.actions.show = { model in
+      let pane = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
+      harness?.dialogs.append(model)
+      harness?.coordinator.present(pane)
+      return { harness?.coordinator.remove(pane) }
+    }
     let desktop = Desktop(
       shell: shell, showsSidebar: showsSidebar, factories: factories, pictures: pictures)
     if let before { desktop.restore(from: before) }
@@ -133,6 +146,7 @@ final class ShellHarness {
     // A frame may show what is read then.
     for _ in 0..<2 {
       await shell.finish()
+      await center?.load()
       coordinator.display.drawFrame()
     }
   }

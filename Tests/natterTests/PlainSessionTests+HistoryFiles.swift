@@ -31,7 +31,9 @@ extension PlainSessionTests {
     async throws
   {
     let lines = Lines()
-    let session = try await session(lines, beginning: bob) { $0.extras.historyFiles = TwoMessages() }
+    let session = try await session(lines, beginning: bob) {
+      $0.extras.historyFiles = TwoMessages()
+    }
     #expect(await session.take("/export jsonl /tmp/a.jsonl"))
     #expect(
       lines.all.last == "2 messages are in /tmp/a.jsonl. /import reads them, here or elsewhere.")

@@ -46,8 +46,7 @@ package final class ScriptCenter {
   /// Follows the scripts until the task is cancelled.
   package func run() async {
     let changes = managing.changes()
-    await refresh()
-    await readQuestions()
+    await load()
     for await change in changes {
       switch change {
       case .list: await refresh()
@@ -60,6 +59,12 @@ package final class ScriptCenter {
       case .notice(let notice): actions.notify(notice)
       }
     }
+  }
+
+  /// Reads the list and the questions.
+  package func load() async {
+    await refresh()
+    await readQuestions()
   }
 
   /// Reads the list again: what the scripts use changes without any news.

@@ -1,0 +1,111 @@
+import NatterCore
+import XMPP
+
+/// Scripts in memory, and what is done with them.
+package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging {
+  /// The calls that change something, in order: `enable greeter`, `answer 1 once`.
+  package private(set) var calls: [String] = []
+  /// The commands that were run, in order.
+  package private(set) var commands: [ScriptCommandCall] = []
+  private var list: [ScriptSummary]
+  private var waiting: [ScriptQuestion] = []
+  private var lines: [String] = []
+  private var result: Result<ScriptCommandResult, NatterError> = .success(.nothing)
+  private let stream: AsyncStream<ScriptChange>
+  private let news: AsyncStream<ScriptChange>.Continuation
+
+  package init(_ list: [ScriptSummary] = []) {
+    self.list = list
+    (stream, news) = AsyncStream<ScriptChange>.makeStream()
+  }
+
+  package func set(_ list: [ScriptSummary]) {
+    self.list = list
+    news.yield(.list)
+  }
+  package func ask(_ question: ScriptQuestion) {
+    waiting.append(question)
+    news.yield(.questions)
+  }
+  package func setLog(_ lines: [String]) { self.lines = lines }
+  /// Has commands answer this from now on.
+  package func setResult(_ result: Result<ScriptCommandResult, NatterError>) {
+    self.result = result
+  }
+  package func report(_ change: ScriptChange) { news.yield(change) }
+  /// No more news come.
+  package func end() { news.finish() }
+
+  package func scripts() -> [ScriptSummary] { list }
+  package func setEnabled(_ isEnabled: Bool, _ script: String) {
+    calls.append("\(isEnabled ? "enable" : "disable") \(script)")
+  }
+  package func restart(_ script: String) { calls.append("restart \(script)") }
+  package func revoke(_ right: ScriptRight?, of script: String) {
+    calls.append("revoke \(right?.name ?? "all") \(script)")
+  }
+  package func log(of script: String) -> [String] { lines }
+  package func run(_ call: ScriptCommandCall) throws -> ScriptCommandResult {
+    commands.append(call)
+    return try result.get()
+  }
+  package nonisolated func changes() -> AsyncStream<ScriptChange> { stream }
+  package nonisolated var questions: any ScriptAsking { self }
+
+  package func open() -> [ScriptQuestion] { waiting }
+  package func answer(_ question: ScriptQuestion.ID, _ answer: ScriptAnswer) {
+    waiting.removeAll { $0.id == question }
+    calls.append("answer \(question) \(Self.text(of: answer))")
+  }
+
+  private static func text(of answer: ScriptAnswer) -> String {
+    func text(of grant: ScriptGrant) -> String {
+      let accounts = grant.accounts.map(\.description).sorted()
+      return ([grant.right.name] + grant.scope.names + accounts).joined(separator: " ")
+    }
+    return switch answer {
+    case .no: "no"
+    case .never: "never"
+    case .once: "once"
+    case .session(let grant): "session \(text(of: grant))"
+    case .always(let grant): "always \(text(of: grant))"
+    }
+  }
+
+  package func setSetting(_ name: String, to value: String?, of script: String) {
+    calls.append("set \(script).\(name) \(value ?? "default")")
+  }
+}
+
+extension ScriptSummary {
+  /// A script that greets in rooms.
+  package static func greeter(
+    _ state: ScriptState = .running, title: String = "Greeter"
+  ) -> ScriptSummary {
+    var manifest = ScriptManifest(title: title, version: "1.0", run: ["node", "greeter.mjs"])
+    manifest.permissions = [
+      .init(
+        .bridge(.readMessages), why: "to see who is new", scope: BridgeScope(hasRooms: true)),
+      .init(.bridge(.sendMessages), why: "to greet", scope: BridgeScope(hasRooms: true)),
+    ]
+    manifest.commands = [
+      .init(name: "greet", arguments: "NICK", help: "says hello", isInPalette: true)
+    ]
+    manifest.settings = [.init(name: "word", help: "the first word", standard: "Hello")]
+    return ScriptSummary(name: "greeter", state: state, manifest: manifest)
+  }
+}
+
+extension ScriptQuestion {
+  /// A question of the greeter, in the account of alice.
+  package static func greeter(
+    id: Int = 1, title: String = "Greeter", scope: BridgeScope = BridgeScope(hasRooms: true),
+    conversation: JID? = nil, canPassOn: Bool = false
+  ) -> ScriptQuestion {
+    ScriptQuestion(
+      id: id, script: "greeter", title: title,
+      permission: .init(.bridge(.readMessages), why: "to see who is new", scope: scope),
+      account: JID(local: "alice", domain: "example.org"), conversation: conversation,
+      canPassOn: canPassOn)
+  }
+}
