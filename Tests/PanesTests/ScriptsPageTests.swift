@@ -97,6 +97,23 @@ import ViewModels
     #expect(harness.choices.last?.title == "Log of greeter (Enter copies it)")
   }
 
+  @Test func `a key of the user's own runs a command of a script`() async {
+    let harness = await harness(Size(rows: 24, columns: 80), [running])
+    let (table, problems, _) = KeyBindingTable.natter.applying(
+      "[everywhere]\n\"^X j\" = \"script:greeter/greet\"\n\"^X v\" = \"script:greeter/none\"\n",
+      file: "keys.toml")
+    #expect(problems == [])
+    harness.coordinator.use(table)
+    harness.press(.control("x"), .character("j"))
+    await harness.settle()
+    #expect(await scripts.commands.map(\.command) == ["greet"])
+    harness.press(.control("x"), .character("v"))
+    shows("The script greeter is not enabled, or has no command none.", harness)
+    #expect(harness.coordinator.perform(named: "script:greeter/greet"))
+    await harness.settle()
+    #expect(await scripts.commands.count == 2)
+  }
+
   @Test func `without scripts the page says what they are`() async {
     let harness = await harness(Size(rows: 30, columns: 40), [])
     shows("There are no scripts.", harness)

@@ -10,6 +10,8 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     /// The beginning of a longer sequence.
     case prefix
     case action(KeyAction)
+    /// A command of a script, in the user's own file only.
+    case script(ScriptKey)
   }
 
   package let bindings: [KeyBinding]
@@ -36,6 +38,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     var keymap = keymap
     let (problems, isWhole) = KeymapFile.apply(
       text, of: file, to: &keymap, commands: Set(KeyAction.allCases.map(\.rawValue)),
+      isOther: { ScriptKey($0) != nil },
       contexts: Set(KeyBinding.Context.allCases.map(\.rawValue)),
       // A key that is removed from the input line loses its text editing action there, too.
       behind: [KeyBinding.Context.input.rawValue: KeyBinding.Context.editing.rawValue],
@@ -90,7 +93,8 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     switch keymap.lookup(keys, in: names(context)) {
     case .none: .none
     case .prefix: .prefix
-    case .command(let name): KeyAction(rawValue: name).map { .action($0) } ?? .none
+    case .command(let name):
+      KeyAction(rawValue: name).map { .action($0) } ?? ScriptKey(name).map { .script($0) } ?? .none
     }
   }
 

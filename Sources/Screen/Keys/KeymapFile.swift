@@ -13,6 +13,7 @@ nonisolated package enum KeymapFile {
   /// Adds the bindings of a file to a keymap; invalid lines are skipped.
   /// - Parameters:
   ///   - commands: the names of all commands.
+  ///   - isOther: whether a name is a command that is in no list.
   ///   - contexts: the names of all contexts.
   ///   - behind: the fallback of a context: an empty command for keys that the context does not
   ///     bind unbinds them in the fallback.
@@ -22,10 +23,12 @@ nonisolated package enum KeymapFile {
   /// - Returns: the errors of the file, each with its line, and warnings of bindings that do not
   ///   work on every terminal.
   package static func apply(
-    _ text: String, to keymap: inout Keymap, commands: Set<String>, contexts: Set<String>,
+    _ text: String, to keymap: inout Keymap, commands: Set<String>,
+    isOther: (String) -> Bool = { _ in false }, contexts: Set<String>,
     behind: [String: String] = [:], typing: Set<String> = [], sending: Set<String> = []
   ) -> (errors: [TOMLError], warnings: [TOMLError]) {
     let before = keymap
+    func isCommand(_ name: String) -> Bool { commands.contains(name) || isOther(name) }
     var lastSending: TOMLTable.Entry?
     var (document, errors) = TOMLDocument.parseCollectingErrors(text)
     for entry in document.root.entries {
@@ -71,12 +74,12 @@ nonisolated package enum KeymapFile {
         if command.isEmpty {
           let position = keymap.binds(sequence, in: context) ? nil : behind[context]
           keymap.unbind(sequence, in: position ?? context)
-        } else if commands.contains(command), typing.contains(context), sequence.beginsWithText {
+        } else if isCommand(command), typing.contains(context), sequence.beginsWithText {
           errors.append(
             TOMLError(
               line: entry.line,
               LocalizableText("mistake.keys.typed", ["chord": .verbatim(entry.key)])))
-        } else if commands.contains(command) {
+        } else if isCommand(command) {
           keymap.bind(sequence, to: command, in: context, line: entry.line)
         } else {
           errors.append(
@@ -115,11 +118,13 @@ nonisolated package enum KeymapFile {
   /// - Returns: the problems in the order of lines, and whether the whole file is valid.
   package static func apply(
     _ text: String, of file: String, to keymap: inout Keymap, commands: Set<String>,
-    contexts: Set<String>, behind: [String: String] = [:], typing: Set<String> = [],
+    isOther: (String) -> Bool = { _ in false }, contexts: Set<String>,
+    behind: [String: String] = [:], typing: Set<String> = [],
     sending: Set<String> = []
   ) -> (problems: [Problem], isWhole: Bool) {
     let (errors, warnings) = apply(
-      text, to: &keymap, commands: commands, contexts: contexts, behind: behind, typing: typing,
+      text, to: &keymap, commands: commands, isOther: isOther, contexts: contexts, behind: behind,
+      typing: typing,
       sending: sending)
     return (
       (errors + warnings).sorted { $0.line < $1.line }.map { $0.problem(in: file) }, errors.isEmpty

@@ -24,6 +24,10 @@ extension AppCoordinator {
   /// applies to.
   /// - Returns: whether there is one.
   package func perform(named name: String) -> Bool {
+    if let key = ScriptKey(name), let desktop {
+      desktop.shell.tools.scripts.run(key)
+      return true
+    }
     guard let action = KeyAction(rawValue: name) else { return false }
     performOrReport(action)
     update()

@@ -148,6 +148,9 @@ package final class AppCoordinator {
       if perform(action) == .ignored, keys == [key], !overlays.isEmpty {
         for part in key.partsOfChord(by: bindings) { handle(.key(part)) }
       }
+    case .script(let key):
+      endPrefix()
+      if overlays.isEmpty { desktop?.shell.tools.scripts.run(key) }
     case .prefix: begin(keys, in: context)
     case .none:
       if showsWhichKey, turnsWhichKey(key) { return }

@@ -1,4 +1,5 @@
 import BoundedText
+import Keys
 import NatterCore
 import Text
 import XMPP
@@ -74,6 +75,18 @@ package struct ScriptTool {
         shell?.report(error, of: line)
       }
     }
+  }
+
+  /// Runs a command that a key is bound to, without arguments; shows a notice if there is none.
+  package func run(_ key: ScriptKey) {
+    guard let script = center?.script(named: key.script), script.offersCommands,
+      script.manifest?.commands.contains(where: { $0.name == key.command }) == true
+    else {
+      return shell.show(
+        StatusNotice(
+          .warning, "scripts.error.noCommand", ["name": key.script, "command": key.command]))
+    }
+    run(key.command, of: key.script, CommandCall(rest: ""))
   }
 
   private func show(_ result: ScriptCommandResult, from title: String, in conversation: JID?) {
