@@ -18,7 +18,7 @@ import Text
     let own = table.commands.flatMap { [$0.name] + $0.aliases }
     let names = table.translated.map(\.name)
     #expect(Set(names).count == names.count && Set(names).isDisjoint(with: own))
-    // These are the same words in French.
+    // These names are the same in French.
     let same: Set<String> = language == "fr" ? ["contacts", "script"] : []
     let named = Set(table.translated.map(\.command.name)).union(same)
     #expect(Set(table.commands.map(\.name)).subtracting(named) == [])

@@ -24,14 +24,20 @@ extension AppCoordinator {
   /// applies to.
   /// - Returns: whether there is one.
   package func perform(named name: String) -> Bool {
-    if let key = ScriptKey(name), let desktop {
-      desktop.shell.tools.scripts.run(key)
+    if let key = ScriptKey(name) {
+      run(key)
       return true
     }
     guard let action = KeyAction(rawValue: name) else { return false }
     performOrReport(action)
     update()
     return true
+  }
+
+  /// Runs the command of a script, unless an overlay is open.
+  func run(_ key: ScriptKey) {
+    endPrefix()
+    if overlays.isEmpty { desktop?.shell.tools.scripts.run(key) }
   }
 
   /// Runs an action that was chosen by its name, or shows a notice that it does not apply.

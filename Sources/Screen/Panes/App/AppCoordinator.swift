@@ -148,9 +148,7 @@ package final class AppCoordinator {
       if perform(action) == .ignored, keys == [key], !overlays.isEmpty {
         for part in key.partsOfChord(by: bindings) { handle(.key(part)) }
       }
-    case .script(let key):
-      endPrefix()
-      if overlays.isEmpty { desktop?.shell.tools.scripts.run(key) }
+    case .script(let key): run(key)
     case .prefix: begin(keys, in: context)
     case .none:
       if showsWhichKey, turnsWhichKey(key) { return }
@@ -159,8 +157,7 @@ package final class AppCoordinator {
       // An unbound chord was Esc and a quick key: both are handled, so that no text is lost.
       let parts = key.partsOfChord(by: bindings)
       if isSequence {
-        // Esc ended the sequence. Any other second key of an unknown sequence is never taken as
-        // text.
+        // Esc ended it. Any other second key of an unknown sequence is never taken as text.
         if let key = parts.last { handle(.key(key)) }
       } else if !overlays.isEmpty {
         for key in parts { handle(.key(key)) }

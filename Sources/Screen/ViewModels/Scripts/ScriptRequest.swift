@@ -28,7 +28,7 @@ nonisolated package enum ScriptRequest: Hashable, Sendable {
   ///   - text: the text after `/script`.
   ///   - names: the names of all scripts; with a single one, it is meant without its name.
   /// - Throws: `NatterError` for an unknown operation, a name that is missing or unknown, and for
-  ///   words after it.
+  ///   text after it.
   package init(_ text: String, names: [String]) throws(NatterError) {
     let (first, rest) = CommandCall(rest: text).split
     let operation = first.lowercased()

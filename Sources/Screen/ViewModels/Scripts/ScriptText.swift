@@ -70,7 +70,7 @@ package struct ScriptText {
 
   // MARK: Rights
 
-  /// A right in words: `read your messages`.
+  /// The text of a right: `read your messages`.
   package func name(of right: ScriptRight) -> String { localizer("permission.\(right.name)") }
 
   /// The author's reason, in quotation marks; empty without one.
@@ -95,7 +95,7 @@ package struct ScriptText {
     localizer.list(texts.prefix(8).map { shown($0, limit: 100) } + (texts.count > 8 ? ["..."] : []))
   }
 
-  /// The conversations of a scope in words.
+  /// The text of a scope: `rooms, tea@rooms.example.org`.
   package func name(of scope: BridgeScope) -> String {
     if scope.isAll { return localizer("scripts.scope.all") }
     let kinds =
@@ -104,7 +104,7 @@ package struct ScriptText {
     return list(kinds + scope.addresses.map(\.description).sorted())
   }
 
-  /// The accounts of a grant in words; empty: all of them.
+  /// The text of the accounts of a grant; empty: all of them.
   package func name(ofAccounts accounts: Set<JID>) -> String {
     accounts.isEmpty
       ? localizer("scripts.allAccounts") : list(accounts.map(\.description).sorted())
