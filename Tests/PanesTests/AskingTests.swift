@@ -82,7 +82,7 @@ import ViewModels
         |   Où         salons                                          |
         |   Compte     alice@example.org                               |
         |                                                              |
-        | Il peut transmettre ce qu'il lit : le réseau lui est permis. |
+        | Il peut transmettre ce qu'il lit : il a droit au réseau.     |
         |                                                              |
         | [>Non<]                                                      |
         | [ Cette fois ]                                               |
