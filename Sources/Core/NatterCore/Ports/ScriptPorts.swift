@@ -68,6 +68,16 @@ package protocol ScriptBridging: Sendable {
   func serve(_ connection: any BridgeConnection, for client: BridgeClient) async
   /// An element when an account was opened or closed, or its connection begins or ends.
   func changes() -> AsyncStream<Void>
+  /// Indicates whether an open account is online.
+  var isOnline: Bool { get async }
+  /// The events of the bridge with these names that happen in open accounts from now on, each by
+  /// its name. They wake scripts that sleep; what has happened is not said.
+  func events(named names: Set<String>) -> AsyncStream<String>
+}
+
+extension ScriptBridging {
+  package var isOnline: Bool { get async { await !accounts.isEmpty } }
+  package func events(named names: Set<String>) -> AsyncStream<String> { AsyncStream { nil } }
 }
 
 /// A command of a script that the user has entered.
