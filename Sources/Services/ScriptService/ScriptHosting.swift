@@ -1,0 +1,84 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+
+/// Runs one script.
+protocol ScriptHosting: Sendable {
+  /// Starts its program, and waits until it has said hello.
+  /// - Throws: `NatterError`.
+  func start() async throws
+  /// Ends its program in order; it is killed where it does not end.
+  func stop() async
+  /// Runs a command; starts the program if necessary.
+  /// - Throws: `NatterError`.
+  func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult
+  /// Starts its program because of an event, if the script is to be woken by it.
+  func wake(for event: String) async
+  /// Lets the program work with the accounts that are open now.
+  func accountsChanged() async
+  /// The last message of each account that the program was sent, by bare address.
+  var cursors: [String: Int] { get async }
+  /// The last lines of its standard error, the oldest first; untrusted.
+  func logLines() async -> [String]
+}
+
+extension ScriptHost: ScriptHosting {}
+
+/// The parts of the program that `Scripts` works with.
+package struct ScriptsSetup: Sendable {
+  let folders: ScriptFolders
+  /// Returns the scripts in the folders. It blocks.
+  let read: @Sendable () -> [FoundScript]
+  let starter: any ScriptStarting
+  let bridging: any ScriptBridging
+  let log: Log
+  /// Describes the program around the scripts.
+  package var about: @Sendable () async -> ScriptEnvironment = {
+    ScriptEnvironment(version: "", locale: "en", themeName: "", isDark: true)
+  }
+  /// `false`: there is no user to ask.
+  package var mayAsk = true
+  /// Called once, before the first script may run. It returns why none may; `nil`: they may.
+  package var permit: @Sendable () async -> StatusNotice? = { nil }
+  package var clock = ScriptClock()
+  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  var now: @Sendable () -> Date = { Date() }
+  var makeHost: @Sendable (HostedScript, ScriptHostServices) -> any ScriptHosting = {
+    ScriptHost($0, $1)
+  }
+
+  package init(
+    _ folders: ScriptFolders, read: @escaping @Sendable () -> [FoundScript],
+    starter: any ScriptStarting, bridging: any ScriptBridging, log: Log
+  ) {
+    (self.folders, self.read) = (folders, read)
+    (self.starter, self.bridging, self.log) = (starter, bridging, log)
+  }
+}
+
+/// A script that is enabled, and what its host has reported.
+struct ManagedScript {
+  let rights: ScriptRights
+  var host: any ScriptHosting
+  var hosted: HostedScript
+  /// Another number for each host: what an earlier one reports late does not count.
+  var number: Int
+  var state = ScriptState.sleeping
+  var memory: Int?
+  var processor: Int?
+  /// The requests of earlier hosts in this run, and of this one.
+  var earlierRequests = 0
+  var requests = 0
+  /// Indicates whether it was started because an account is online.
+  var hasLoggedIn = false
+  /// Indicates whether an event is waking it.
+  var isWaking = false
+  /// Indicates whether it is ended and started again.
+  var isReloading = false
+
+  mutating func use(memory: Int?, processor: Int?) {
+    (self.memory, self.processor) = (memory, processor)
+  }
+
+  var isRunning: Bool { state == .running || state == .asking }
+}

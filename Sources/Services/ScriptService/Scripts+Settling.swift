@@ -1,0 +1,242 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+// Brings scripts into the state that files and grants ask for.
+extension Scripts {
+  /// Brings all scripts into the state that they are to have.
+  func settleAll() async {
+    // Without an enabled script no manifest is read.
+    let names = Set(grants.entries.filter(\.value.isEnabled).keys).union(managed.keys)
+    let all = names.isEmpty ? [] : setup.read()
+    let found = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    await withDiscardingTaskGroup { group in
+      for name in names { group.addTask { await self.settle(name, as: found[name]) } }
+    }
+  }
+
+  /// Brings a script into the state that it is to have.
+  func settle(_ name: String) async { await settle(name, as: found(name)) }
+
+  private func settle(_ name: String, as found: FoundScript?) async {
+    guard hasBegun else { return }
+    await inbox.run(in: name) {
+      let wanted = await wanted(found)
+      guard let script = managed[name] else {
+        if let wanted { add(wanted) }
+        return
+      }
+      guard let wanted else { return await remove(script) }
+      script.rights.ledger.update(wanted.manifest, grants.entries[name] ?? .init())
+      if !wanted.isSame(as: script.hosted) { await renew(name, wanted) }
+    }
+    didSettle()
+  }
+
+  /// Starts a script anew whose files have changed, if it is running; the last message of each
+  /// account that it was sent stays known.
+  func reload(_ name: String) async {
+    let found = found(name)
+    await inbox.run(in: name) {
+      guard let script = managed[name] else { return }
+      guard let wanted = await wanted(found) else { return await remove(script) }
+      script.rights.ledger.update(wanted.manifest, grants.entries[name] ?? .init())
+      await renew(name, wanted)
+    }
+    didSettle()
+  }
+
+  /// Has a script started anew, without waiting: it may wait for the caller.
+  func reloadSoon(_ name: String) {
+    Task { [weak self] in await self?.reload(name) }
+  }
+
+  private func didSettle() {
+    guard !hasEnded else { return }
+    watchFolders()
+    let woken = managed.values.map(\.hosted.manifest).filter { $0.start == .lazy }.flatMap(\.events)
+    accounts.follow(
+      !managed.isEmpty, events: Set(woken),
+      onChange: { [weak self] in await self?.accountsChanged() },
+      onEvent: { [weak self] in await self?.wake(for: $0) })
+    changed.send(.list)
+    if !managed.isEmpty { Task { [weak self] in await self?.logIn() } }
+  }
+
+  // MARK: - Hosts
+
+  /// Returns the script as it is to be hosted; `nil`: it is not to run.
+  private func wanted(_ found: FoundScript?) async -> HostedScript? {
+    guard let found, case .good(let manifest, let digest) = found.reading else { return nil }
+    func entry() -> ScriptGrants.Entry? {
+      guard let entry = grants.entries[found.name], entry.isEnabled, entry.digest == digest else {
+        return nil
+      }
+      return entry
+    }
+    guard entry() != nil, await isPermitted(), !hasEnded, let entry = entry() else { return nil }
+    let folders = setup.folders
+    var hosted = HostedScript(
+      name: found.name, folder: found.folder, storage: folders.storage(of: found.name),
+      logFile: folders.log(of: found.name), manifest: manifest, settings: entry.settings)
+    hosted.sendingPerHour = entry.sendingPerHour
+    return hosted
+  }
+
+  private func add(_ hosted: HostedScript) {
+    let name = hosted.name
+    var actions = ScriptRightsActions()
+    actions.keep = { [weak self] in try await self?.keep($0, of: name) }
+    actions.refuse = { [weak self] in try await self?.refuse($0, of: name) }
+    actions.decline = { [weak self] in await self?.decline($0, of: name) }
+    actions.report = { [changed] right in
+      changed.send(
+        .notice(
+          StatusNotice(
+            .warning, "error.script.rights.notAsked", ["name": name, "right": right.name])))
+    }
+    actions.restart = { [weak self] in await self?.reloadSoon(name) }
+    let rights = ScriptRights(
+      name, hosted.manifest, grants.entries[name] ?? .init(), mayAsk: setup.mayAsk,
+      questions: asking, actions: actions)
+    lastNumber += 1
+    managed[name] = ManagedScript(
+      rights: rights, host: host(of: hosted, rights, lastNumber), hosted: hosted,
+      number: lastNumber)
+  }
+
+  private func host(
+    of hosted: HostedScript, _ rights: ScriptRights, _ number: Int
+  ) -> any ScriptHosting {
+    let name = hosted.name
+    return setup.makeHost(
+      hosted,
+      ScriptHostServices(
+        starter: setup.starter, bridging: setup.bridging, rights: rights.forHost,
+        about: setup.about,
+        report: { [weak self] in await self?.take($0, from: name, number) }, clock: setup.clock,
+        log: setup.log))
+  }
+
+  private func remove(_ script: ManagedScript) async {
+    // From here on nothing starts it.
+    managed[script.hosted.name] = nil
+    await stop(script.hosted.name, script.host)
+  }
+
+  /// Ends a program, and with it what it has asked the user.
+  func stop(_ name: String, _ host: any ScriptHosting) async {
+    await asking.cancel(name)
+    await host.stop()
+    await asking.cancel(name)
+  }
+
+  /// Ends a script, and starts it if it was running or has failed; by another host where anything
+  /// but its program has changed.
+  private func renew(_ name: String, _ wanted: HostedScript) async {
+    guard let script = managed[name] else { return }
+    var hasFailed = false
+    if case .failed = script.state { hasFailed = true }
+    managed[name]?.isReloading = true
+    defer { managed[name]?.isReloading = false }
+    if script.isRunning || hasFailed { await stop(name, script.host) }
+    if !wanted.isSame(as: script.hosted) {
+      var hosted = wanted
+      hosted.cursors = await script.host.cursors
+      lastNumber += 1
+      managed[name]?.number = lastNumber
+      managed[name]?.hosted = hosted
+      managed[name]?.earlierRequests += managed[name]?.requests ?? 0
+      managed[name]?.requests = 0
+      managed[name]?.host = host(of: hosted, script.rights, lastNumber)
+      managed[name]?.state = .sleeping
+    }
+    if script.isRunning || hasFailed, !hasEnded { await start(name) }
+  }
+
+  private func start(_ name: String) async {
+    do { try await managed[name]?.host.start() } catch {
+      // Its state says why.
+      setup.log.warning("the script \(name) was not started: \(error)")
+    }
+  }
+
+  // MARK: - Reports
+
+  private func take(_ event: ScriptHostEvent, from name: String, _ number: Int) async {
+    guard let script = managed[name], script.number == number else { return }
+    switch event {
+    case .state(let state):
+      guard state != script.state else { return }
+      managed[name]?.state = state
+      if managed[name]?.isRunning == false {
+        managed[name]?.use(memory: nil, processor: nil)
+        if !script.isReloading { script.rights.ledger.dropSingle() }
+        await asking.cancel(name)
+      }
+      if case .failed(let notice) = state { changed.send(.notice(notice)) }
+      changed.send(.list)
+    case .toast(let text):
+      changed.send(.toast(title: script.hosted.manifest.title, text: text))
+    case .usage(let memory, let processor):
+      guard memory != script.memory || processor != script.processor else { return }
+      managed[name]?.use(memory: memory, processor: processor)
+      changed.send(.list)
+    case .requests(let count):
+      managed[name]?.requests = count
+    default: break
+    }
+  }
+
+  // MARK: - Accounts
+
+  private func accountsChanged() async {
+    if accounts.areOthers(await setup.bridging.accounts) {
+      let hosts = managed.values.map(\.host)
+      await withDiscardingTaskGroup { group in
+        for host in hosts { group.addTask { await host.accountsChanged() } }
+      }
+    }
+    await logIn()
+  }
+
+  /// Starts the scripts that are to run while an account is online.
+  private func logIn() async {
+    func waiting() -> [String] {
+      managed.filter { $0.value.hosted.manifest.start == .login && !$0.value.hasLoggedIn }.map(
+        \.key)
+    }
+    guard !waiting().isEmpty, await setup.bridging.isOnline else { return }
+    let names = waiting()
+    for name in names { managed[name]?.hasLoggedIn = true }
+    await withDiscardingTaskGroup { group in
+      for name in names {
+        group.addTask { await self.inbox.run(in: name) { await self.start(name) } }
+      }
+    }
+  }
+
+  private func wake(for event: String) {
+    for (name, script) in managed
+    where script.state == .sleeping && !script.isWaking && script.hosted.manifest.start == .lazy
+      && script.hosted.manifest.events.contains(event)
+    {
+      managed[name]?.isWaking = true
+      Task { [weak self] in
+        await script.host.wake(for: event)
+        await self?.hasWoken(name)
+      }
+    }
+  }
+
+  private func hasWoken(_ name: String) { managed[name]?.isWaking = false }
+}
+
+extension HostedScript {
+  /// Indicates whether the same host can run both.
+  fileprivate func isSame(as other: HostedScript) -> Bool {
+    folder == other.folder && manifest == other.manifest && settings == other.settings
+      && sendingPerHour == other.sendingPerHour
+  }
+}

@@ -1,0 +1,305 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+
+/// The scripts of the profile: which there are, which are enabled, and what they may do. It lives as
+/// long as the program.
+package actor Scripts: ScriptManaging {
+  let setup: ScriptsSetup
+  let changed = ScriptChanges()
+  nonisolated let asking: ScriptQuestions
+  private let file: GrantFile
+  private let declined: DeclinedRights
+  /// Brings a script into the state that it is to have; one lane for each.
+  let inbox = SerialInbox<String>()
+
+  /// The content of `grants.toml`; empty if it is not valid.
+  private(set) var grants = ScriptGrants()
+  private var grantsProblem: GrantFileError?
+  /// The rights that were taken back, and of which that is not stored.
+  private var withheld: [String: Set<ScriptRight>] = [:]
+  /// The scripts that are enabled and not changed, by name.
+  var managed: [String: ManagedScript] = [:]
+  var lastNumber = 0
+  /// Why no script is started; `nil`: it was not asked yet, or they are.
+  private(set) var refusal: StatusNotice?
+  private var permission: Task<StatusNotice?, Never>?
+  private var watch: ScriptWatch?
+  private var watching: Task<Void, Never>?
+  private var reloads: [String: Task<Void, Never>] = [:]
+  let accounts: ScriptAccounts
+  private(set) var hasBegun = false
+  private(set) var hasEnded = false
+
+  /// The time without a further change after which a script is started anew.
+  static let settlingTime = Duration.milliseconds(300)
+
+  package init(_ setup: ScriptsSetup) {
+    self.setup = setup
+    let changed = changed
+    asking = ScriptQuestions(sleep: setup.sleep) { changed.send(.questions) }
+    file = GrantFile(setup.folders.grants)
+    declined = DeclinedRights(setup.folders.state + "/declined")
+    accounts = ScriptAccounts(setup.bridging)
+  }
+
+  // MARK: - Life
+
+  /// Reads grants and scripts, and starts those that are to run.
+  package func begin() async {
+    guard !hasBegun, !hasEnded else { return }
+    hasBegun = true
+    watch = ScriptWatch(setup.folders)
+    if let watch {
+      watch.follow([:])
+      let signals = watch.signals
+      watching = Task { [weak self] in
+        for await _ in signals { await self?.take(watch.takeChanges()) }
+      }
+    } else {
+      setup.log.warning("changes of scripts are not seen: no watches are left")
+    }
+    applyGrants()
+    await settleAll()
+  }
+
+  /// Ends all scripts in order.
+  package func end() async {
+    hasEnded = true
+    watching?.cancel()
+    accounts.end()
+    for reload in reloads.values { reload.cancel() }
+    let hosts = managed.values.map(\.host)
+    for name in managed.keys { await asking.cancel(name) }
+    managed = [:]
+    await withDiscardingTaskGroup { group in
+      for host in hosts { group.addTask { await host.stop() } }
+    }
+  }
+
+  private func take(_ changes: Set<ScriptWatch.Change>) async {
+    for case .script(let name) in changes {
+      reloads[name]?.cancel()
+      reloads[name] = Task { [weak self, sleep = setup.sleep] in
+        // Cancelled: there was a further change.
+        do { try await sleep(Self.settlingTime) } catch { return }
+        await self?.reload(name)
+      }
+    }
+    guard changes.contains(.grants) || changes.contains(.list) else { return }
+    // First: what is watched from now on is read after it.
+    watchFolders()
+    applyGrants()
+    await settleAll()
+  }
+
+  // MARK: - Grants
+
+  /// Reads `grants.toml`, and applies it to the rights of running scripts at once.
+  func applyGrants() {
+    do {
+      grants = try file.read()
+      grantsProblem = nil
+    } catch {
+      grants = ScriptGrants()
+      if grantsProblem != error { changed.send(.notice(error.natterError.notice)) }
+      grantsProblem = error
+    }
+    for (name, rights) in withheld {
+      grants.entries[name]?.grants.removeAll { rights.contains($0.grant.right) }
+    }
+    // Nothing is awaited between reading and this: an older content never follows a newer one.
+    for (name, script) in managed {
+      script.rights.ledger.update(script.hosted.manifest, grants.entries[name] ?? .init())
+    }
+    changed.send(.list)
+  }
+
+  /// Changes what is stored about a script.
+  /// - Throws: `NatterError`; nothing is changed then.
+  func change(_ script: String, _ body: (inout ScriptGrants.Entry) -> Void) async throws {
+    do {
+      try await file.change { grants in body(&grants.entries[script, default: .init()]) }
+    } catch {
+      throw NatterError(reporting: error, orElse: .storage, key: "error.unexpected")
+    }
+    applyGrants()
+  }
+
+  func keep(_ grant: ScriptGrant, of script: String) async throws {
+    let given = setup.now()
+    withheld[script]?.remove(grant.right)
+    try await change(script) { $0.add(ScriptGrants.StoredGrant(grant, given: given)) }
+    forgetDeclined(script, grant.right)
+  }
+
+  func refuse(_ right: ScriptRight, of script: String) async throws {
+    try await change(script) { entry in
+      if !entry.never.contains(right) { entry.never.append(right) }
+    }
+    forgetDeclined(script, right)
+  }
+
+  /// The user has declined a right in this run; in enough runs it is not asked for again.
+  func decline(_ right: ScriptRight, of script: String) async {
+    do {
+      guard try declined.note(right, of: script) >= DeclinedRights.limit else { return }
+      try await refuse(right, of: script)
+    } catch {
+      // Then the user is asked once more in a later run.
+      setup.log.warning("a declined right could not be stored: \(error)")
+    }
+  }
+
+  private func forgetDeclined(_ script: String, _ right: ScriptRight? = nil) {
+    do { try declined.forget(script, right) } catch {
+      setup.log.warning("a declined right could not be forgotten: \(error)")
+    }
+  }
+
+  // MARK: - ScriptManaging
+
+  nonisolated package var questions: any ScriptAsking { asking }
+  nonisolated package func changes() -> AsyncStream<ScriptChange> { changed.follow() }
+
+  package func scripts() async -> [ScriptSummary] {
+    var summaries: [ScriptSummary] = []
+    for found in setup.read() {
+      let isAsking = await asking.isAsking(found.name)
+      let entry = grants.entries[found.name] ?? .init()
+      var summary = ScriptSummary(
+        name: found.name, state: state(of: found, isAsking: isAsking), manifest: found.manifest)
+      summary.isShipped = found.isShipped
+      summary.confinement = setup.starter.confinement
+      if let script = managed[found.name] {
+        if script.isRunning {
+          (summary.memory, summary.processor) = (script.memory, script.processor)
+        }
+        summary.requests = script.earlierRequests + script.requests
+        summary.grants = script.rights.ledger.uses
+      } else if let manifest = found.manifest {
+        summary.grants = RightsLedger(manifest, entry).uses
+      }
+      summaries.append(summary)
+    }
+    return summaries
+  }
+
+  private func state(of found: FoundScript, isAsking: Bool) -> ScriptState {
+    switch found.reading {
+    case .bad(let line, let notice): return .bad(line: line, notice)
+    case .unsafe(let path): return .unsafe(path: path)
+    case .good(_, let digest):
+      guard let entry = grants.entries[found.name], entry.isEnabled else { return .off }
+      guard entry.digest == digest else { return .changed }
+      if refusal != nil { return .off }
+      return isAsking ? .asking : managed[found.name]?.state ?? .sleeping
+    }
+  }
+
+  package func setEnabled(_ isEnabled: Bool, _ script: String) async throws {
+    guard isEnabled else {
+      try await change(script) { $0.isEnabled = false }
+      return await settle(script)
+    }
+    guard let found = found(script) else { throw error("unknown", script) }
+    switch found.reading {
+    case .bad(_, let notice): throw NatterError(.invalidInput, notice.key, notice.arguments)
+    case .unsafe(let path):
+      throw NatterError(
+        .notAuthorized, "error.script.state.unsafe", ["name": script, "path": path])
+    case .good(_, let digest):
+      try await change(script) { ($0.isEnabled, $0.digest) = (true, digest) }
+    }
+    forgetDeclined(script)
+    withheld[script] = nil
+    managed[script]?.rights.ledger.forget()
+    await settle(script)
+  }
+
+  package func restart(_ script: String) async throws {
+    await settle(script)
+    try await inbox.run(in: script) {
+      guard let running = managed[script] else { throw whyNot(script) }
+      managed[script]?.isReloading = true
+      defer { managed[script]?.isReloading = false }
+      await stop(script, running.host)
+      try await managed[script]?.host.start()
+    }
+  }
+
+  package func revoke(_ right: ScriptRight?, of script: String) async throws {
+    let ledger = managed[script]?.rights.ledger
+    let needsProcess = ScriptRight.all.contains {
+      $0.belongsToProcess && (right == nil || right == $0) && ledger?.holds($0) == true
+    }
+    // At once: not only when it is stored.
+    ledger?.revoke(right)
+    if needsProcess { reloadSoon(script) }
+    let stored = grants.entries[script]?.grants.map(\.grant.right) ?? []
+    let taken = Set(stored.filter { right == nil || right == $0 })
+    guard !taken.isEmpty else { return changed.send(.list) }
+    // The file has them until it is written, or for longer if it cannot be.
+    withheld[script, default: []].formUnion(taken)
+    try await change(script) { entry in for right in taken { entry.remove(right) } }
+    withheld[script]?.subtract(taken)
+  }
+
+  package func log(of script: String) async -> [String] {
+    await managed[script]?.host.logLines() ?? []
+  }
+
+  package func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult {
+    guard let script = managed[call.script] else { throw whyNot(call.script) }
+    return try await script.host.run(call)
+  }
+
+  /// Changes a setting of a script; `nil`: the value of the manifest.
+  /// - Throws: `NatterError` when the settings could not be written.
+  package func setSetting(_ name: String, to value: String?, of script: String) async throws {
+    try await change(script) { $0.settings[name] = value }
+    await settle(script)
+  }
+
+  // MARK: - Answers
+
+  /// Returns the script of a name as its files describe it now.
+  func found(_ name: String) -> FoundScript? { setup.read().first { $0.name == name } }
+
+  /// Returns why a script does not run.
+  private func whyNot(_ script: String) -> NatterError {
+    guard let found = found(script) else { return error("unknown", script) }
+    switch state(of: found, isAsking: false) {
+    case .bad(_, let notice): return NatterError(.invalidInput, notice.key, notice.arguments)
+    case .unsafe(let path):
+      return NatterError(
+        .notAuthorized, "error.script.state.unsafe", ["name": script, "path": path])
+    case .changed: return error("changed", script)
+    default:
+      if let refusal { return NatterError(.refused, refusal.key, refusal.arguments) }
+      return error("off", script)
+    }
+  }
+
+  private func error(_ state: String, _ script: String) -> NatterError {
+    NatterError(.invalidInput, "error.script.state.\(state)", ["name": script], retry: .never)
+  }
+
+  // MARK: - Parts
+
+  /// Indicates whether scripts may run; asks the program before the first one.
+  func isPermitted() async -> Bool {
+    let isFirst = permission == nil
+    let permission = permission ?? Task { [permit = setup.permit] in await permit() }
+    self.permission = permission
+    let refusal = await permission.value
+    if isFirst, let refusal { changed.send(.notice(refusal)) }
+    self.refusal = refusal
+    return refusal == nil
+  }
+
+  /// Watches the folders of the scripts that are enabled.
+  func watchFolders() {
+    watch?.follow(managed.mapValues(\.hosted.folder))
+  }
+}
