@@ -40,6 +40,8 @@ package struct ScriptsSetup: Sendable {
   package var mayAsk = true
   /// Called once, before the first script may run. It returns why none may; `nil`: they may.
   package var permit: @Sendable () async -> StatusNotice? = { nil }
+  /// Returns a sentence in the user's language.
+  package var texts: BridgeError.Texts = { $0.key }
   package var clock = ScriptClock()
   var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   var now: @Sendable () -> Date = { Date() }

@@ -110,13 +110,13 @@ extension Scripts {
     of hosted: HostedScript, _ rights: ScriptRights, _ number: Int
   ) -> any ScriptHosting {
     let name = hosted.name
-    return setup.makeHost(
-      hosted,
-      ScriptHostServices(
-        starter: setup.starter, bridging: setup.bridging, rights: rights.forHost,
-        about: setup.about,
-        report: { [weak self] in await self?.take($0, from: name, number) }, clock: setup.clock,
-        log: setup.log))
+    var services = ScriptHostServices(
+      starter: setup.starter, bridging: setup.bridging, rights: rights.forHost,
+      about: setup.about,
+      report: { [weak self] in await self?.take($0, from: name, number) }, clock: setup.clock,
+      log: setup.log)
+    services.texts = setup.texts
+    return setup.makeHost(hosted, services)
   }
 
   private func remove(_ script: ManagedScript) async {
@@ -140,10 +140,14 @@ extension Scripts {
     if case .failed = script.state { hasFailed = true }
     managed[name]?.isReloading = true
     defer { managed[name]?.isReloading = false }
-    if script.isRunning || hasFailed { await stop(name, script.host) }
-    if !wanted.isSame(as: script.hosted) {
+    let isSame = wanted.isSame(as: script.hosted)
+    var starts = script.isRunning || hasFailed
+    if starts || !isSame { await stop(name, script.host) }
+    if !isSame {
       var hosted = wanted
       hosted.cursors = await script.host.cursors
+      // It sleeps with subscriptions, which the next host does not know.
+      if !hosted.cursors.isEmpty { starts = true }
       lastNumber += 1
       managed[name]?.number = lastNumber
       managed[name]?.hosted = hosted
@@ -152,7 +156,7 @@ extension Scripts {
       managed[name]?.host = host(of: hosted, script.rights, lastNumber)
       managed[name]?.state = .sleeping
     }
-    if script.isRunning || hasFailed, !hasEnded { await start(name) }
+    if starts, !hasEnded { await start(name) }
   }
 
   private func start(_ name: String) async {
