@@ -35,7 +35,7 @@ final class ScriptsFixture: Sendable {
     let events = HostEvents()
     let clock = clock
     var setup = ScriptsSetup(
-      folders, read: { list.found }, starter: StubStarter(), bridging: bridging, log: .none)
+      folders, read: { list.found }, starter: { StubStarter() }, bridging: bridging, log: .none)
     setup.mayAsk = mayAsk
     setup.permit = {
       events.add("permit")

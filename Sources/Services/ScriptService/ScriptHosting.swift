@@ -29,7 +29,8 @@ package struct ScriptsSetup: Sendable {
   let folders: ScriptFolders
   /// Returns the scripts in the folders. It blocks.
   let read: @Sendable () -> [FoundScript]
-  let starter: any ScriptStarting
+  /// Returns what starts programs; asked for once there is a script.
+  let starter: @Sendable () async -> any ScriptStarting
   let bridging: any ScriptBridging
   let log: Log
   /// Describes the program around the scripts.
@@ -51,7 +52,8 @@ package struct ScriptsSetup: Sendable {
 
   package init(
     _ folders: ScriptFolders, read: @escaping @Sendable () -> [FoundScript],
-    starter: any ScriptStarting, bridging: any ScriptBridging, log: Log
+    starter: @escaping @Sendable () async -> any ScriptStarting, bridging: any ScriptBridging,
+    log: Log
   ) {
     (self.folders, self.read) = (folders, read)
     (self.starter, self.bridging, self.log) = (starter, bridging, log)

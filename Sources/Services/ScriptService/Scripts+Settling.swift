@@ -23,8 +23,9 @@ extension Scripts {
     guard hasBegun else { return }
     await inbox.run(in: name) {
       let wanted = await wanted(found)
+      let starter = wanted == nil ? nil : await starter()
       guard let script = managed[name] else {
-        if let wanted { add(wanted) }
+        if let wanted, let starter, !hasEnded { add(wanted, starter) }
         return
       }
       guard let wanted else { return await remove(script) }
@@ -84,7 +85,7 @@ extension Scripts {
     return hosted
   }
 
-  private func add(_ hosted: HostedScript) {
+  private func add(_ hosted: HostedScript, _ starter: any ScriptStarting) {
     let name = hosted.name
     var actions = ScriptRightsActions()
     actions.keep = { [weak self] in try await self?.keep($0, of: name) }
@@ -102,16 +103,16 @@ extension Scripts {
       questions: asking, actions: actions)
     lastNumber += 1
     managed[name] = ManagedScript(
-      rights: rights, host: host(of: hosted, rights, lastNumber), hosted: hosted,
+      rights: rights, host: host(of: hosted, rights, lastNumber, starter), hosted: hosted,
       number: lastNumber)
   }
 
   private func host(
-    of hosted: HostedScript, _ rights: ScriptRights, _ number: Int
+    of hosted: HostedScript, _ rights: ScriptRights, _ number: Int, _ starter: any ScriptStarting
   ) -> any ScriptHosting {
     let name = hosted.name
     var services = ScriptHostServices(
-      starter: setup.starter, bridging: setup.bridging, rights: rights.forHost,
+      starter: starter, bridging: setup.bridging, rights: rights.forHost,
       about: setup.about,
       report: { [weak self] in await self?.take($0, from: name, number) }, clock: setup.clock,
       log: setup.log)
@@ -148,12 +149,13 @@ extension Scripts {
       hosted.cursors = await script.host.cursors
       // It sleeps with subscriptions, which the next host does not know.
       if !hosted.cursors.isEmpty { starts = true }
+      let starter = await starter()
       lastNumber += 1
       managed[name]?.number = lastNumber
       managed[name]?.hosted = hosted
       managed[name]?.earlierRequests += managed[name]?.requests ?? 0
       managed[name]?.requests = 0
-      managed[name]?.host = host(of: hosted, script.rights, lastNumber)
+      managed[name]?.host = host(of: hosted, script.rights, lastNumber, starter)
       managed[name]?.state = .sleeping
     }
     if starts, !hasEnded { await start(name) }

@@ -4,7 +4,7 @@ import NatterCore
 
 /// The scripts of the profile: which there are, which are enabled, and what they may do. It lives as
 /// long as the program.
-package actor Scripts: ScriptManaging {
+package actor Scripts: ScriptManaging, ScriptSettingChanging {
   let setup: ScriptsSetup
   let changed = ScriptChanges()
   nonisolated let asking: ScriptQuestions
@@ -24,6 +24,7 @@ package actor Scripts: ScriptManaging {
   /// Why no script is started; `nil`: it was not asked yet, or they are.
   private(set) var refusal: StatusNotice?
   private var permission: Task<StatusNotice?, Never>?
+  private var launcher: Task<any ScriptStarting, Never>?
   private var watch: ScriptWatch?
   private var watching: Task<Void, Never>?
   private var reloads: [String: Task<Void, Never>] = [:]
@@ -162,15 +163,20 @@ package actor Scripts: ScriptManaging {
   nonisolated package var questions: any ScriptAsking { asking }
   nonisolated package func changes() -> AsyncStream<ScriptChange> { changed.follow() }
 
+  /// Before `begin` there are none: it announces them.
   package func scripts() async -> [ScriptSummary] {
+    guard hasBegun else { return [] }
+    let all = setup.read()
+    guard !all.isEmpty else { return [] }
+    let confinement = await starter().confinement
     var summaries: [ScriptSummary] = []
-    for found in setup.read() {
+    for found in all {
       let isAsking = await asking.isAsking(found.name)
       let entry = grants.entries[found.name] ?? .init()
       var summary = ScriptSummary(
         name: found.name, state: state(of: found, isAsking: isAsking), manifest: found.manifest)
       summary.isShipped = found.isShipped
-      summary.confinement = setup.starter.confinement
+      (summary.confinement, summary.settings) = (confinement, entry.settings)
       if let script = managed[found.name] {
         if script.isRunning {
           (summary.memory, summary.processor) = (script.memory, script.processor)
@@ -254,8 +260,6 @@ package actor Scripts: ScriptManaging {
     return try await script.host.run(call)
   }
 
-  /// Changes a setting of a script; `nil`: the value of the manifest.
-  /// - Throws: `NatterError` when the settings could not be written.
   package func setSetting(_ name: String, to value: String?, of script: String) async throws {
     try await change(script) { $0.settings[name] = value }
     await settle(script)
@@ -296,6 +300,13 @@ package actor Scripts: ScriptManaging {
     if isFirst, let refusal { changed.send(.notice(refusal)) }
     self.refusal = refusal
     return refusal == nil
+  }
+
+  /// Returns what starts programs.
+  func starter() async -> any ScriptStarting {
+    let task = launcher ?? Task { [starter = setup.starter] in await starter() }
+    launcher = task
+    return await task.value
   }
 
   /// Watches the folders of the scripts that are enabled.
