@@ -75,6 +75,8 @@ struct ManagedScript {
   var requests = 0
   /// Indicates whether it was started because an account is online.
   var hasLoggedIn = false
+  /// Indicates whether it is to be started once an account is open again.
+  var isPaused = false
   /// Indicates whether an event is waking it.
   var isWaking = false
   /// Indicates whether it is ended and started again.

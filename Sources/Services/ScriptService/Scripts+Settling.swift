@@ -198,13 +198,35 @@ extension Scripts {
   // MARK: - Accounts
 
   private func accountsChanged() async {
-    if accounts.areOthers(await setup.bridging.accounts) {
-      let hosts = managed.values.map(\.host)
+    let open = await setup.bridging.accounts
+    if accounts.areOthers(open) {
+      let names = Array(managed.keys)
       await withDiscardingTaskGroup { group in
-        for host in hosts { group.addTask { await host.accountsChanged() } }
+        for name in names {
+          group.addTask {
+            await self.inbox.run(in: name) { await self.use(isOpen: !open.isEmpty, name) }
+          }
+        }
       }
     }
     await logIn()
+  }
+
+  /// Has a script work with other accounts. Without any it is ended: another process may have them,
+  /// and runs it.
+  private func use(isOpen: Bool, _ name: String) async {
+    guard let script = managed[name] else { return }
+    if !isOpen {
+      let isActive = if script.isRunning { true } else { await !script.host.cursors.isEmpty }
+      await stop(name, script.host)
+      managed[name]?.isPaused = isActive && script.hosted.manifest.start != .login
+      managed[name]?.hasLoggedIn = false
+    } else if script.isPaused {
+      managed[name]?.isPaused = false
+      await start(name)
+    } else {
+      await script.host.accountsChanged()
+    }
   }
 
   /// Starts the scripts that are to run while an account is online.

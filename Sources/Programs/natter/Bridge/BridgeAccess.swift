@@ -14,6 +14,8 @@ struct BridgeAccess {
   let context: LaunchContext
   let account: Account
   private let control: ServeControl
+  /// The accounts that scripts work with; `nil`: this process runs none.
+  var scripted: AccountBridges?
 
   /// - Throws: `CommandFailure` when there is no account.
   init(_ context: LaunchContext, _ control: ServeControl) async throws {
@@ -117,14 +119,17 @@ struct BridgeAccess {
       await database.close()
       throw error
     }
+    let host = StoredHost(context, database.settings)
     let bridge = BridgeComposition.natter.running(
-      services, control, StoredHost(context, database.settings), ProgramRights(context))
+      services, control, host, ProgramRights(context))
     let isWanted = listensAnyway || context.settings.bridge.listens
     let owner = OwnedAccount(
       services, bridge: bridge,
       listener: BridgeListener(
         path: isWanted ? BridgeSocket(of: account.jid, context).path : nil, bridge: bridge,
-        log: context.log))
+        log: context.log)
+    ) { [scripted, account] in scripted?.remove(account.jid) }
+    scripted?.add(AccountBridges.Open(services, host: host))
     control.set(owner: owner)
     return owner
   }

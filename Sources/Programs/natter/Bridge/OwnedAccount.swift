@@ -15,6 +15,7 @@ actor OwnedAccount: AccountOwning {
   private let running: Task<Void, Never>
   private let listening: Task<Void, Never>
   private let firstState: Task<ConnectionProblem?, Never>
+  private let onClose: @Sendable () -> Void
   /// The tasks that serve connections of this process, by a number.
   private var serving: [Int: Task<Void, Never>] = [:]
   private var lastNumber = 0
@@ -23,9 +24,15 @@ actor OwnedAccount: AccountOwning {
   /// The longest wait of closing for the connection to end.
   private static let closingLimit = Duration.seconds(5)
 
-  /// - Parameter listener: of the account's socket.
-  init(_ services: AccountServices, bridge: any BridgeServing, listener: BridgeListener) {
+  /// - Parameters:
+  ///   - listener: of the account's socket.
+  ///   - onClose: called once, before the account is closed.
+  init(
+    _ services: AccountServices, bridge: any BridgeServing, listener: BridgeListener,
+    onClose: @escaping @Sendable () -> Void = {}
+  ) {
     self.services = services
+    self.onClose = onClose
     self.bridge = bridge
     self.listener = listener
     let events = services.hub.events()
@@ -81,6 +88,7 @@ actor OwnedAccount: AccountOwning {
   }
 
   private func end() async {
+    onClose()
     // The clients of the socket are not awaited: one of them may wait for this.
     listening.cancel()
     for task in serving.values { task.cancel() }

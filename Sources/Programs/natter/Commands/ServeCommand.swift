@@ -27,7 +27,9 @@ struct ServeCommand {
     if socket == .account, isOffline {
       throw CommandFailure(code: .usage, text: context.localizer("cli.socket-offline"))
     }
-    let accesses = try await BridgeAccess.all(context)
+    var accesses = try await BridgeAccess.all(context)
+    let scripting = ScriptComposition(context, mayAsk: false)
+    for index in accesses.indices { accesses[index].scripted = scripting.bridges }
     let listener = try socket.flatMap { try self.listener(at: $0) }
     let accounts = accesses.map { access in
       ServedAccount(
@@ -38,6 +40,8 @@ struct ServeCommand {
     let localizer = context.localizer
     let texts: BridgeError.Texts = { localizer($0) }
     let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])
+    scripting.printNotices(localizer)
+    if !isOffline { scripting.begin() }
     let ending = await withTaskGroup(of: Ending.self) { group in
       group.addTask {
         do {
@@ -70,6 +74,7 @@ struct ServeCommand {
     }
     // From here on a second signal ends the program at once.
     signals.release()
+    await scripting.end()
     for account in accounts { await account.gateway.close() }
     switch ending {
     case .done: return ExitCode.done.rawValue

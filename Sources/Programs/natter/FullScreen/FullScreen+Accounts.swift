@@ -229,12 +229,6 @@ extension FullScreen {
     return areSaved
   }
 
-  /// Closes all accounts at once: none waits for the server of another.
-  func closeAll() async {
-    let closing = screens.map { screen in Task { await screen.close() } }
-    for task in closing { await task.value }
-  }
-
   /// Takes an account out of the program, and closes it.
   /// - Returns: whether another one is shown.
   func leave(_ screen: AccountScreen) async -> Bool {

@@ -41,7 +41,7 @@ final class FullScreen {
   var pictureAnswers = PictureAnswers()
   private(set) var coordinator: AppCoordinator?
   /// The accounts of this program in display order, including those that could not be opened.
-  var slots: [AccountSlot] = []
+  var slots: [AccountSlot] = [] { didSet { scripts.follow(self) } }
   /// The account that is shown.
   var shownAccount: JID?
   /// Indicates whether the other accounts are to be opened once the first one is on the screen.
@@ -72,7 +72,7 @@ final class FullScreen {
   var cancelGivingBack: (() -> Void)?
   /// Whether it was said that settings cannot be saved, and that the terminal is not in UTF-8.
   var hasReported = (settingsFault: false, characterSet: false)
-  let scripts = ScriptScreen(nil)
+  private(set) lazy var scripts = ScriptScreen(ScriptComposition(context, mayAsk: true))
   /// The exit code as long as the problem at the start persists; `nil`: there is none.
   var startFailure: ExitCode?
   private var works: [Task<Void, Never>] = []
@@ -222,7 +222,10 @@ final class FullScreen {
 
   /// Stores drafts and queued messages before the terminal is given back.
   private func shutDown() async {
-    await closeAll()
+    await scripts.end()
+    // All at once: none waits for the server of another.
+    let closing = screens.map { screen in Task { await screen.close() } }
+    for task in closing { await task.value }
     for work in works { work.cancel() }
     alert?.countdown.cancel()
     terminal.stop()

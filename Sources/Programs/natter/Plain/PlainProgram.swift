@@ -67,6 +67,8 @@ struct PlainProgram {
     }
     ports.extras.historyFiles = AccountHistoryFiles(
       services, format: format, folder: files.downloadFolder)
+    let scripting = ScriptComposition(context, mayAsk: true)
+    ports.extras.scripts = scripting.scripts
     ports.paths.open = { try files.open($0, onFailure: $1) }
     ports.paths.mayRun = { await FileCaution.isNeeded(for: $0) }
     let rules = NotificationRules(context)
@@ -98,14 +100,16 @@ struct PlainProgram {
       ports: ports, format: format)
     let events = hub.events()
     let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])
-    let listener = BridgeListener(
-      context, services, host: StoredHost(context, database.settings))
+    let host = StoredHost(context, database.settings)
+    let listener = BridgeListener(context, services, host: host)
+    scripting.bridges.add(AccountBridges.Open(services, host: host))
     let code = await withTaskGroup(of: Void.self) { group in
       group.addTask { await services.run() }
       group.addTask { await listener.run() }
       group.addTask { await session.follow(events) }
       group.addTask { await PlainScripts(session: session).follow() }
       group.addTask { if let spool = services.spool { await InstanceMessenger(spool).refuseAll() } }
+      scripting.begin()
       let signal = await take(LineInput(descriptor: STDIN_FILENO), session, signals)
       // From here on a second signal ends the program at once.
       signals.release()
@@ -115,6 +119,7 @@ struct PlainProgram {
           "plain.taken-over", ["account": account.jid.description, "pid": String(claimant)])
         StandardStreams.printError("natter: " + SafeText.line(text))
       }
+      await scripting.end()
       await services.connection.goOffline()
       group.cancelAll()
       return signal.map { 128 + $0 } ?? ExitCode.done.rawValue

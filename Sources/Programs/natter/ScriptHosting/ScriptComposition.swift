@@ -3,6 +3,7 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 import ScriptService
+import Terminal
 import Text
 import ViewModels
 
@@ -13,6 +14,7 @@ final class ScriptComposition {
   let bridges: AccountBridges
   private let surroundings: ScriptSurroundings
   private var beginning: Task<Void, Never>?
+  private var printing: Task<Void, Never>?
 
   /// The most time that scripts have to end with the program, in which each is killed at last.
   private static let endingLimit = Duration.seconds(4)
@@ -62,6 +64,17 @@ final class ScriptComposition {
     beginning = Task { [scripts] in await scripts.begin() }
   }
 
+  /// Prints notices on standard error, where no user is asked or shown anything.
+  func printNotices(_ localizer: Localizer) {
+    let changes = scripts.changes()
+    printing = Task {
+      for await case .notice(let notice) in changes {
+        let text = SafeText.line(localizer(notice.key, notice.arguments))
+        StandardStreams.printError("natter: " + text)
+      }
+    }
+  }
+
   /// Ends all scripts in order.
   func end() async {
     let (ended, end) = AsyncStream<Never>.makeStream()
@@ -78,6 +91,7 @@ final class ScriptComposition {
     limit.cancel()
     ending.cancel()
     beginning?.cancel()
+    printing?.cancel()
   }
 }
 
