@@ -29,7 +29,7 @@ final class ScriptComposition {
       options.log = log
       return options
     }
-    let (catalogue, folders) = (context.scriptCatalogue, context.scriptFolders)
+    let (catalogue, folders) = (ScriptCatalogue(context), ScriptFolders(context))
     let environment = context.environment
     var setup = ScriptsSetup(
       folders, read: { catalogue.read() },
@@ -95,7 +95,7 @@ final class ScriptComposition {
   }
 }
 
-/// The program around the scripts, as they are told about it.
+/// The program around the scripts, as `hello` describes it.
 private final class ScriptSurroundings {
   private let locale: String
   var theme: () -> (name: String, isDark: Bool) = { ("", true) }
