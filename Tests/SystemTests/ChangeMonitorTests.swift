@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ChangeMonitorTests {
   /// A folder of the test's own, and its path.
-  private struct Place {
+  private struct TestFolder {
     let folder: URL
 
     init() throws {
@@ -32,32 +32,32 @@ import Testing
   @Test func `a file that is created, written, renamed or deleted is a change of its folder`()
     async throws
   {
-    let place = try Place()
-    defer { place.remove() }
+    let test = try TestFolder()
+    defer { test.remove() }
     let works: [() throws -> Void] = [
-      { try Data("a".utf8).write(to: URL(filePath: place.path("a"))) },
+      { try Data("a".utf8).write(to: URL(filePath: test.path("a"))) },
       {
-        let file = try FileHandle(forWritingTo: URL(filePath: place.path("a")))
+        let file = try FileHandle(forWritingTo: URL(filePath: test.path("a")))
         try file.write(contentsOf: Data("b".utf8))
         try file.close()
       },
-      { #expect(chmod(place.path("a"), 0o600) == 0) },
-      { #expect(rename(place.path("a"), place.path("b")) == 0) },
-      { #expect(unlink(place.path("b")) == 0) },
+      { #expect(chmod(test.path("a"), 0o600) == 0) },
+      { #expect(rename(test.path("a"), test.path("b")) == 0) },
+      { #expect(unlink(test.path("b")) == 0) },
     ]
     for work in works {
       // One of its own for each: a file that is written is several events.
       let monitor = try #require(ChangeMonitor())
-      #expect(monitor.watch(place.folder.path))
+      #expect(monitor.watch(test.folder.path))
       try work()
-      #expect(await changes(monitor) == [place.folder.path])
+      #expect(await changes(monitor) == [test.folder.path])
     }
   }
 
   @Test func `only the names that concern the watch are reported, from several folders`()
     async throws
   {
-    let (first, second) = (try Place(), try Place())
+    let (first, second) = (try TestFolder(), try TestFolder())
     defer {
       first.remove()
       second.remove()
@@ -78,24 +78,24 @@ import Testing
   @Test func `a folder that is watched no more is not reported, and one that is replaced is again`()
     async throws
   {
-    let place = try Place()
-    defer { place.remove() }
-    let (old, other) = (place.path("old"), place.path("other"))
-    place.make("old")
-    place.make("other")
+    let test = try TestFolder()
+    defer { test.remove() }
+    let (old, other) = (test.path("old"), test.path("other"))
+    test.make("old")
+    test.make("other")
     let monitor = try #require(ChangeMonitor())
     #expect(monitor.watch(old) && monitor.watch(other))
     monitor.unwatch(old)
-    place.make("old/a")
-    place.make("other/a")
+    test.make("old/a")
+    test.make("other/a")
     #expect(await changes(monitor) == [other])
     #expect(monitor.watch(old))
     try FileManager.default.removeItem(atPath: old)
     #expect(await changes(monitor) == [old])
-    place.make("old")
+    test.make("old")
     #expect(monitor.watch(old))
     _ = monitor.takeChanged()
-    place.make("old/b")
+    test.make("old/b")
     #expect(await changes(monitor) == [old])
   }
 }

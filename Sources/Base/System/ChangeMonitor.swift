@@ -56,7 +56,7 @@ package final class ChangeMonitor: @unchecked Sendable {
   deinit { source.cancel() }
 
   /// Watches a folder. A folder that is replaced by another one has to be watched again.
-  /// - Parameter concerns: which names in it count. Everything that concerns the folder itself does.
+  /// - Parameter concerns: which names in it count. What concerns the folder itself always does.
   /// - Returns: `false` if it cannot be watched: there is none, for example.
   @discardableResult package func watch(
     _ folder: String, for concerns: @escaping @Sendable (String) -> Bool = { _ in true }

@@ -2,8 +2,8 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 
-/// The scripts of the profile: which there are, which are enabled, and what they may do. It lives as
-/// long as the program.
+/// The scripts of the profile: which there are, which are enabled, and what they may do. It lives
+/// as long as the program.
 package actor Scripts: ScriptManaging, ScriptSettingChanging {
   let setup: ScriptsSetup
   let changed = ScriptChanges()

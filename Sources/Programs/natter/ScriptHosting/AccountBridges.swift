@@ -1,8 +1,6 @@
 import BridgeService
-import ConnectionService
 import NatterCore
 import Synchronization
-import Text
 import XMPP
 
 /// The accounts that are open in this process, as scripts reach them: one bridge over all of them.
@@ -31,7 +29,7 @@ nonisolated final class AccountBridges: ScriptBridging {
 
   private struct State {
     var accounts: [Open] = []
-    /// The tasks that follow the accounts; `nil`: nobody wants to know.
+    /// The tasks that follow the accounts; `nil`: they are not followed.
     var following: [JID: Task<Void, Never>]?
     var followers: [AsyncStream<Void>.Continuation] = []
     var listeners: [(names: Set<String>, continuation: AsyncStream<String>.Continuation)] = []

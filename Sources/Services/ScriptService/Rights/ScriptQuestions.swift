@@ -12,7 +12,7 @@ package actor ScriptQuestions: ScriptAsking {
     let permission: ScriptManifest.Permission
     let account: JID?
     let canPassOn: Bool
-    /// Returns the decision if nobody needs to be asked any more.
+    /// Returns the decision if the user need not be asked any more.
     let settled: @Sendable () -> BridgeRights.Decision?
     /// Takes the user's answer.
     /// - Throws: `NatterError` when it could not be stored.

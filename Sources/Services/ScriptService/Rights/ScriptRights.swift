@@ -90,7 +90,7 @@ package actor ScriptRights {
         }))
   }
 
-  /// Returns the decision if nobody needs to be asked for it.
+  /// Returns the decision if the user need not be asked for it.
   private static func settled(
     _ right: ScriptRight, _ account: JID?, _ ledger: RightsLedger
   ) -> BridgeRights.Decision? {
