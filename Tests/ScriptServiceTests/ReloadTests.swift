@@ -89,11 +89,17 @@ import XMPP
     defer { fixture.remove() }
     try await fixture.scripts.restart("greeter")
     fixture.setFound([ScriptsFixture.script(in: fixture.root, digest: "d2")])
+    let changes = fixture.scripts.changes()
     touch(fixture, "a")
     #expect(await fixture.clock.waits(untilSleeping: 1))
     fixture.clock.advance(by: .milliseconds(300))
     #expect(await fixture.events.has("stop greeter", times: 2))
     #expect(await fixture.state() == .changed)
+    for await change in changes {
+      guard case .notice(let notice) = change else { continue }
+      #expect(notice == StatusNotice(.warning, "error.script.state.changed", ["name": "greeter"]))
+      break
+    }
     await fixture.scripts.end()
   }
 

@@ -28,7 +28,7 @@ extension Scripts {
         if let wanted, let starter, !hasEnded { add(wanted, starter) }
         return
       }
-      guard let wanted else { return await remove(script) }
+      guard let wanted else { return await remove(script, now: found) }
       script.rights.ledger.update(wanted.manifest, grants.entries[name] ?? .init())
       if !wanted.isSame(as: script.hosted) { await renew(name, wanted) }
     }
@@ -41,7 +41,7 @@ extension Scripts {
     let found = found(name)
     await inbox.run(in: name) {
       guard let script = managed[name] else { return }
-      guard let wanted = await wanted(found) else { return await remove(script) }
+      guard let wanted = await wanted(found) else { return await remove(script, now: found) }
       script.rights.ledger.update(wanted.manifest, grants.entries[name] ?? .init())
       await renew(name, wanted)
     }
@@ -120,10 +120,25 @@ extension Scripts {
     return setup.makeHost(hosted, services)
   }
 
-  private func remove(_ script: ManagedScript) async {
+  /// - Parameter found: the script as its files describe it now.
+  private func remove(_ script: ManagedScript, now found: FoundScript?) async {
+    let name = script.hosted.name
     // From here on nothing starts it.
-    managed[script.hosted.name] = nil
-    await stop(script.hosted.name, script.host)
+    managed[name] = nil
+    await stop(name, script.host)
+    // It is ended because of its files, and not by the user: they learn it.
+    guard !hasEnded, grants.entries[name]?.isEnabled == true, refusal == nil else { return }
+    switch found?.reading {
+    case .good:
+      changed.send(.notice(StatusNotice(.warning, "error.script.state.changed", ["name": name])))
+    case .bad(_, let notice): changed.send(.notice(notice))
+    case .unsafe(let path):
+      changed.send(
+        .notice(
+          StatusNotice(.warning, "error.script.state.unsafe", ["name": name, "path": path])))
+    case nil:
+      changed.send(.notice(StatusNotice(.warning, "error.script.state.unknown", ["name": name])))
+    }
   }
 
   /// Ends a program, and with it what it has asked the user.
@@ -186,9 +201,8 @@ extension Scripts {
     case .toast(let text):
       changed.send(.toast(title: script.hosted.manifest.title, text: text))
     case .usage(let memory, let processor):
-      guard memory != script.memory || processor != script.processor else { return }
+      // No news: the page reads it while it is shown.
       managed[name]?.use(memory: memory, processor: processor)
-      changed.send(.list)
     case .requests(let count):
       managed[name]?.requests = count
     default: break
