@@ -269,4 +269,17 @@ import XMPP
     #expect(shown == [.toast(title: "Greeter", text: "hi"), .notice(notice)])
     await fixture.scripts.end()
   }
+
+  @Test func `a notice from before anything follows reaches the first follower`() async {
+    let (changes, notice) = (ScriptChanges(), StatusNotice(.info, "error.script.start.none"))
+    changes.send(.list)
+    changes.send(.notice(notice))
+    var first = changes.follow().makeAsyncIterator()
+    changes.send(.questions)
+    #expect(await first.next() == .notice(notice))
+    #expect(await first.next() == .questions)
+    var second = changes.follow().makeAsyncIterator()
+    changes.send(.list)
+    #expect(await second.next() == .list)
+  }
 }
