@@ -82,6 +82,7 @@ extension Scripts {
       name: found.name, folder: found.folder, storage: folders.storage(of: found.name),
       logFile: folders.log(of: found.name), manifest: manifest, settings: entry.settings)
     hosted.sendingPerHour = entry.sendingPerHour
+    if found.isShipped { hosted.clientFolder = folders.shipped }
     return hosted
   }
 

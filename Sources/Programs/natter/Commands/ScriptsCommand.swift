@@ -18,7 +18,7 @@ struct ScriptsCommand {
   /// The folder with the templates of scripts.
   let resources: URL
   /// How far programs are confined here.
-  let confinement: () -> ScriptConfinement
+  let confinement: () async -> ScriptConfinement
   /// Prints a line.
   let print: (String) throws -> Void
   /// Asks a question that the user answers with yes or no; `nil`: there is no terminal.
@@ -74,7 +74,7 @@ struct ScriptsCommand {
     _ = try file.read()
     let description = ScriptDescription(localizer: localizer)
     for line in description.lines(of: manifest, named: name) { try print(line) }
-    if confinement() == .open { try say("cli.scripts.open") }
+    if await confinement() == .open { try say("cli.scripts.open") }
     if !isAgreed {
       guard let agrees else {
         throw CommandFailure(code: .usage, text: localizer("cli.scripts.needs-yes"))
@@ -198,12 +198,13 @@ struct ScriptsCommand {
 
 extension ScriptsCommand {
   /// The command on the terminal, or in a pipe.
-  init(context: LaunchContext, confinement: @escaping () -> ScriptConfinement) {
+  init(context: LaunchContext) {
+    let path = context.environment["PATH"] ?? ""
     let isTerminal = isatty(STDIN_FILENO) != 0
     self.init(
       localizer: context.localizer, folders: ScriptFolders(context),
       catalogue: ScriptCatalogue(context), resources: context.resources,
-      confinement: confinement,
+      confinement: { await ConfinementCheck.run(searchPath: path).level },
       print: { try StandardStreams.report($0, context.localizer) },
       agrees: isTerminal
         ? { question in

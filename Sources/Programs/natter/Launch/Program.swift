@@ -156,9 +156,7 @@ enum Program {
       case .importHistory(let request):
         return try await ImportCommand(context: context, request: request).run().rawValue
       case .scripts(let request):
-        // Programs are not confined before there is something that starts them.
-        return try await ScriptsCommand(context: context, confinement: { .open }).run(request)
-          .rawValue
+        return try await ScriptsCommand(context: context).run(request).rawValue
       case .accounts: try await AccountCommands(context: context).list()
       case .login(let jid): try await AccountCommands(context: context).login(jid)
       case .logout(let jid): try await AccountCommands(context: context).logout(jid)

@@ -30,10 +30,12 @@ final class ScriptComposition {
       return options
     }
     let (catalogue, folders) = (ScriptCatalogue(context), ScriptFolders(context))
-    let environment = context.environment
+    let (environment, paths) = (context.environment, context.paths)
+    let own = [paths.config, paths.data, paths.state, paths.cache, paths.runtime].map(\.path)
     var setup = ScriptsSetup(
       folders, read: { catalogue.read() },
-      starter: { await ScriptLauncher.make(environment: environment) }, bridging: bridges, log: log)
+      starter: { await ScriptLauncher.make(environment: environment, ownFolders: own) },
+      bridging: bridges, log: log)
     setup.about = { await surroundings.current() }
     setup.mayAsk = mayAsk
     setup.texts = { localizer($0) }

@@ -88,7 +88,8 @@ nonisolated struct ScriptLauncher: ScriptStarting {
     }
     var arguments = LauncherArguments(
       confinement, folder: program.folder, storage: storage,
-      command: [found.path] + program.command.dropFirst())
+      command: [found.path]
+        + ScriptArguments.resolved(program.command.dropFirst(), in: program.folder))
     arguments.parent = getpid()
     arguments.hasNetwork = program.hasNetwork
     arguments.readable =

@@ -19,6 +19,9 @@ package struct HostedScript: Sendable {
   package var sendingPerHour: Int?
   /// The id of the last message of each account that an earlier run was sent, by bare address.
   package var cursors: [String: Int] = [:]
+  /// The folder of the clients for scripts that come with Natter, which theirs import; absolute;
+  /// `nil`: it has a copy of its own.
+  package var clientFolder: String?
 
   package init(
     name: String, folder: String, storage: String, logFile: String, manifest: ScriptManifest,

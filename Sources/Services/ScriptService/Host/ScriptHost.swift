@@ -154,6 +154,7 @@ package actor ScriptHost {
     if services.rights.holds(.readFolder) {
       program.readable = manifest.permission(.readFolder)?.paths ?? []
     }
+    if let folder = script.clientFolder { program.readable.append(folder) }
     if services.rights.holds(.writeFolder) {
       program.writable = manifest.permission(.writeFolder)?.paths ?? []
     }
