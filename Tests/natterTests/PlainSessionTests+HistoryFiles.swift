@@ -69,7 +69,9 @@ extension PlainSessionTests {
 
   @Test func `how to undo an import is said without the tab of the full screen`() async throws {
     let lines = Lines()
-    let session = try await session(lines, beginning: bob) { $0.historyFiles = OneImport() }
+    let session = try await session(lines, beginning: bob) {
+      $0.extras.historyFiles = OneImport()
+    }
     #expect(await session.take("/import /old/log"))
     #expect(lines.all.last?.hasSuffix(" already here: 0. /import undo removes them again.") == true)
   }

@@ -61,7 +61,8 @@ import XMPP
     let seen = Seen()
     let command = ScriptsCommand(
       localizer: Localizer(tag: "en", texts: english), folders: folders, catalogue: catalogue,
-      confinement: { confinement }, print: { seen.run.lines.append($0) },
+      resources: URL(filePath: folders.user), confinement: { confinement },
+      print: { seen.run.lines.append($0) },
       agrees: answer.map { answer in
         { question in
           seen.run.questions.append(question)
