@@ -3,7 +3,7 @@ enum TypeExceptions {
   static let lines: [String: Int] = [
     "ViewModels.ShellViewModel": 3657,
     "LocalServer.Router": 3305,
-    "natter.FullScreen": 2872,
+    "natter.FullScreen": 2869,
     "natter.PlainSession": 1040,
     "Panes.ChatsScreen": 969,
     "TerminalNcurses.NcursesScreen": 916,

@@ -61,7 +61,9 @@ import Testing
         return guide.answer(to: String(word), from: "alice", isInLines: true)
       }
     #expect(said.count == 16 && Set(said).count == said.count)
-    let commands = ["/help", "/chat", "/add", "/quit", "/upload", "/open", "/save"]
+    let commands = [
+      "/help", "/chat", "/add", "/quit", "/upload", "/open", "/save", "/away", "/dnd", "/back",
+    ]
     for text in said {
       for key in ["F1", "F5", "Ctrl", "Alt", "Page Up", "Tab"] {
         #expect(!text.contains(key), "\(text)")

@@ -340,11 +340,11 @@ import XMPP
         | m contact details, or occupants       > newest message                       |
         | l plain view, to select text with t~  < oldest message                       |
         | t day or night theme                  k connect now                          |
-        | w hide this conversation              1..0 conversation 1 to 10              |
-        | y undo a list change                  b a word back                          |
-        | f search this conversation            Backspace cut the previous word        |
-        | r reply to a message                  d cut the next word                    |
-        | e edit a message                      c capitalize the word                  |
+        | w hide this conversation              g answer a script that asks            |
+        | y undo a list change                  1..0 conversation 1 to 10              |
+        | f search this conversation            b a word back                          |
+        | r reply to a message                  Backspace cut the previous word        |
+        | e edit a message                      d cut the next word                    |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Panes  ^J New line ^Q Quit
         """)

@@ -206,7 +206,7 @@ import XMPP
     (["history", "a@b", "--limit"], "cli.needs-value"),
     (["unread", "--json=yes"], "cli.takes-no-value"),
     (["search", "x", "--since", "1d"], "cli.option-of-commands"),
-    (["history", "a@b", "--in", "c@d"], "cli.option-of-command"),
+    (["history", "a@b", "--in", "c@d"], "cli.option-of-commands"),
     (["search", "a", "--fetch"], "cli.option-of-command"),
     (["contacts", "--total"], "cli.option-of-command"), (["--total"], "cli.option-of-command"),
     (["send", "a@b", "x", "--json"], "cli.option-of-commands"),

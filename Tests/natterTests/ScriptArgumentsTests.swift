@@ -6,7 +6,7 @@ import Testing
 
 /// The files of a script on its command line.
 @Suite struct ScriptArgumentsTests {
-  @Test func `a file of the folder stands for its path, and every other word for itself`() throws {
+  @Test func `a file of the folder becomes its path, and every other argument stays`() throws {
     let folder = try TemporaryFolder("arguments")
     try folder.write("", to: "main.mjs")
     try folder.write("", to: "lib/more.py")

@@ -72,7 +72,7 @@ import Text
     #expect(home.files == [])
   }
 
-  @Test func `a folder that cannot be made is told, and nothing is left`() throws {
+  @Test func `a folder that cannot be made is reported, and nothing is left`() throws {
     try home.write("a file", to: "taken")
     let failure = #expect(throws: CommandFailure.self) {
       try make("lights", .shell, in: home.path("taken/scripts"))

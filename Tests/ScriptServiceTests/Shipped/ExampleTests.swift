@@ -61,7 +61,7 @@ import Testing
     #expect(await natter.closeInput() == .exited(0))
   }
 
-  @Test(.requires(.python3)) func `the weather is that of the place, or of the setting`()
+  @Test(.requires(.python3)) func `the weather is that of the town, or of the setting`()
     async throws
   {
     let natter = try start(

@@ -88,7 +88,7 @@ package struct BridgeScope: Hashable, Sendable {
       hasRooms ? nil : addresses.union(rooms),
       other.hasRooms ? nil : other.addresses.union(other.rooms))
     scope.addresses = scope.direct.intersection(scope.rooms)
-    // Addresses of a kind that is covered as a whole need not be told apart.
+    // Addresses of a kind that is covered as a whole need not be distinguished.
     if scope.hasRooms { scope.addresses.formUnion(scope.direct) }
     if scope.hasDirect { scope.addresses.formUnion(scope.rooms) }
     scope.direct.subtract(scope.addresses)
@@ -106,7 +106,7 @@ package struct BridgeScope: Hashable, Sendable {
       && covers(hasRooms, rooms, other.hasRooms, other.rooms)
   }
 
-  /// Returns the addresses that both have; `nil` stands for all of them.
+  /// Returns the addresses that both have; `nil` means all of them.
   private static func common(_ left: Set<JID>?, _ right: Set<JID>?) -> Set<JID> {
     guard let left else { return right ?? [] }
     return right.map(left.intersection) ?? left

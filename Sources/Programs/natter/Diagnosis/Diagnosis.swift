@@ -49,7 +49,9 @@ nonisolated struct Diagnosis: Sendable {
   /// answer.
   let widths: @Sendable () async -> WidthProbe?
   /// How far programs of scripts are confined here.
-  let confinement: @Sendable () async -> ScriptConfinement
+  var confinement: @Sendable () async -> ScriptConfinement = {
+    await ConfinementCheck.run(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "").level
+  }
   /// Describes an error in sentences.
   let explain: @MainActor @Sendable (any Error) -> [String]
 

@@ -55,9 +55,6 @@ extension LaunchContext {
         ).signedIn(with: credential) { try await connector.survey(of: account, $0) }
       },
       substitute: substitute, colours: colours, widths: widths,
-      confinement: { [environment] in
-        await ConfinementCheck.run(searchPath: environment["PATH"] ?? "").level
-      },
       explain: { LaunchFailure.notice($0, localizer: localizer) })
   }
 }

@@ -162,7 +162,7 @@ final class RightsLedger: Sendable {
           let held = before.scope(of: right, in: account)
           return !state.scope(of: right, in: account).isSuperset(of: held)
         }
-        // An account without a name stands for all others.
+        // An account without a name means all others.
         let isTakenElsewhere = isTaken(in: State.other)
         let taken = accounts.filter { isTaken(in: $0) }
         guard isTakenElsewhere || !taken.isEmpty else { continue }
@@ -200,7 +200,7 @@ final class RightsLedger: Sendable {
 }
 
 extension RightsLedger.State {
-  /// Stands for the accounts that no grant names.
+  /// Means the accounts that no grant names.
   fileprivate static let other = JID(local: nil, domain: "")
 
   /// The grants, stored and of this run, each limited to what the manifest declares.
