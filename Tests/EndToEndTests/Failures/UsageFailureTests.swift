@@ -32,8 +32,8 @@ import Testing
     (["--local", "login", "a@b.test"], "it cannot be used with 'login'"),
     (["--print-config", "extra"], "unexpected argument extra"),
     (["--print-keys", "extra"], "unexpected argument extra"),
-    (["--help", "scripts"], "unknown command scripts"),
-    (["scripts", "--help"], "unknown command scripts"),
+    (["--help", "mcp"], "unknown command mcp"),
+    (["mcp", "--help"], "unknown command mcp"),
     (["--version", "extra"], "unexpected argument extra"),
     (["--account="], "--account needs a value"),
     (["--local", "--tls", "off"], "--tls cannot be used with --local"),
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["scripts", "grant"])
+  @Test(arguments: ["mcp", "grant"])
   func `what is not built yet is an unknown command`(name: String) async throws {
     let run = try await natter([name])
     #expect(run.status == .exited(2))
