@@ -91,7 +91,7 @@ nonisolated final class ScriptChild: ScriptProcess {
   private func reap() {
     var facts = siginfo_t()
     while waitid(P_PID, id_t(processID), &facts, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-    // The number of the group is nobody else's before the program is collected.
+    // The number of the group is not given to another before the program is collected.
     kill(-processID, SIGKILL)
     Self.running.withLock { _ = $0?.remove(processID) }
     let waiting = state.withLock { state in

@@ -75,7 +75,7 @@ struct RightsQuestion: Sendable {
   }
 
   /// Returns what is held once the user was asked for what is not, account by account until the
-  /// first refusal. Nobody is asked about an account that is not there.
+  /// first refusal. The user is not asked about an account that is not there.
   /// - Throws: `BridgeError.Code.permission` if nothing is.
   private func decided(by rights: BridgeRights) async throws(BridgeError) -> Holding {
     guard mayAsk, named.map(accounts.contains) ?? true else { return try held(by: rights) }

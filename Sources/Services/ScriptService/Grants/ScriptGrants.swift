@@ -74,7 +74,7 @@ package struct ScriptGrants: Hashable, Sendable {
   package init(entries: [String: Entry] = [:]) { self.entries = entries }
 
   /// The rights of a program that is no script of Natter's own, such as that of
-  /// `natter serve --as NAME`: those it was given, and nobody is asked for more.
+  /// `natter serve --as NAME`: those it was given; the user is not asked for more.
   package func rights(of name: String) -> BridgeRights {
     guard let entry = entries[name] else { return .none }
     return BridgeRights(held: { permission, account in
