@@ -46,9 +46,11 @@ import XMPP
   @Test func `a script sends so many messages an hour to a conversation, over all connections`()
     async throws
   {
-    let bridge = Bridge([fixture.account()], options: fixture.options())
+    let counts = BridgeCounts()
     let known = script(ClientLimits(rate: 10, burst: 10, perHour: 2))
     for number in 0..<3 {
+      // Each has a bridge of its own, as a script does that begins anew.
+      let bridge = Bridge([fixture.account()], options: fixture.options(), counts: counts)
       let client = TestClient()
       let serving = Task { await bridge.serve(client, for: known) }
       try await client.greet()
@@ -72,6 +74,7 @@ import XMPP
     }
     // The user's own programs have no such limit.
     let own = TestClient()
+    let bridge = Bridge([fixture.account()], options: fixture.options(), counts: counts)
     let serving = Task { await bridge.serve(own) }
     try await own.greet()
     for _ in 0..<3 { try await own.call("messages.send", Self.text("x")) }

@@ -79,21 +79,34 @@ package struct BridgeClock: Sendable {
   }
 }
 
+/// What is counted over all connections of clients, for their limits. Bridges that follow each
+/// other, because accounts are opened and closed, share it.
+package struct BridgeCounts: Sendable {
+  /// Limits the notifications of all clients together: each may be a program of its own.
+  let notifications = NotificationLimit()
+  /// The messages of all connections of a client: a script may begin anew.
+  let sent = SentMessages()
+
+  package init() {}
+}
+
 /// Answers clients of the accounts: methods and events as JSON-RPC 2.0, one object a line
 /// (interface.md, "Bridge").
 package struct Bridge: BridgeServing {
   let accounts: [BridgeAccount]
   let options: BridgeOptions
   let methods: [String: BridgeMethod]
-  /// Limits the notifications of all clients together: each may be a program of its own.
-  let notifications = NotificationLimit()
-  /// The messages of all connections of a client: a script may begin anew.
-  let sent = SentMessages()
+  private let counts: BridgeCounts
+  var notifications: NotificationLimit { counts.notifications }
+  var sent: SentMessages { counts.sent }
 
-  /// - Parameter accounts: at least one.
-  package init(_ accounts: [BridgeAccount], options: BridgeOptions) {
-    self.accounts = accounts
-    self.options = options
+  /// - Parameters:
+  ///   - accounts: at least one.
+  ///   - counts: those of earlier bridges in this run, whose clients may come back.
+  package init(
+    _ accounts: [BridgeAccount], options: BridgeOptions, counts: BridgeCounts = BridgeCounts()
+  ) {
+    (self.accounts, self.options, self.counts) = (accounts, options, counts)
     methods = BridgeMethod.table(hasControl: options.control != nil)
   }
 

@@ -37,6 +37,8 @@ nonisolated final class AccountBridges: ScriptBridging {
 
   private let state = Mutex(State())
   private let options: @Sendable (JID) -> BridgeOptions
+  /// A script that begins anew, or has other accounts, has the limits that it had.
+  private let counts = BridgeCounts()
 
   /// - Parameter options: returns those of a bridge; dates and names of a search are the account's.
   init(options: @escaping @Sendable (JID) -> BridgeOptions) { self.options = options }
@@ -90,7 +92,8 @@ nonisolated final class AccountBridges: ScriptBridging {
     guard let first = open.first else { return connection.close() }
     var options = options(first.account.jid)
     options.host = OpenHosts(open)
-    await Bridge(open.map(\.account), options: options).serve(connection, for: client)
+    await Bridge(open.map(\.account), options: options, counts: counts)
+      .serve(connection, for: client)
   }
 
   func changes() -> AsyncStream<Void> {
