@@ -199,4 +199,31 @@ import XMPP
         try await client.code(of: "messages.react", #"{"message":"99","emoji":"x"}"#) == -32004)
     }
   }
+
+  @Test func `without the right to read, no answer has what others wrote`() async throws {
+    let fixture = BridgeFixture(messages: [BridgeFixture.message(7, "secret")])
+    let grants = TestGrants()
+    grants.give(.sendMessages)
+    try await fixture.serve(for: grants.client) { client in
+      try await client.greet()
+      let calls = [
+        ("messages.react", #"{"message":"7","emoji":"+"}"#, "7"),
+        ("messages.send", Self.bob + #""body":"x","reply_to":"7"}"#, "101"),
+      ]
+      for (method, parameters, id) in calls {
+        let message = try await client.call(method, parameters)["message"]
+        #expect(message?["id"] == .text(id))
+        #expect(message?["conversation"] == .text("bob@example.org"))
+        #expect(message?["body"] == nil && message?["reply_to"] == nil && message?["from"] == nil)
+      }
+      // The right for rooms is none for this one.
+      grants.give(.readMessages, BridgeScope(hasRooms: true))
+      let (method, parameters, _) = calls[0]
+      #expect(try await client.call(method, parameters)["message"]?["body"] == nil)
+      grants.give(.readMessages, BridgeScope(hasDirect: true))
+      let whole = try await client.call(method, parameters)["message"]
+      #expect(whole?["body"] == .text("secret"))
+      #expect(grants.questions.value.isEmpty)
+    }
+  }
 }

@@ -48,7 +48,8 @@ extension JSONLine {
     }
   }
 
-  private mutating func add(_ delivery: Delivery?) {
+  /// Adds how far a message has been delivered.
+  package mutating func add(_ delivery: Delivery?) {
     switch delivery {
     case nil: break
     case .queued: add("delivery", "queued")

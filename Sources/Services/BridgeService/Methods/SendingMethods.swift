@@ -22,12 +22,12 @@ enum SendingMethods {
         // Subscribed first, so that no change is missed.
         let events = waits ? account.hub.events() : nil
         let message = try await send(call, to: conversation)
-        var answer = BridgeAnswer(try await SendingMethods.answer(message, of: account))
+        var answer = BridgeAnswer(try await call.answer(message))
         if let events {
           let clock = call.bridge.options.clock
           answer.waiting = {
             let wait = DeliveryWait(account: account, clock: clock)
-            return try await SendingMethods.answer(wait.wait(for: message, events), of: account)
+            return try await call.answer(wait.wait(for: message, events))
           }
         }
         return answer
@@ -54,13 +54,6 @@ enum SendingMethods {
       return try await call.changed(message)
     },
   ]
-
-  private static func answer(
-    _ message: Message, of account: BridgeAccount
-  ) async throws -> JSONLine {
-    let object = try await account.object(message)
-    return JSONLine { $0.add("message", object) }
-  }
 
   private static func send(_ call: BridgeCall, to conversation: JID) async throws -> Message {
     let (account, body) = (try call.account, try call.text("body"))
@@ -143,8 +136,32 @@ extension BridgeCall {
     guard let changed = try await account.stores.timeline.storedMessage(message.id) else {
       return JSONLine { $0.add("removed", true) }
     }
-    let object = try await account.object(changed)
+    return try await answer(changed)
+  }
+
+  /// Returns the answer about a message. Without the right to read it has nothing that others
+  /// wrote: a script could react to their messages, or answer them, only to read them.
+  fileprivate func answer(_ message: Message) async throws -> JSONLine {
+    let account = try account
+    guard try await !mayRead(message) else {
+      let object = try await account.object(message)
+      return JSONLine { $0.add("message", object) }
+    }
+    let object = JSONLine.reference(to: message.conversation, of: account.jid) {
+      $0.add("id", String(message.id.rawValue))
+      $0.add(message.delivery)
+    }
     return JSONLine { $0.add("message", object) }
+  }
+
+  /// Returns whether the client may read a message, without asking the user.
+  private func mayRead(_ message: Message) async throws -> Bool {
+    let (account, rights) = (try account, await session.rights ?? .none)
+    guard case .held(let scope) = rights.current(.readMessages, in: account.jid) else {
+      return false
+    }
+    if scope.isAll { return true }
+    return scope.contains(message.conversation, try await account.kind(of: message.conversation))
   }
 }
 
