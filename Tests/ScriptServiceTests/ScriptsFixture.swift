@@ -156,6 +156,9 @@ actor StubHost: ScriptHosting {
     await services.report(.state(.sleeping))
   }
 
+  /// Logged as `stop`, which it is for the program.
+  func retire() async { await stop() }
+
   func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult {
     events.add("run \(call.command)")
     return .note(call.command)

@@ -9,6 +9,8 @@ protocol ScriptHosting: Sendable {
   func start() async throws
   /// Ends its program in order; it is killed where it does not end.
   func stop() async
+  /// Ends its program in order, as `stop` does, and never starts it again.
+  func retire() async
   /// Runs a command; starts the program if necessary.
   /// - Throws: `NatterError`.
   func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult

@@ -126,7 +126,7 @@ extension Scripts {
     let name = script.hosted.name
     // From here on nothing starts it.
     managed[name] = nil
-    await stop(name, script.host)
+    await retire(name, script.host)
     // It is ended because of its files, and not by the user: they learn it.
     guard !hasEnded, grants.entries[name]?.isEnabled == true, refusal == nil else { return }
     switch found?.reading {
@@ -149,6 +149,13 @@ extension Scripts {
     await asking.cancel(name)
   }
 
+  /// Ends a program whose host is not used any more.
+  private func retire(_ name: String, _ host: any ScriptHosting) async {
+    await asking.cancel(name)
+    await host.retire()
+    await asking.cancel(name)
+  }
+
   /// Ends a script, and starts it if it was running or has failed; by another host where anything
   /// but its program has changed.
   private func renew(_ name: String, _ wanted: HostedScript) async {
@@ -159,7 +166,11 @@ extension Scripts {
     defer { managed[name]?.isReloading = false }
     let isSame = wanted.isSame(as: script.hosted)
     var starts = script.isRunning || hasFailed
-    if starts || !isSame { await stop(name, script.host) }
+    if !isSame {
+      await retire(name, script.host)
+    } else if starts {
+      await stop(name, script.host)
+    }
     if !isSame {
       var hosted = wanted
       hosted.cursors = await script.host.cursors

@@ -74,7 +74,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     for name in managed.keys { await asking.cancel(name) }
     managed = [:]
     await withDiscardingTaskGroup { group in
-      for host in hosts { group.addTask { await host.stop() } }
+      for host in hosts { group.addTask { await host.retire() } }
     }
   }
 

@@ -80,6 +80,41 @@ import XMPP
     #expect(await fixture.host.state == .sleeping)
   }
 
+  @Test func `a script that crashes just before it is stopped is not started again`()
+    async throws
+  {
+    let fixture = try HostFixture()
+    let script = try await fixture.start()
+    // So much that the rest is read later.
+    let long = String(repeating: " ", count: 1 << 19)
+    for _ in 0..<24 { script.write(#"{"jsonrpc":"2.0","method":"ping"}"# + long) }
+    #expect(try await polls { fixture.clock.sleeps.contains { $0 < .seconds(4) } })
+    script.end(.status(3))
+    #expect(await fixture.sleeps(.seconds(1)))
+    async let stopped: Void = fixture.host.stop()
+    _ = await fixture.host.logLines()
+    fixture.clock.advance(by: .seconds(1))
+    await stopped
+    #expect(try await polls { fixture.clock.sleeps.isEmpty })
+    #expect(fixture.starter.scripts.value.count == 1)
+    #expect(await fixture.host.state == .sleeping)
+  }
+
+  @Test func `a host that is not used any more starts nothing`() async throws {
+    let fixture = try HostFixture()
+    let script = try await fixture.start()
+    await fixture.host.retire()
+    #expect(script.hasEnded)
+    await fixture.host.wake(for: "message.new")
+    let error = await #expect(throws: NatterError.self) { try await fixture.host.start() }
+    #expect(error?.key == "error.script.gone")
+    await #expect(throws: NatterError.self) {
+      _ = try await fixture.host.run(
+        ScriptCommandCall(script: "bot", command: "greet", arguments: []))
+    }
+    #expect(fixture.starter.scripts.value.count == 1)
+  }
+
   @Test func `the fourth crash within ten minutes is the last, and there is one notice`()
     async throws
   {

@@ -21,6 +21,8 @@ package actor ScriptHost {
   private var policy = RestartPolicy()
   /// The number of those that wait for its end.
   private var stops = 0
+  /// Indicates whether nothing may start it any more.
+  private var isRetired = false
   /// The end of the last run.
   private var lastEnd: StatusNotice?
   package private(set) var state = ScriptState.sleeping
@@ -60,6 +62,12 @@ package actor ScriptHost {
       await end()
       await set(.sleeping)
     }
+  }
+
+  /// Ends the script for good: what was asked for before does not start it either.
+  package func retire() async {
+    isRetired = true
+    await stop()
   }
 
   /// Starts a script that sleeps, because of an event that it has in its manifest. One that failed
@@ -126,6 +134,7 @@ package actor ScriptHost {
 
   /// Starts the program, unless it runs.
   private func begin() async throws {
+    guard !isRetired else { throw NatterError(.unexpected, "error.script.gone", title) }
     if let session {
       guard await session.isEnding else { return try await greet(session) }
       await running?.value
@@ -191,12 +200,13 @@ package actor ScriptHost {
   }
 
   private func end() async {
+    await session?.end(.stopped)
+    await running?.value
+    // After the run: one that has crashed, or fallen asleep, just before has left these.
     restarting?.cancel()
     restarting = nil
     asleep?.end()
     asleep = nil
-    await session?.end(.stopped)
-    await running?.value
   }
 
   private func endHung() async { await session?.end(.hung) }
