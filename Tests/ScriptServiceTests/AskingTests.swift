@@ -194,6 +194,31 @@ import XMPP
     #expect(await second.value == .refused(.declined))
   }
 
+  @Test func `once is no more than what the user has narrowed it to`() async throws {
+    let fixture = Fixture()
+    let rooms = BridgeScope(hasRooms: true)
+    let right = ScriptRight.bridge(.readMessages)
+    let here = ScriptGrant(right, accounts: [account], scope: rooms)
+    let first = fixture.begin(.readMessages, in: account)
+    try await fixture.questions.answer(try await fixture.question().id, .onceWithin(here))
+    #expect(await first.value == .held(rooms))
+    // Also where it was to be for good.
+    fixture.failing.isOn.withLock { $0 = true }
+    let second = fixture.begin(.readMessages, in: account)
+    var question = try await fixture.question()
+    await #expect(throws: NatterError.self) {
+      try await fixture.questions.answer(question.id, .always(here))
+    }
+    #expect(await second.value == .held(rooms))
+    let third = fixture.begin(.readMessages, in: other)
+    question = try await fixture.question()
+    await #expect(throws: NatterError.self) {
+      try await fixture.questions.answer(question.id, .always(here))
+    }
+    #expect(await third.value == .refused(.declined))
+    #expect(fixture.stored.value.isEmpty)
+  }
+
   @Test func `a script that reads says that it can pass on, and the network needs a new process`()
     async throws
   {

@@ -67,6 +67,7 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging {
     case .no: "no"
     case .never: "never"
     case .once: "once"
+    case .onceWithin(let grant): "once \(text(of: grant))"
     case .session(let grant): "session \(text(of: grant))"
     case .always(let grant): "always \(text(of: grant))"
     }

@@ -99,6 +99,8 @@ package enum ScriptAnswer: Hashable, Sendable {
   /// Not in this run of Natter, nor in later ones.
   case never
   case once
+  /// Once, and only as far as the grant goes: the user has narrowed what is asked for.
+  case onceWithin(ScriptGrant)
   /// Until Natter ends; it is not stored.
   case session(ScriptGrant)
   case always(ScriptGrant)

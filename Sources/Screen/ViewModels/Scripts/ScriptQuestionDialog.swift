@@ -74,7 +74,8 @@ struct ScriptQuestionDialog {
   private func press(_ id: Dialog.Button.ID) {
     let tool = shell.tools.scripts
     switch id {
-    case "once": tool.answer(question, .once)
+    case "once":
+      tool.answer(question, grant == question.widestGrant ? .once : .onceWithin(grant))
     case "session": tool.answer(question, .session(grant))
     case "always": tool.answer(question, .always(grant))
     case "never": tool.answer(question, .never)

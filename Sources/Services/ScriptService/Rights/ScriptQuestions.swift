@@ -104,7 +104,8 @@ package actor ScriptQuestions: ScriptAsking {
     case .success(let decision): end(question, script, decision)
     case .failure(let error):
       // What cannot be stored does not widen what the user meant.
-      let lesser: ScriptAnswer = if case .always = answer { .once } else { .no }
+      let lesser: ScriptAnswer =
+        if case .always(let grant) = answer { .onceWithin(grant) } else { .no }
       let decision = try? await request.answered(lesser)
       end(question, script, decision ?? .refused(.declined))
       putNext(of: script)

@@ -120,6 +120,12 @@ package actor ScriptRights {
     case .once:
       guard right.belongsToProcess else { return .held(ledger.declared(right) ?? BridgeScope()) }
       ledger.addSingle(right)
+    case .onceWithin(let grant):
+      guard grant.right == right else { return .refused(.declined) }
+      guard right.hasScope else { return try await take(.once, right, account) }
+      let isHere = account.map { grant.accounts.isEmpty || grant.accounts.contains($0.bare) }
+      let scope = grant.scope.intersection(ledger.declared(right) ?? BridgeScope())
+      return isHere ?? true && !scope.isEmpty ? .held(scope) : .refused(.declined)
     case .session(let grant):
       guard grant.right == right else { return .refused(.declined) }
       ledger.addSession(grant)
