@@ -75,6 +75,30 @@ import XMPP
     #expect(["a", "b", "c", "d"].map { texts.contains($0) } == [false, true, true, true])
   }
 
+  @Test func `a text that was removed is not forgotten early when it is added again`() {
+    var texts = RecentTexts(3)
+    texts.add("a")
+    texts.remove("a")
+    for text in ["b", "a", "c"] { texts.add(text) }
+    #expect(texts.contains("a"))
+    var answered = AnsweredMessages()
+    let long = String(repeating: "x", count: BridgeLimits.requestID + 1)
+    #expect(code(&answered, Self.parameters(reply: 7, request: long)) == nil)
+    // It is not kept, so this is no repetition.
+    #expect(code(&answered, Self.parameters(reply: 7, request: long)) == -32005)
+  }
+
+  @Test func `of errors only so much is read in a second`() async throws {
+    let fixture = try HostFixture()
+    let script = try await fixture.start()
+    let long = String(repeating: "x", count: 1 << 19)
+    for number in 0..<18 { script.complain("\(number) " + long) }
+    #expect(try await polls { fixture.clock.sleeps.contains { $0 < .seconds(1) } })
+    #expect(await fixture.host.logLines().last?.hasPrefix("15 ") == true)
+    fixture.clock.advance(by: .seconds(1))
+    try await until("last") { await fixture.host.logLines().last?.hasPrefix("17 ") == true }
+  }
+
   @Test func `answers of a script are counted as they pass, and messages by the bridge`()
     async throws
   {

@@ -30,7 +30,9 @@ struct AnsweredMessages: Sendable {
   mutating func take(_ parameters: [String: JSONValue]) throws(BridgeError) -> Ticket? {
     guard let message = parameters["reply_to"].flatMap(Self.message) else { return nil }
     let conversation = parameters["conversation"]?.string.flatMap { JID(parsing: $0) }
-    let request = parameters["request_id"]?.string.map {
+    // The bridge refuses a longer one: a script must not fill the memory with them.
+    let named = parameters["request_id"]?.string
+    let request = named.flatMap { $0.utf8.count <= BridgeLimits.requestID ? $0 : nil }.map {
       "\(conversation?.description ?? "")\u{0}\($0)"
     }
     if let request, requestIDs.contains(request) { return nil }
@@ -79,5 +81,10 @@ struct RecentTexts: Sendable {
   }
 
   /// Removes a text; its room in the order is used again later.
-  mutating func remove(_ text: String) { known.remove(Array(text.utf8)) }
+  mutating func remove(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard known.remove(bytes) != nil, let index = order.firstIndex(of: bytes) else { return }
+    // Otherwise the room would be that of the same text, once it is added again.
+    order[index] = []
+  }
 }

@@ -6,6 +6,8 @@ enum ScriptLimits {
   static let greeting = Duration.seconds(10)
   /// The lines in a row without a JSON value after which it is stopped.
   static let badLines = 20
+  /// The bytes that a line of standard error counts for at least.
+  static let errorLine = 256
   /// The time that it has to end by itself, and then after SIGTERM.
   static let ending = (byItself: Duration.seconds(2), afterSignal: Duration.seconds(1))
   /// The time that a command has, and the time that one has which reports progress.

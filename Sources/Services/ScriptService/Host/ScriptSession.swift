@@ -65,7 +65,15 @@ actor ScriptSession {
     let drained = (lines: Outcome<Bool>(), errors: Outcome<Bool>())
     await withDiscardingTaskGroup { group in
       group.addTask {
-        for await line in process.errors { self.parts.log.add(line) }
+        var rate = ByteRate()
+        for await line in process.errors {
+          self.parts.log.add(line)
+          // Until then the script waits. Short lines take as much time as longer ones.
+          var cost = ScriptLimits.errorLine
+          if case .line(let bytes) = line { cost = max(cost, bytes.count) }
+          let pause = rate.take(cost, at: self.clock.steady())
+          if let pause, await !self.clock.hasPassed(pause) { break }
+        }
         drained.errors.settle(true)
       }
       group.addTask {
