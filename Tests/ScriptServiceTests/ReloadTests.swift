@@ -120,6 +120,29 @@ import XMPP
     await fixture.scripts.end()
   }
 
+  @Test func `a restart that the shell asks for is done once by each Natter`() async throws {
+    let fixture = try await fixture()
+    defer { fixture.remove() }
+    let time = Date(timeIntervalSince1970: 1_796_000_000)
+    try await fixture.grant { $0.restarted = time }
+    #expect(await fixture.events.has("start greeter"))
+    // Another change is none.
+    try await fixture.scripts.setSetting("name", to: "Bob", of: "greeter")
+    let before = fixture.events.log.value.count { $0 == "start greeter" }
+    try await fixture.grant { $0.restarted = time.addingTimeInterval(1) }
+    #expect(await fixture.events.has("start greeter", times: before + 1))
+    #expect(try fixture.stored()?.settings == ["name": "Bob"])
+    await fixture.scripts.end()
+    // What was asked for before is done.
+    let events = fixture.events.log.value
+    let later = try ScriptsFixture([ScriptsFixture.script(in: fixture.root)], in: fixture.root)
+    await later.scripts.begin()
+    try await later.scripts.setSetting("name", to: nil, of: "greeter")
+    #expect(!later.events.log.value.contains("start greeter"))
+    #expect(fixture.events.log.value == events)
+    await later.scripts.end()
+  }
+
   @Test func `the first grant is seen though its folder was not there`() async throws {
     let root = ScriptsFixture.newRoot()
     let fixture = try ScriptsFixture([ScriptsFixture.script(in: root)], in: root)

@@ -60,7 +60,7 @@ import Testing
     ("natter export --output ", "with blank.txt"), ("natter import wi", "with blank.txt"),
     ("natter import --as poe", "poezio"),
     ("natter history --s", "--server --screen --since --socket --sh"), ("natter send al", ""),
-    ("natter scripts ", "enable disable grant revoke log check new"),
+    ("natter scripts ", "enable disable restart grant revoke log check new"),
     ("natter scripts gr", "grant"), ("natter scripts --js", "--js --json"),
     ("natter scripts enable gr", ""), ("natter scripts check ", "with blank.txt"),
     ("natter --account al", ""),

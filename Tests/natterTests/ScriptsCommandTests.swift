@@ -62,8 +62,7 @@ import XMPP
     let seen = Seen()
     let command = ScriptsCommand(
       localizer: Localizer(tag: "en", texts: english), folders: folders, catalogue: catalogue,
-      resources: URL(filePath: folders.user), confinement: { confinement },
-      print: { seen.run.lines.append($0) },
+      resources: folder.root, confinement: { confinement }, print: { seen.run.lines.append($0) },
       agrees: answer.map { answer in
         { question in
           seen.run.questions.append(question)
@@ -105,6 +104,22 @@ import XMPP
     #expect(try entry()?.isEnabled == true)
     #expect(try await run(.disable("greeter")).code == .done)
     #expect(try entry()?.isEnabled == false)
+  }
+
+  @Test func `a restart is noted for a script that is enabled, and for no other`() async throws {
+    try add()
+    let off = try await run(.restart("greeter"))
+    #expect(off.code == .failed && off.failure == "The script greeter is not enabled.")
+    #expect(try entry() == nil)
+    _ = try await run(.enable("greeter", isAgreed: true))
+    let on = try await run(.restart("greeter"))
+    #expect(on.code == .done && on.has("greeter is restarted"))
+    #expect(try entry()?.restarted == Self.now && entry()?.isEnabled == true)
+    try add(Self.manifest.replacing("\"greeter.mjs\"", with: "\"other.mjs\""))
+    let before = try entry()
+    // A changed manifest has to be looked at first. The digest of the tests is its length.
+    #expect(try await run(.restart("greeter")).code == .failed)
+    #expect(try entry() == before)
   }
 
   @Test func `the list shows each state`() async throws {
@@ -181,7 +196,8 @@ import XMPP
 
   @Test(
     arguments: [
-      .enable("other", isAgreed: true), .disable("other"), .revoke("other", nil), .log("other"),
+      .enable("other", isAgreed: true), .disable("other"), .restart("other"), .revoke("other", nil),
+      .log("other"),
     ] as [ScriptsRequest])
   func `a script that is not there is named`(request: ScriptsRequest) async throws {
     let run = try await run(request)
@@ -238,6 +254,7 @@ import XMPP
     #expect(try parse("--json") == .list(isJSON: true))
     #expect(try parse("enable", "greeter", "--yes") == .enable("greeter", isAgreed: true))
     #expect(try parse("disable", "greeter") == .disable("greeter"))
+    #expect(try parse("restart", "greeter") == .restart("greeter"))
     #expect(
       try parse(
         "grant", "bot", "messages.read", "--account", "me@natter.test", "--in", "rooms",

@@ -53,6 +53,16 @@ extension Scripts {
     Task { [weak self] in await self?.reload(name) }
   }
 
+  /// Restarts a script for a command of the shell, without waiting: it may not answer for long.
+  func restartSoon(_ name: String) {
+    Task { [weak self] in
+      do { try await self?.restart(name) } catch {
+        // Its state says why. One that is not enabled has nothing to restart.
+        self?.setup.log.warning("the script \(name) was not restarted: \(error)")
+      }
+    }
+  }
+
   private func didSettle() {
     guard !hasEnded else { return }
     watchFolders()

@@ -18,6 +18,8 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   private var grantsProblem: GrantFileError?
   /// The rights that were taken back, and of which that is not stored.
   private var withheld: [String: Set<ScriptRight>] = [:]
+  /// When scripts were last to be restarted, by name; `nil`: not read yet.
+  private var restartTimes: [String: Date]?
   /// The scripts that are enabled and not changed, by name.
   var managed: [String: ManagedScript] = [:]
   var lastNumber = 0
@@ -101,6 +103,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     do {
       grants = try file.read()
       grantsProblem = nil
+      restartWhereAsked()
     } catch {
       grants = ScriptGrants()
       if grantsProblem != error { changed.send(.notice(error.natterError.notice)) }
@@ -114,6 +117,15 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       script.rights.ledger.update(script.hosted.manifest, grants.entries[name] ?? .init())
     }
     changed.send(.list)
+  }
+
+  /// Restarts the scripts whose time of `natter scripts restart` is another one than before.
+  private func restartWhereAsked() {
+    let times = grants.entries.compactMapValues(\.restarted)
+    defer { restartTimes = times }
+    // What was asked for before this program began is done.
+    guard let restartTimes else { return }
+    for (name, time) in times where restartTimes[name] != time { restartSoon(name) }
   }
 
   /// Changes what is stored about a script.

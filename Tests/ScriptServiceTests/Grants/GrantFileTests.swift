@@ -25,6 +25,7 @@ import XMPP
     var entry = ScriptGrants.Entry(
       isEnabled: true, digest: "0a1b", never: [.network, .bridge(.changeContacts)],
       settings: ["word": "a \"b\"\n[c]", "x": ""], sendingPerHour: 120)
+    entry.restarted = Date(timeIntervalSince1970: 1_796_000_100.5)
     let rooms = BridgeScope(hasRooms: true, addresses: [me])
     let given = Date(timeIntervalSince1970: 1_796_000_000.25)
     for grant in [
@@ -86,7 +87,8 @@ import XMPP
     ("version = 1\n[script]", 2), ("version = 1\n[script.x]\nenabled = true", 2),
     ("version = 1\n[script.x]\nenabled = 1\ndigest = \"\"", 2),
     ("version = 1\n" + right, 2), (good + "new = 1", 5), (good + "never = [\"x\"]", 5),
-    (good + "never = [\"notify\", \"notify\"]", 5), (good + "sending_per_hour = -1", 5),
+    (good + "never = [\"notify\", \"notify\"]", 5), (good + "restarted = \"now\"", 5),
+    (good + "sending_per_hour = -1", 5),
     (good + "[script.x.settings]\nA = \"x\"", 6), (good + "[script.x.settings]\na = 1", 6),
     (good + "[script.x.\"messages.steal\"]\n", 5), (good + "[script.x.control]\n", 5),
     (good + "[script.x.\"messages.read\"]\nin = [\"all\"]", 5),

@@ -37,6 +37,7 @@ struct ScriptsCommand {
     case .list(let isJSON): try list(isJSON)
     case .enable(let name, let isAgreed): try await enable(name, isAgreed)
     case .disable(let name): try await disable(name)
+    case .restart(let name): try await restart(name)
     case .grant(let name, let right, let accounts, let scope):
       try await grant(name, right, accounts, scope)
     case .revoke(let name, let right): try await revoke(name, right)
@@ -100,6 +101,26 @@ struct ScriptsCommand {
     }
     guard isThere || isKnown else { throw unknown(name) }
     try say("cli.scripts.disabled", ["name": name])
+  }
+
+  /// Has a running Natter restart a script: it follows the file.
+  private func restart(_ name: String) async throws {
+    let script = try found(name)
+    let date = now()
+    let isCurrent = try await file.change { grants -> Bool in
+      guard let entry = grants.entries[name], entry.isEnabled else {
+        throw CommandFailure(
+          code: .failed, text: localizer("error.script.state.off", ["name": name]))
+      }
+      guard entry.digest == script.digest else { return false }
+      grants.entries[name]?.restarted = date
+      return true
+    }
+    guard isCurrent else {
+      throw CommandFailure(
+        code: .failed, text: localizer("error.script.state.changed", ["name": name]))
+    }
+    try say("cli.scripts.restarted", ["name": name])
   }
 
   private func grant(

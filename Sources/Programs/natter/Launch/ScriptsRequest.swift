@@ -8,6 +8,7 @@ enum ScriptsRequest: Equatable {
   /// - Parameter isAgreed: does not ask.
   case enable(String, isAgreed: Bool)
   case disable(String)
+  case restart(String)
   /// - Parameter scope: `nil`: as wide as the manifest asks for.
   case grant(String, ScriptRight, accounts: Set<JID>, scope: BridgeScope?)
   /// - Parameter right: `nil`: all.
@@ -22,12 +23,14 @@ enum ScriptsRequest: Equatable {
   var onlyReads: Bool {
     switch self {
     case .list, .log, .check: true
-    case .enable, .disable, .grant, .revoke, .new: false
+    case .enable, .disable, .restart, .grant, .revoke, .new: false
     }
   }
 
   /// The commands that follow `natter scripts`.
-  static let verbs = ["enable", "disable", "grant", "revoke", "log", "check", "new"]
+  static let verbs = [
+    "enable", "disable", "restart", "grant", "revoke", "log", "check", "new",
+  ]
 
   /// The verbs whose options have no use with others.
   private static let ofVerbs = [
@@ -57,6 +60,7 @@ enum ScriptsRequest: Equatable {
     switch verb {
     case "enable": self = .enable(try words.name(), isAgreed: given.has("--yes"))
     case "disable": self = .disable(try words.name())
+    case "restart": self = .restart(try words.name())
     case "grant":
       let (name, right) = (try words.name(), try words.right(at: 1))
       guard let right else { throw words.missing("RIGHT") }

@@ -56,7 +56,7 @@ enum GrantText {
   }
 
   private static func entry(_ table: TOMLTable) throws(Problem) -> ScriptGrants.Entry {
-    try check(table, ["enabled", "digest", "never", "sending_per_hour"])
+    try check(table, ["enabled", "digest", "never", "sending_per_hour", "restarted"])
     guard let isEnabled = table["enabled"]?.boolean, let digest = table["digest"]?.string else {
       throw .damaged(line: table.line)
     }
@@ -72,6 +72,12 @@ enum GrantText {
     if let value = table["sending_per_hour"] {
       guard let number = value.integer, number >= 0 else { throw .damaged(line: value.line) }
       entry.sendingPerHour = number
+    }
+    if let value = table["restarted"] {
+      guard let date = value.string.flatMap({ XEP0082DateTime.date(from: $0) }) else {
+        throw .damaged(line: value.line)
+      }
+      entry.restarted = date
     }
     return entry
   }
@@ -140,6 +146,9 @@ enum GrantText {
       writer.set("digest", .string(entry.digest))
       if !entry.never.isEmpty { writer.set("never", list(entry.never.map(\.name))) }
       writer.set("sending_per_hour", entry.sendingPerHour)
+      if let restarted = entry.restarted {
+        writer.set("restarted", .string(XEP0082DateTime.text(for: restarted)))
+      }
       if !entry.settings.isEmpty {
         writer.section("script", name, settings)
         for (key, value) in entry.settings.sorted(by: { $0.key < $1.key }) {

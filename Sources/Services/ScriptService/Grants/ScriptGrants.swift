@@ -17,6 +17,9 @@ package struct ScriptGrants: Hashable, Sendable {
     package var settings: [String: String]
     /// The most messages that it may send to a conversation in an hour; `nil`: as usual.
     package var sendingPerHour: Int?
+    /// When the user last had it restarted by `natter scripts restart`: a Natter that runs it sees
+    /// another time than before. `nil`: never.
+    package var restarted: Date?
 
     package init(
       isEnabled: Bool = false, digest: String = "", grants: [StoredGrant] = [],
