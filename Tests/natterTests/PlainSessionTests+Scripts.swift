@@ -76,6 +76,23 @@ extension PlainSessionTests {
     #expect(lines.all.last == "No scripts run here.")
   }
 
+  @Test func `the help about a script names commands, and no keys`() async throws {
+    let failed = ScriptState.failed(
+      StatusNotice(.error, "error.script.gone", ["script": "greeter"]))
+    for (state, command) in [
+      (ScriptState.off, "/script enable NAME"), (.sleeping, "/script disable NAME"),
+      (.running, "/script log NAME"), (.asking, "/script yes"), (failed, "/script restart NAME"),
+      (.changed, "/script enable NAME"),
+    ] {
+      let lines = Lines()
+      let scripts = FakeScripts([.greeter(state)])
+      let session = try await session(lines) { $0.extras.scripts = scripts }
+      #expect(await session.take("/script rights greeter"))
+      #expect(lines.all.contains { $0.contains(command) }, "\(state)")
+      #expect(!lines.all.contains { $0.contains("Space") || $0.contains("Enter") })
+    }
+  }
+
   @Test func `without scripts /script says so`() async throws {
     let lines = Lines()
     let session = try await session(lines)
