@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "filter.h"
@@ -209,4 +210,10 @@ int natter_sandbox_filter_file(int has_network) {
     return -1;
   }
   return file;
+}
+
+int natter_sandbox_has_access_list(const char *path) {
+  if (getxattr(path, "system.posix_acl_access", NULL, 0) >= 0) return 1;
+  // The file has none, or its file system has no such lists.
+  return errno != ENODATA && errno != ENOTSUP;
 }

@@ -83,6 +83,31 @@ import Testing
     #expect(unsafePath(catalogue.read().first) == folder.path(name))
   }
 
+  @Test func `what the group of the user alone can change is safe, as with umask 002`() throws {
+    try add("x")
+    for name in ["user", "user/x"] { setMode(0o775, name) }
+    for name in ["user/x/manifest.toml", "user/x/greeter.mjs"] { setMode(0o664, name) }
+    #expect(unsafePath(catalogue.read("x")) == folder.path("user"))
+    var facts = stat()
+    #expect(stat(folder.path("user"), &facts) == 0)
+    let group = facts.st_gid
+    var catalogue = catalogue
+    catalogue.isPrivate = { $1 == group }
+    #expect(catalogue.read("x")?.manifest != nil)
+    setMode(0o666, "user/x/greeter.mjs")
+    #expect(unsafePath(catalogue.read("x")) == folder.path("user/x/greeter.mjs"))
+    setMode(0o664, "user/x/greeter.mjs")
+    catalogue.isPrivate = { $1 != group }
+    #expect(unsafePath(catalogue.read("x")) == folder.path("user"))
+  }
+
+  @Test func `a group is private by its name, and without further members`() {
+    #expect(PrivateGroup.isPrivate(("me", []), to: "me"))
+    #expect(PrivateGroup.isPrivate(("me", ["me"]), to: "me"))
+    #expect(!PrivateGroup.isPrivate(("me", ["me", "bob"]), to: "me"))
+    #expect(!PrivateGroup.isPrivate(("users", []), to: "me"))
+  }
+
   @Test func `a folder of scripts that others can change makes all of them unsafe`() throws {
     try add("x")
     setMode(0o777, "user")

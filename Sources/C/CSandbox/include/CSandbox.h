@@ -45,4 +45,8 @@ int natter_sandbox_filter_file(int has_network);
    NULL after the last one. Some may be missing. */
 const char *natter_sandbox_system(int index);
 
+/* Returns 1 if a file or folder has an access control list (acl(5)), or may have one; 0: its owner
+   and its group are all that count. */
+int natter_sandbox_has_access_list(const char *path);
+
 #endif

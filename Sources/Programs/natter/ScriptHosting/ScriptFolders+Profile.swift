@@ -1,3 +1,4 @@
+import CSandbox
 import Crypto
 import FoundationEssentials
 import ScriptService
@@ -22,6 +23,10 @@ nonisolated extension ScriptCatalogue {
       (try? crypto.hash(bytes, by: .sha256))?.map { byte in
         (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
       }.joined()
+    }
+    isPrivate = { path, group in
+      // An access control list can name further users, whatever the group is.
+      group == PrivateGroup.own && natter_sandbox_has_access_list(path) == 0
     }
   }
 }

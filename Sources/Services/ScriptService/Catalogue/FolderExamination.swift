@@ -18,18 +18,24 @@ struct FolderExamination {
 
   /// The users that may own its files.
   private let owners: Set<uid_t>
+  private let isPrivate: @Sendable (_ path: String, _ group: gid_t) -> Bool
   private var count = 0
 
-  /// - Parameter isShipped: the system may own it, too.
-  init(isShipped: Bool) {
+  /// - Parameters:
+  ///   - isShipped: the system may own it, too.
+  ///   - isPrivate: whether only the user is in the group of a file that its group can write.
+  init(isShipped: Bool, isPrivate: @escaping @Sendable (_ path: String, _ group: gid_t) -> Bool) {
     owners = isShipped ? [0, geteuid()] : [geteuid()]
+    self.isPrivate = isPrivate
   }
 
   /// Checks a folder, and everything in it.
   mutating func check(_ folder: String) throws(Finding) {
     var facts = stat()
     guard lstat(folder, &facts) == 0 else { throw .unreadable(path: folder, reason: errno) }
-    guard facts.st_mode & S_IFMT == S_IFDIR, isSafe(facts) else { throw .unsafe(path: folder) }
+    guard facts.st_mode & S_IFMT == S_IFDIR, isSafe(facts, folder) else {
+      throw .unsafe(path: folder)
+    }
     guard let whole = Self.resolved(folder) else {
       throw .unreadable(path: folder, reason: errno)
     }
@@ -40,7 +46,7 @@ struct FolderExamination {
   func checkOnly(_ folder: String) throws(Finding) {
     var facts = stat()
     guard stat(folder, &facts) == 0 else { throw .unreadable(path: folder, reason: errno) }
-    guard isSafe(facts) else { throw .unsafe(path: folder) }
+    guard isSafe(facts, folder) else { throw .unsafe(path: folder) }
   }
 
   /// - Parameter whole: the folder of the script, without symbolic links.
@@ -62,16 +68,17 @@ struct FolderExamination {
         // Its own permissions mean nothing. What it leads to is looked at by itself.
         guard Self.leads(path, into: whole) else { throw .unsafe(path: path) }
       case S_IFDIR:
-        guard isSafe(facts) else { throw .unsafe(path: path) }
+        guard isSafe(facts, path) else { throw .unsafe(path: path) }
         try checkContent(of: path, whole: whole, depth: depth + 1)
       default:
-        guard isSafe(facts) else { throw .unsafe(path: path) }
+        guard isSafe(facts, path) else { throw .unsafe(path: path) }
       }
     }
   }
 
-  private func isSafe(_ facts: stat) -> Bool {
-    owners.contains(facts.st_uid) && facts.st_mode & (S_IWGRP | S_IWOTH) == 0
+  private func isSafe(_ facts: stat, _ path: String) -> Bool {
+    guard owners.contains(facts.st_uid), facts.st_mode & S_IWOTH == 0 else { return false }
+    return facts.st_mode & S_IWGRP == 0 || isPrivate(path, facts.st_gid)
   }
 
   /// The names in a folder, in no order.

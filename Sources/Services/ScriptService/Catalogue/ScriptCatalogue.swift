@@ -11,6 +11,8 @@ package struct ScriptCatalogue: Sendable {
   private let folders: ScriptFolders
   private let languages: [String]
   private let hash: @Sendable ([UInt8]) -> String?
+  /// Returns whether only the user is in the group of a file: what it can write, the user writes.
+  package var isPrivate: @Sendable (_ path: String, _ group: gid_t) -> Bool = { _, _ in false }
 
   /// - Parameters:
   ///   - languages: the tags of the user's languages, the preferred one first.
@@ -74,7 +76,7 @@ package struct ScriptCatalogue: Sendable {
     var reading: FoundScript.Reading
     do {
       // Others could replace the folder by another one.
-      try FolderExamination(isShipped: isShipped).checkOnly(root)
+      try FolderExamination(isShipped: isShipped, isPrivate: isPrivate).checkOnly(root)
       reading = self.reading(of: folder, name, isShipped: isShipped)
     } catch { reading = Self.reading(error) }
     return FoundScript(name: name, folder: folder, isShipped: isShipped, reading: reading)
@@ -86,7 +88,7 @@ package struct ScriptCatalogue: Sendable {
     guard ScriptName.isValid(name) else {
       return Self.bad(ManifestProblem(nil, .folderName, ["name": name]))
     }
-    var examination = FolderExamination(isShipped: isShipped)
+    var examination = FolderExamination(isShipped: isShipped, isPrivate: isPrivate)
     do { try examination.check(folder) } catch { return Self.reading(error) }
     let path = folder + "/" + ManifestFile.name
     let content: Data?
