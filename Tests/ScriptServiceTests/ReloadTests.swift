@@ -103,6 +103,32 @@ import XMPP
     await fixture.scripts.end()
   }
 
+  @Test func `a script whose manifest was not valid works again once it is corrected`() async throws
+  {
+    let fixture = try await fixture()
+    defer { fixture.remove() }
+    try await fixture.scripts.restart("greeter")
+    let notice = StatusNotice(.error, "error.script.manifest.syntax")
+    fixture.setFound([
+      FoundScript(
+        name: "greeter", folder: fixture.folders.user + "/greeter", isShipped: false,
+        reading: .bad(line: 3, notice))
+    ])
+    touch(fixture, "a")
+    #expect(await fixture.clock.waits(untilSleeping: 1))
+    fixture.clock.advance(by: .milliseconds(300))
+    #expect(await fixture.events.has("stop greeter", times: 2))
+    #expect(await fixture.state() == .bad(line: 3, notice))
+    fixture.setFound([ScriptsFixture.script(in: fixture.root)])
+    touch(fixture, "b")
+    #expect(await fixture.clock.waits(untilSleeping: 1))
+    fixture.clock.advance(by: .milliseconds(300))
+    #expect(await fixture.events.hosts.waits { $0.count == 2 })
+    let call = ScriptCommandCall(script: "greeter", command: "greet", arguments: [])
+    try await until { (try? await fixture.scripts.run(call)) == .note("greet") }
+    await fixture.scripts.end()
+  }
+
   @Test func `grants that another process changes count at once`() async throws {
     let fixture = try await fixture()
     defer { fixture.remove() }

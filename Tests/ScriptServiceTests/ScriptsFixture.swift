@@ -20,7 +20,8 @@ final class ScriptsFixture: Sendable {
   static let account = JID(local: "me", domain: "x.example")
 
   init(
-    _ found: [FoundScript], in root: URL? = nil, mayAsk: Bool = true, refusal: StatusNotice? = nil
+    _ found: [FoundScript], in root: URL? = nil, mayAsk: Bool = true, refusal: StatusNotice? = nil,
+    problem: StatusNotice? = nil
   ) throws {
     let root =
       root
@@ -37,6 +38,7 @@ final class ScriptsFixture: Sendable {
     var setup = ScriptsSetup(
       folders, read: { list.found }, starter: { StubStarter() }, bridging: bridging, log: .none)
     setup.mayAsk = mayAsk
+    setup.problem = { problem }
     setup.permit = {
       events.add("permit")
       return refusal

@@ -256,10 +256,12 @@ import XMPP
     let notice = StatusNotice(.error, "error.script.crashed")
     await host.services.report(.toast("hi"))
     await host.services.report(.requests(3))
+    await host.services.report(.dropped(2))
     await host.services.report(.state(.failed(notice)))
     await host.services.report(.state(.failed(notice)))
     #expect(await fixture.state() == .failed(notice))
-    #expect(await fixture.scripts.scripts().first?.requests == 3)
+    let summary = await fixture.scripts.scripts().first
+    #expect(summary?.requests == 3 && summary?.dropped == 2)
     await fixture.scripts.changed.send(.questions)
     var shown: [ScriptChange] = []
     for await change in changes {
@@ -267,6 +269,41 @@ import XMPP
       if change != .list { shown.append(change) }
     }
     #expect(shown == [.toast(title: "Greeter", text: "hi"), .notice(notice)])
+    await fixture.scripts.end()
+  }
+
+  @Test func `a folder of scripts that cannot be read is reported once`() async throws {
+    let notice = StatusNotice(.error, "error.script.manifest.unreadable", ["path": "/x"])
+    let fixture = try ScriptsFixture([], problem: notice)
+    defer { fixture.remove() }
+    let changes = fixture.scripts.changes()
+    await fixture.scripts.begin()
+    for _ in 1...2 { #expect(await fixture.scripts.scripts() == []) }
+    await fixture.scripts.changed.send(.questions)
+    var notices: [ScriptChange] = []
+    for await change in changes {
+      if change == .questions { break }
+      if change != .list { notices.append(change) }
+    }
+    #expect(notices == [.notice(notice)])
+    await fixture.scripts.end()
+  }
+
+  @Test func `the log of a script that does not run is what an earlier run has written`()
+    async throws
+  {
+    let fixture = try await self.fixture()
+    defer { fixture.remove() }
+    await fixture.scripts.begin()
+    let lines = (1...201).map { "line \($0)" } + ["\u{1B}[2J"]
+    try Data(lines.joined(separator: "\n").utf8).write(
+      to: URL(filePath: fixture.folders.log(of: "other")))
+    let log = await fixture.scripts.log(of: "other")
+    #expect(log.count == 200 && log.first == "line 3" && log.last == "\\u{1b}[2J")
+    #expect(await fixture.scripts.log(of: "../other") == [])
+    #expect(await fixture.scripts.log(of: "none") == [])
+    // One that runs has its own lines.
+    #expect(await fixture.scripts.log(of: "greeter") == ["line"])
     await fixture.scripts.end()
   }
 

@@ -38,10 +38,13 @@ import XMPP
     weather.memory = 1_600_000
     weather.processor = 2
     weather.requests = 12
+    weather.dropped = 3
     weather.confinement = .bwrap
     let (page, _) = await page(weather)
     #expect(page.items.map(\.title) == ["greeter"])
-    #expect(page.items[0].value == "sleeps, 1.6 MB, 2 % CPU, 12 requests, closed (bwrap)")
+    #expect(
+      page.items[0].value
+        == "sleeps, 1.6 MB, 2 % CPU, 12 requests, 3 texts too many, closed (bwrap)")
     #expect(page.items[0].isSelected && page.items[0].isChanged)
     #expect(page.help[0] == "Greeter 1.0")
   }

@@ -43,6 +43,9 @@ package struct ScriptsSetup: Sendable {
   package var mayAsk = true
   /// Called once, before the first script may run. It returns why none may; `nil`: they may.
   package var permit: @Sendable () async -> StatusNotice? = { nil }
+  /// Returns why the folder of the user's scripts cannot be read; `nil`: it can, or there is none.
+  /// It blocks.
+  package var problem: @Sendable () -> StatusNotice? = { nil }
   /// Returns a sentence in the user's language.
   package var texts: BridgeError.Texts = { $0.key }
   package var clock = ScriptClock()
@@ -75,6 +78,9 @@ struct ManagedScript {
   /// The requests of earlier hosts in this run, and of this one.
   var earlierRequests = 0
   var requests = 0
+  /// The same of the texts that were not shown or logged.
+  var earlierDropped = 0
+  var dropped = 0
   /// Indicates whether it was started because an account is online.
   var hasLoggedIn = false
   /// Indicates whether it is to be started once an account is open again.
@@ -86,6 +92,19 @@ struct ManagedScript {
 
   mutating func use(memory: Int?, processor: Int?) {
     (self.memory, self.processor) = (memory, processor)
+  }
+
+  /// Begins to count for another host.
+  mutating func beginCounts() {
+    (earlierRequests, earlierDropped) = (earlierRequests + requests, earlierDropped + dropped)
+    (requests, dropped) = (0, 0)
+  }
+
+  /// Adds what it uses to its row in the list.
+  func describe(_ summary: inout ScriptSummary) {
+    if isRunning { (summary.memory, summary.processor) = (memory, processor) }
+    summary.requests = earlierRequests + requests
+    summary.dropped = earlierDropped + dropped
   }
 
   var isRunning: Bool { state == .running || state == .asking }

@@ -9,7 +9,7 @@ extension Scripts {
   func settleAll() async {
     // Without an enabled script no manifest is read.
     let names = Set(grants.entries.filter(\.value.isEnabled).keys).union(managed.keys)
-    let all = names.isEmpty ? [] : setup.read()
+    let all = names.isEmpty ? [] : readAll()
     let found = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     await withDiscardingTaskGroup { group in
       for name in names { group.addTask { await self.settle(name, as: found[name]) } }
@@ -21,6 +21,7 @@ extension Scripts {
 
   private func settle(_ name: String, as found: FoundScript?) async {
     guard hasBegun else { return }
+    readings.take(found, of: name)
     await inbox.run(in: name) {
       let wanted = await wanted(found)
       let starter = wanted == nil ? nil : await starter()
@@ -39,6 +40,8 @@ extension Scripts {
   /// account that it was sent stays known.
   func reload(_ name: String) async {
     let found = found(name)
+    // Its files may have been corrected.
+    guard managed[name] != nil else { return await settle(name, as: found) }
     await inbox.run(in: name) {
       guard let script = managed[name] else { return }
       guard let wanted = await wanted(found) else { return await remove(script, now: found) }
@@ -190,8 +193,7 @@ extension Scripts {
       lastNumber += 1
       managed[name]?.number = lastNumber
       managed[name]?.hosted = hosted
-      managed[name]?.earlierRequests += managed[name]?.requests ?? 0
-      managed[name]?.requests = 0
+      managed[name]?.beginCounts()
       managed[name]?.host = host(of: hosted, script.rights, lastNumber, starter)
       managed[name]?.state = .sleeping
     }
@@ -227,6 +229,7 @@ extension Scripts {
       managed[name]?.use(memory: memory, processor: processor)
     case .requests(let count):
       managed[name]?.requests = count
+    case .dropped(let count): managed[name]?.dropped = count
     default: break
     }
   }

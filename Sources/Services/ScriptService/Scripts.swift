@@ -15,11 +15,9 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
 
   /// The content of `grants.toml`; empty if it is not valid.
   private(set) var grants = ScriptGrants()
-  private var grantsProblem: GrantFileError?
+  var readings = ScriptReadings()
   /// The rights that were taken back, and of which that is not stored.
   private var withheld: [String: Set<ScriptRight>] = [:]
-  /// When scripts were last to be restarted, by name; `nil`: not read yet.
-  private var restartTimes: [String: Date]?
   /// The scripts that are enabled and not changed, by name.
   var managed: [String: ManagedScript] = [:]
   var lastNumber = 0
@@ -102,12 +100,11 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   func applyGrants() {
     do {
       grants = try file.read()
-      grantsProblem = nil
-      restartWhereAsked()
+      _ = readings.take(nil)
+      for name in readings.takeRestarts(grants) { restartSoon(name) }
     } catch {
       grants = ScriptGrants()
-      if grantsProblem != error { changed.send(.notice(error.natterError.notice)) }
-      grantsProblem = error
+      if let notice = readings.take(error) { changed.send(.notice(notice)) }
     }
     for (name, rights) in withheld {
       grants.entries[name]?.grants.removeAll { rights.contains($0.grant.right) }
@@ -117,15 +114,6 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       script.rights.ledger.update(script.hosted.manifest, grants.entries[name] ?? .init())
     }
     changed.send(.list)
-  }
-
-  /// Restarts the scripts whose time of `natter scripts restart` is another one than before.
-  private func restartWhereAsked() {
-    let times = grants.entries.compactMapValues(\.restarted)
-    defer { restartTimes = times }
-    // What was asked for before this program began is done.
-    guard let restartTimes else { return }
-    for (name, time) in times where restartTimes[name] != time { restartSoon(name) }
   }
 
   /// Changes what is stored about a script.
@@ -178,7 +166,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   /// Before `begin` there are none: it announces them.
   package func scripts() async -> [ScriptSummary] {
     guard hasBegun else { return [] }
-    let all = setup.read()
+    let all = readAll()
     guard !all.isEmpty else { return [] }
     let confinement = await starter().confinement
     var summaries: [ScriptSummary] = []
@@ -190,10 +178,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       summary.isShipped = found.isShipped
       (summary.confinement, summary.settings) = (confinement, entry.settings)
       if let script = managed[found.name] {
-        if script.isRunning {
-          (summary.memory, summary.processor) = (script.memory, script.processor)
-        }
-        summary.requests = script.earlierRequests + script.requests
+        script.describe(&summary)
         summary.grants = script.rights.ledger.uses
       } else if let manifest = found.manifest {
         summary.grants = RightsLedger(manifest, entry).uses
@@ -264,7 +249,8 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   package func log(of script: String) async -> [String] {
-    await managed[script]?.host.logLines() ?? []
+    let lines = await managed[script]?.host.logLines() ?? []
+    return lines.isEmpty ? ScriptLog.stored(of: script, in: setup.folders, setup.log) : lines
   }
 
   package func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult {
@@ -278,6 +264,12 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   // MARK: - Answers
+
+  /// Returns the scripts in the folders. Where the user's cannot be read, that is reported once.
+  func readAll() -> [FoundScript] {
+    if let problem = readings.take(folder: setup.problem()) { changed.send(.notice(problem)) }
+    return setup.read()
+  }
 
   /// Returns the script of a name as its files describe it now.
   func found(_ name: String) -> FoundScript? { setup.read().first { $0.name == name } }
@@ -321,8 +313,8 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     return await task.value
   }
 
-  /// Watches the folders of the scripts that are enabled.
+  /// Watches the folders of scripts.
   func watchFolders() {
-    watch?.follow(managed.mapValues(\.hosted.folder))
+    watch?.follow(readings.watched(managed, grants, in: setup.folders.user))
   }
 }

@@ -141,6 +141,12 @@ import XMPP
       let answer = try await script.call("log", #"{"text":"x"}"#)
       #expect(answer["logged"] == .boolean(number <= 20))
     }
+    // One toast and one line: the page shows how many.
+    await fixture.host.stop()
+    let dropped = fixture.events.value.compactMap { event in
+      if case .dropped(let count) = event { count } else { nil }
+    }
+    #expect(dropped.last == 2)
   }
 
   @Test func `sixty-four requests can be open, each with its own id, and be cancelled`()

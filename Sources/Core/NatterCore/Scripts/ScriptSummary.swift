@@ -46,6 +46,8 @@ package struct ScriptSummary: Hashable, Sendable, Identifiable {
   package var processor: Int?
   /// The requests of this run of Natter.
   package var requests = 0
+  /// The texts in this run of Natter that were not shown or logged, because there were too many.
+  package var dropped = 0
   package var grants: [ScriptGrantUse] = []
   /// The settings that the user has changed, by name.
   package var settings: [String: String] = [:]

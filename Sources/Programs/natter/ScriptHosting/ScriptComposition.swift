@@ -37,6 +37,7 @@ final class ScriptComposition {
       starter: { await ScriptLauncher.make(environment: environment, ownFolders: own) },
       bridging: bridges, log: log)
     setup.about = { await surroundings.current() }
+    setup.problem = { catalogue.problem() }
     setup.mayAsk = mayAsk
     setup.texts = { localizer($0) }
     let starts = ScriptStarts(

@@ -60,6 +60,7 @@ package struct ScriptText {
       facts.append(localizer("scripts.processor", ["percent": "\(processor)"]))
     }
     if script.requests > 0 { facts.append(localizer.plural("scripts.requests", script.requests)) }
+    if script.dropped > 0 { facts.append(localizer.plural("scripts.dropped", script.dropped)) }
     if script.state != .off { facts.append(name(of: script.confinement)) }
     return localizer.list(facts)
   }

@@ -97,6 +97,8 @@ package enum ScriptHostEvent: Sendable {
   case usage(memory: Int, processor: Int)
   /// The requests since the host was made.
   case requests(Int)
+  /// The texts since the host was made that were not shown or logged, because there were too many.
+  case dropped(Int)
   /// An item of the status line. An empty text removes it; `role` is `plain`, `good`, `warning` or
   /// `bad`; `until`: when it disappears.
   case status(id: String, text: String, role: String, until: Date?)

@@ -76,6 +76,21 @@ final class ScriptLog: Sendable {
     file.write(LogEntry(level: .info, category: name, message: line))
   }
 
+  /// Returns the last lines that earlier runs of a script have written to its file; none if there is
+  /// no file. It blocks.
+  static func stored(of script: String, in folders: ScriptFolders, _ log: Log) -> [String] {
+    guard ScriptName.isValid(script) else { return [] }
+    do {
+      let content = try PrivateFile.read(folders.log(of: script), limit: 2 * fileLimit) ?? Data()
+      return content.split(separator: UInt8(ascii: "\n")).suffix(lines).map {
+        safe(String(decoding: $0, as: UTF8.self))
+      }
+    } catch {
+      log.warning("the log of the script \(script) could not be read: \(error)")
+      return []
+    }
+  }
+
   /// Returns when all lines so far are in the file.
   func flush() async { await file.flush() }
 

@@ -238,10 +238,11 @@ extension ScriptMethod {
     if !services.rights.holds(.status) { _ = try await scope(of: .status, call) }
     let text = String(try call.text("text").prefix(ScriptLimits.shown.status))
     let seconds = call.arguments.integer("ttl")
-    await call.session.status.set(
+    let replaces = await call.session.status.set(
       StatusItems.Item(
         id: id, text: text, role: call.arguments.text("role") ?? "plain",
         until: seconds.map { services.clock.now().addingTimeInterval(Double($0)) }), services)
+    if replaces { call.parts.traffic.countDropped() }
     return JSONLine()
   }
 }
@@ -250,7 +251,10 @@ extension ScriptSession {
   /// Writes a text of the script to the log, made safe.
   /// - Returns: `false` if there were too many.
   func log(_ text: String, _ level: String?) -> Bool {
-    guard rates.logging.take(at: clock.steady()) == nil else { return false }
+    guard rates.logging.take(at: clock.steady()) == nil else {
+      parts.traffic.countDropped()
+      return false
+    }
     let (log, line) = (parts.services.log, "\(parts.script.name): \(ScriptLog.safe(text))")
     switch level {
     case "error": log.error(line)
@@ -260,9 +264,20 @@ extension ScriptSession {
     return true
   }
 
+  /// Reports what is counted of the script.
+  func reportCounts() async {
+    await parts.services.report(.requests(parts.traffic.requests))
+    let dropped = parts.traffic.dropped
+    if dropped > 0 { await parts.services.report(.dropped(dropped)) }
+  }
+
   /// Counts a text for the status line.
   /// - Returns: `false` if there were too many.
-  func mayToast() -> Bool { rates.toasts.take(at: clock.steady()) == nil }
+  func mayToast() -> Bool {
+    let isAllowed = rates.toasts.take(at: clock.steady()) == nil
+    if !isAllowed { parts.traffic.countDropped() }
+    return isAllowed
+  }
 }
 
 extension BridgeError {

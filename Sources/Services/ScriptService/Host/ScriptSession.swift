@@ -102,7 +102,7 @@ actor ScriptSession {
       link?.end()
       await status.clear(parts.services)
     }
-    await parts.services.report(.requests(parts.traffic.requests))
+    await reportCounts()
     return (ending, kept)
   }
 
@@ -168,7 +168,7 @@ actor ScriptSession {
       let (percent, problem) = usage.take(
         memory: now.memory, processor: now.processor, at: clock.steady())
       await parts.services.report(.usage(memory: now.memory, processor: percent))
-      await parts.services.report(.requests(parts.traffic.requests))
+      await reportCounts()
       switch problem {
       case .memory: kill(.memory)
       case .processor: kill(.processor)

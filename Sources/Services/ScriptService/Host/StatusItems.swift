@@ -24,14 +24,14 @@ final class StatusItems: Sendable {
   private let state = Mutex(State())
 
   /// Sets an item, at once or later.
-  func set(_ item: Item, _ services: ScriptHostServices) async {
-    let pause = state.withLock { state -> Duration? in
-      state.waiting[item.id] = item
-      guard !state.isWaiting else { return nil }
-      state.isWaiting = true
-      return .zero
+  /// - Returns: whether it replaces one that was not reported yet.
+  @discardableResult func set(_ item: Item, _ services: ScriptHostServices) async -> Bool {
+    let (replaces, isFirst) = state.withLock { state -> (Bool, Bool) in
+      let replaces = state.waiting.updateValue(item, forKey: item.id) != nil
+      defer { state.isWaiting = true }
+      return (replaces, !state.isWaiting)
     }
-    guard pause != nil else { return }
+    guard isFirst else { return replaces }
     if let pause = await report(services) {
       Task {
         var pause: Duration? = pause
@@ -40,6 +40,7 @@ final class StatusItems: Sendable {
         }
       }
     }
+    return replaces
   }
 
   /// Removes all items.
