@@ -66,6 +66,8 @@ import XMPP
     try await script.greet()
     script.reply(to: try await script.request("command.run").id, #"{"note":"up"}"#)
     #expect(try await ran == .note("up"))
+    // A simple script takes the first line for the answer to its hello.
+    #expect(script.streams.input.value.first?.hasPrefix(#"{"jsonrpc":"2.0","id":1,"#) == true)
   }
 
   @Test func `a command has ten seconds, and sixty with progress`() async throws {

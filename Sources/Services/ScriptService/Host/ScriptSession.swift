@@ -15,7 +15,8 @@ actor ScriptSession {
 
   nonisolated let parts: ScriptParts
   nonisolated let requests: ScriptRequests
-  /// Set with `true` by `hello`, with `false` by an end without it.
+  /// Set with `true` when `hello` is answered: a script may take the first line for that answer, so
+  /// Natter's requests come later. Set with `false` by an end without `hello`.
   nonisolated let greeted = Outcome<Bool>()
   nonisolated private let process: any ScriptProcess
   nonisolated private let exited = Outcome<ScriptExit>()
@@ -94,7 +95,7 @@ actor ScriptSession {
     }
     requests.end()
     for cancel in own.values { cancel() }
-    greeted.settle(false)
+    greeted.settle(isGreeted)
     let ending = ending ?? .exited(exited.value ?? .status(0))
     self.ending = ending
     let kept = ending == .asleep ? link : nil
@@ -260,7 +261,6 @@ actor ScriptSession {
     }
     guard !isGreeted else { throw BridgeError(.envelope, "hello was sent before") }
     isGreeted = true
-    greeted.settle(true)
   }
 
   // MARK: - The bridge
@@ -341,6 +341,7 @@ actor ScriptSession {
   }
 
   private func answer(_ call: ScriptCall, _ method: ScriptMethod) async {
+    defer { if method.name == ScriptMethod.greeting { greeted.settle(true) } }
     let line: String
     let id = call.request.id
     do {
