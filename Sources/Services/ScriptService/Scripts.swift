@@ -254,6 +254,8 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   package func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult {
+    // It may be about to begin.
+    if managed[call.script] == nil { await settle(call.script) }
     guard let script = managed[call.script] else { throw whyNot(call.script) }
     return try await script.host.run(call)
   }
