@@ -139,12 +139,14 @@ import XMPP
       try await client.greet()
       try await client.call("events.subscribe", #"{"events":["room.member"]}"#)
       let occupants = (0..<250).map { Occupant(nick: "n\($0)") }
-      fixture.hub.publish(
-        .occupantsChanged(
-          OccupantChanges(room: BridgeFixture.tea, isReset: true, changed: occupants)))
+      var changes = OccupantChanges(
+        room: BridgeFixture.tea, isReset: true, changed: occupants)
+      changes.isEntering = true
+      fixture.hub.publish(.occupantsChanged(changes))
       let events = try await client.events("room.member", 3)
       #expect(events.map { $0["data"]?["changed"]?.elements?.count } == [100, 100, 50])
       #expect(events.map { $0["data"]?["reset"] } == [.boolean(true), nil, nil])
+      #expect(events.allSatisfy { $0["data"]?["entering"] == .boolean(true) })
     }
   }
 }

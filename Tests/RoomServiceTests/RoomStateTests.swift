@@ -17,6 +17,18 @@ import XMPP
     return state
   }
 
+  @Test func `those who are there before the user are marked so, and those who come later are not`()
+  {
+    var state = entering()
+    _ = state.apply(Sample.presence("bob"), nick: "bob")
+    #expect(state.takeChanges().people?.isEntering == true)
+    _ = state.apply(Sample.presence("alice", codes: [110]), nick: "alice")
+    #expect(state.takeChanges().people?.isEntering == true)
+    _ = state.apply(Sample.presence("carol"), nick: "carol")
+    let people = state.takeChanges().people
+    #expect(people?.changed.map(\.nick) == ["carol"] && people?.isEntering == false)
+  }
+
   @Test func `a nick is an occupant's since they joined, and another's after that`() {
     var state = inside()
     func come(_ nick: String, at seconds: Double, type: String? = nil, jid: String? = nil) {

@@ -27,10 +27,11 @@ async function comesIn(change) {
   const news = nicks.filter((nick) => !known.has(nick));
   if (news.length === 0) return;
 
-  // The list of the people who are there already: they are not greeted. A large room sends it in
-  // several events, so many names at once are such a list, too. A name that goes in the same moment
-  // as another one comes has been changed.
-  const isList = change.reset || news.length > 3 || (change.removed ?? []).length > 0;
+  // The people who are there already are not greeted: while Natter enters, the room lists them. Many
+  // names at once are such a list, too. A name that goes in the same moment as another one comes has
+  // been changed.
+  const isList =
+    change.entering || change.reset || news.length > 3 || (change.removed ?? []).length > 0;
   for (const nick of isList ? [] : news) {
     try {
       // Natter takes requests with the same request_id for one: nobody is greeted twice, even if

@@ -334,6 +334,7 @@ struct RoomState {
       present[occupant.nick] = lastHeard
     }
     occupants[occupant.nick] = occupant
+    if room.phase == .entering { changes.isEntering = true }
     changes.changed.append(occupant)
     if let index = changes.removed.firstIndex(of: occupant.nick) {
       changes.removed.remove(at: index)

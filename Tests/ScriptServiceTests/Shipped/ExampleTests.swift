@@ -22,9 +22,12 @@ import Testing
     }
   }
 
-  private func member(_ nicks: String..., reset: Bool = false) -> [String: JSONValue] {
+  private func member(_ nicks: String..., reset: Bool = false, entering: Bool = false)
+    -> [String: JSONValue]
+  {
     [
       "conversation": .text("tea@rooms.example.org"), "reset": .boolean(reset),
+      "entering": .boolean(entering),
       "changed": .array(nicks.map { .object(["nick": .text($0)]) }), "removed": .array([]),
     ]
   }
@@ -35,12 +38,15 @@ import Testing
     let natter = try start(
       "greeter", ["node", "greeter.mjs"], settings: ["text": "Hello {nick}!"])
     #expect(try await natter.request("events.subscribe")["in"] == .array([.text("rooms")]))
-    natter.send("room.member", member("me", "alice", reset: true))
+    // The list of those who are there comes in several events; the user is the last.
+    natter.send("room.member", member("alice", reset: true))
+    natter.send("room.member", member("dora", entering: true))
+    natter.send("room.member", member("me", entering: true))
     natter.send("room.member", member("alice", "bob"))
     natter.send("room.member", member("bob"))
     natter.send("room.member", member("carol"))
     let state = try await natter.waits(for: "the second name") {
-      $0.stored["seen.tea@rooms.example.org"] == .text(#"["me","alice","bob","carol"]"#)
+      $0.stored["seen.tea@rooms.example.org"] == .text(#"["alice","dora","me","bob","carol"]"#)
     }
     let sent = state.requests("messages.send")
     #expect(sent.map { $0["body"]?.string } == ["Hello bob!", "Hello carol!"])

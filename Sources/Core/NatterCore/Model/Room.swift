@@ -169,6 +169,8 @@ package struct OccupantChanges: Hashable, Sendable {
   package let room: JID
   /// Indicates whether all previously known occupants are removed.
   package var isReset: Bool
+  /// Indicates whether the user was entering: the changed ones were in the room before.
+  package var isEntering = false
   /// The occupants that are new or changed, by nick.
   package var changed: [Occupant]
   /// The nicks of those that left or changed their nick.

@@ -144,6 +144,7 @@ struct BridgeEventItem: Sendable {
           .roomMember, of: changes.room, .room,
           .reference(to: changes.room, of: account) {
             if isReset { $0.add("reset", true) }
+            if changes.isEntering { $0.add("entering", true) }
             $0.add("changed", some.map { occupant in JSONLine { $0.add(occupant) } })
             $0.add("removed", Array(gone))
           }))
