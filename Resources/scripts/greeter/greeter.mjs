@@ -20,6 +20,24 @@ async function seen(room) {
   return new Set(value ? JSON.parse(value) : []);
 }
 
+// The newest 5,000 names are enough, and fit.
+async function note(room, nicks) {
+  await natter.call("storage.set", {
+    key: `seen.${room}`, value: JSON.stringify([...nicks].slice(-5000)),
+  });
+}
+
+// The people who are there when the script starts are not greeted.
+async function lookAround() {
+  const { rooms = [] } = await natter.call("rooms.list");
+  for (const { account, conversation } of rooms.filter((room) => room.state === "joined")) {
+    const { occupants = [] } = await natter.call("rooms.members", { account, conversation });
+    const known = await seen(conversation);
+    // A set has each name once, as it came first.
+    await note(conversation, new Set([...known, ...occupants.map(({ nick }) => nick)]));
+  }
+}
+
 async function comesIn(change) {
   const { account, conversation } = change;
   const known = await seen(conversation);
@@ -44,13 +62,16 @@ async function comesIn(change) {
       console.log(`${conversation}: ${error.message}`);
     }
   }
-  // The newest 5,000 names are enough, and fit.
-  const all = [...known, ...news].slice(-5000);
-  await natter.call("storage.set", { key: `seen.${conversation}`, value: JSON.stringify(all) });
+  await note(conversation, [...known, ...news]);
 }
 
 try {
-  await natter.on("room.member", ["rooms"], comesIn);
+  let looked;
+  await natter.on("room.member", ["rooms"], async (change) => {
+    await (looked ??= lookAround());
+    await comesIn(change);
+  });
+  await (looked ??= lookAround());
 } catch (error) {
   // Without the right to see rooms, /greet still works.
   console.log(error.message);

@@ -55,6 +55,37 @@ import Testing
     #expect(await natter.end() == .exited(0))
   }
 
+  @Test(.requires(.node)) func `the greeter does not greet those who are there when it starts`()
+    async throws
+  {
+    let natter = try start("greeter", ["node", "greeter.mjs"], settings: ["text": "{nick}"]) {
+      method, parameters in
+      switch method {
+      case "rooms.list":
+        let rooms = [("tea@rooms.example.org", "joined"), ("den@rooms.example.org", "outside")]
+        return .result(
+          .object([
+            "rooms": .array(
+              rooms.map { .object(["conversation": .text($0.0), "state": .text($0.1)]) })
+          ]))
+      case "rooms.members" where parameters["conversation"] == .text("tea@rooms.example.org"):
+        let people = ["alice", "me"].map { JSONValue.object(["nick": .text($0)]) }
+        return .result(.object(["occupants": .array(people)]))
+      default: return nil
+      }
+    }
+    _ = try await natter.request("events.subscribe")
+    // She is only away for a moment.
+    natter.send("room.member", member("alice"))
+    natter.send("room.member", member("bob"))
+    let state = try await natter.waits(for: "the third name") {
+      $0.stored["seen.tea@rooms.example.org"] == .text(#"["alice","me","bob"]"#)
+    }
+    #expect(state.requests("messages.send").map { $0["body"]?.string } == ["bob"])
+    #expect(state.requests("rooms.members").count == 1)
+    #expect(await natter.end() == .exited(0))
+  }
+
   @Test(.requires(.node)) func `the command of the greeter needs no right to read`() async throws {
     let natter = try start(
       "greeter", ["node", "greeter.mjs"], settings: ["text": "Hello {nick}!"]
