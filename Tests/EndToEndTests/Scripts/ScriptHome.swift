@@ -139,13 +139,16 @@ struct ScriptHome: Sendable {
 }
 
 extension NatterRun {
-  /// Waits until the list of scripts in Me has one in this state: from then on its commands are
-  /// known. Goes back to the conversations.
-  func waits(forScript name: String, state: String) async throws {
+  /// Waits until the list of scripts in Me has one in one of these states: from then on its commands
+  /// are known. Goes back to the conversations.
+  func waits(forScript name: String, state: String...) async throws {
     try await enter("/script")
     try await expects("the script \(name), \(state)") { screen in
       screen.text(row: 0).contains("[F6 Me]")
-        && screen.lines.contains { $0.contains(" \(name) ") && $0.contains(" \(state), ") }
+        && screen.lines.contains { line in
+          line.contains(" \(name) ")
+            && state.contains { line.contains(" \($0),") || line.hasSuffix(" \($0)") }
+        }
     }
     terminal.press(.f2)
     try await shows("[F2 Chats]")
