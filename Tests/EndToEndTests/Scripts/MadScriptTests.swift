@@ -146,3 +146,25 @@ import Testing
     #expect(await natter.quit() == .exited(0))
   }
 }
+
+/// The same, where Natter waits longer before it gives a script up.
+@Suite(.long, .requires(.python3), .limitedConcurrency) struct MadScriptLongTests {
+  @Test func `a script that ends with an error each time is started four times, and has failed`()
+    async throws
+  {
+    let scripts = try ScriptHome()
+    try await scripts.add(
+      "mad", "start = \"login\"\n",
+      "import sys\nprint('no city', file=sys.stderr)\nsys.exit(3)\n")
+    let natter = try NatterRun.local(home: scripts.home)
+    try await natter.waitsOnline()
+    try await natter.open(chat: "natter@localhost")
+    // After 1, 5 and 30 seconds.
+    try await natter.waits(forScript: "mad", state: "failed")
+    try await natter.opens(pageOfScript: "mad")
+    try await natter.shows("mad ended with status 3: no city")
+    #expect(await natter.quit() == .exited(0))
+    let log = try await scripts.scripts("log", "mad")
+    #expect(log.text.split(separator: "\n").count { $0.hasSuffix("no city") } == 4)
+  }
+}

@@ -97,11 +97,15 @@ import Testing
     #expect(try await polls { !home.listeningSockets.isEmpty })
     #expect(await owner.quit() == .exited(0))
     let serve = ["serve", "--account", "me@localhost"]
-    let first = try BridgeRun(serve, home: home)
-    try await first.greet()
+    // On a terminal, where its standard error is seen, too.
+    let first = try PTYProcess(
+      Programs.natter, serve, environment: home.environment(), rows: 30, columns: 200)
+    try await first.shows(
+      "asker needs the right conversations.read",
+      "natter scripts grant asker conversations.read", upTo: .seconds(60))
     try await holds("-32001 not-asked")
     first.signal(SIGTERM)
-    #expect(await first.waitsForEnd() == .exited(143))
+    #expect(await first.waitsForEnd(upTo: .seconds(60)) == .exited(143))
 
     try await scripts.scripts("grant", "asker", "conversations.read")
     let second = try BridgeRun(serve, home: home)
