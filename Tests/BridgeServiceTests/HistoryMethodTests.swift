@@ -153,5 +153,16 @@ import XMPP
         of: "messages.search", #"{"query":"tea","conversation":"bob@example.org"}"#)
       #expect(error["code"] == .integer(BridgeError.Code.permission.rawValue))
     }
+    // Of contacts only, a room that there is has the same answer as one that there is not.
+    options.rights = { _ in BridgeRights(held: { _, _ in .held(BridgeScope(hasDirect: true)) }) }
+    try await fixture.serve(nil, options) { client in
+      try await client.greet(as: "script")
+      for room in ["tea", "none"] {
+        let error = try await client.failure(
+          of: "messages.search",
+          #"{"query":"tea","conversation":"\#(room)@rooms.example.org"}"#)
+        #expect(error["code"] == .integer(BridgeError.Code.permission.rawValue))
+      }
+    }
   }
 }

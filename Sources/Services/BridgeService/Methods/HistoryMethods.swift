@@ -231,8 +231,13 @@ private struct MessageSearch {
     guard let conversation = call.arguments.address("conversation") else { return call.subjects }
     var covered: [BridgeCall.Subject] = []
     for subject in call.subjects {
-      let kind = try await subject.account.kind(of: conversation)
-      if subject.scope.contains(conversation, kind) { covered.append(subject) }
+      // An unknown one counts as outside, unless the scope names it: another answer would say which
+      // rooms there are.
+      let known = try await subject.account.stores.conversations.conversation(conversation)
+      let isCovered =
+        known.map { subject.scope.contains(conversation, $0.kind) }
+        ?? (subject.scope.isAll || subject.scope.addresses.contains(conversation))
+      if isCovered { covered.append(subject) }
     }
     if covered.isEmpty, let permission = call.permission {
       throw BridgeError.permission(permission, .notDeclared, scope: conversation.description)
