@@ -319,4 +319,34 @@ import XMPP
     changes.send(.list)
     #expect(await second.next() == .list)
   }
+
+  @Test func `events start a script that ends by itself only so often`() async throws {
+    let root = ScriptsFixture.newRoot()
+    let found = ScriptsFixture.script(in: root) { manifest in
+      (manifest.start, manifest.events) = (.lazy, ["message.new"])
+    }
+    let fixture = try ScriptsFixture([found], in: root)
+    defer { fixture.remove() }
+    try await fixture.enable()
+    await fixture.scripts.begin()
+    let host = try #require(fixture.events.hosts.value.first)
+    func wakes() -> Int { fixture.events.log.value.count { $0.hasPrefix("wake") } }
+    for number in 1...5 {
+      #expect(
+        try await polls {
+          fixture.bridging.happens("message.new")
+          return wakes() == number
+        })
+      await host.services.report(.state(.sleeping))
+    }
+    #expect(
+      try await polls {
+        fixture.bridging.happens("message.new")
+        return fixture.clock.sleeps == [.seconds(5)]
+      })
+    #expect(wakes() == 5)
+    fixture.clock.advance(by: .seconds(5))
+    #expect(await fixture.events.has("wake greeter message.new", times: 6))
+    await fixture.scripts.end()
+  }
 }

@@ -85,6 +85,8 @@ struct ManagedScript {
   var hasLoggedIn = false
   /// Indicates whether it is to be started once an account is open again.
   var isPaused = false
+  /// Limits how often events start it: five times at once, then once in five seconds.
+  var wakes = RateLimit(0.2, burst: 5)
   /// Indicates whether an event is waking it.
   var isWaking = false
   /// Indicates whether it is ended and started again.

@@ -290,14 +290,19 @@ extension Scripts {
       && script.hosted.manifest.events.contains(event)
     {
       managed[name]?.isWaking = true
-      Task { [weak self] in
-        await script.host.wake(for: event)
-        await self?.hasWoken(name)
+      // Others cause events: one that ends by itself is not started for each of them.
+      let pause = managed[name]?.wakes.take(at: setup.clock.steady())
+      Task { [weak self, sleep = setup.sleep] in
+        if let pause { try? await sleep(pause) }
+        await self?.wakeNow(name, event)
       }
     }
   }
 
-  private func hasWoken(_ name: String) { managed[name]?.isWaking = false }
+  private func wakeNow(_ name: String, _ event: String) async {
+    await managed[name]?.host.wake(for: event)
+    managed[name]?.isWaking = false
+  }
 }
 
 extension HostedScript {
