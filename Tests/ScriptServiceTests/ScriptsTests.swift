@@ -349,4 +349,26 @@ import XMPP
     #expect(await fixture.events.has("wake greeter message.new", times: 6))
     await fixture.scripts.end()
   }
+
+  @Test func `an event whose right was refused starts no script`() async throws {
+    let root = ScriptsFixture.newRoot()
+    let found = ScriptsFixture.script(in: root) { manifest in
+      manifest.permissions.append(.init(.bridge(.readRooms), why: "to see"))
+      (manifest.start, manifest.events) = (
+        .lazy, ["message.new", "contact.changed", "room.changed"]
+      )
+    }
+    let fixture = try ScriptsFixture([found], in: root)
+    defer { fixture.remove() }
+    try await fixture.enable()
+    try await fixture.grant { $0.never = [.bridge(.readMessages)] }
+    await fixture.scripts.begin()
+    // Refused, not declared, and one that it can ask for.
+    for event in ["message.new", "contact.changed", "room.changed"] {
+      fixture.bridging.happens(event)
+    }
+    #expect(await fixture.events.has("wake greeter room.changed"))
+    #expect(fixture.events.log.value.count { $0.hasPrefix("wake") } == 1)
+    await fixture.scripts.end()
+  }
 }

@@ -7,4 +7,19 @@ package enum ScriptEvents {
     "conversation.removed", "connection.changed", "contact.changed", "contact.removed",
     "presence.changed", "room.changed", "room.member", "transfer.changed",
   ]
+
+  /// Returns the right that a subscription to an event needs; `nil`: there is no such event.
+  static func right(for event: String) -> ScriptRight? {
+    let permission: BridgePermission? =
+      switch event.split(separator: ".").first {
+      case "message", "typing": .readMessages
+      case "conversation", "connection": .readConversations
+      case "contact": .readContacts
+      case "presence": .readPresence
+      case "room": .readRooms
+      case "transfer": .readFiles
+      default: nil
+      }
+    return permission.map { .bridge($0) }
+  }
 }
