@@ -109,5 +109,15 @@ struct ManagedScript {
     summary.dropped = earlierDropped + dropped
   }
 
+  /// Returns whether an event may start it: it holds the right for it, or can ask for it then.
+  /// Otherwise its start would say that something has happened.
+  func maySee(_ event: String, mayAsk: Bool) -> Bool {
+    guard let right = ScriptEvents.right(for: event) else { return false }
+    switch rights.ledger.decision(right, in: nil) {
+    case .held: return true
+    case .refused(let reason): return reason == .notAsked && mayAsk
+    }
+  }
+
   var isRunning: Bool { state == .running || state == .asking }
 }

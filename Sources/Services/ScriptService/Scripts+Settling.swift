@@ -287,7 +287,7 @@ extension Scripts {
   private func wake(for event: String) {
     for (name, script) in managed
     where script.state == .sleeping && !script.isWaking && script.hosted.manifest.start == .lazy
-      && script.hosted.manifest.events.contains(event) && maySee(event, script)
+      && script.hosted.manifest.events.contains(event) && script.maySee(event, mayAsk: setup.mayAsk)
     {
       managed[name]?.isWaking = true
       // Others cause events: one that ends by itself is not started for each of them.
@@ -296,16 +296,6 @@ extension Scripts {
         if let pause { try? await sleep(pause) }
         await self?.wakeNow(name, event)
       }
-    }
-  }
-
-  /// Returns whether an event may start a script: it holds the right for it, or can ask for it
-  /// then. Otherwise its start would say that something has happened.
-  private func maySee(_ event: String, _ script: ManagedScript) -> Bool {
-    guard let right = ScriptEvents.right(for: event) else { return false }
-    switch script.rights.ledger.decision(right, in: nil) {
-    case .held: return true
-    case .refused(let reason): return reason == .notAsked && setup.mayAsk
     }
   }
 
