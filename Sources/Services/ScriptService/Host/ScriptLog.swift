@@ -76,8 +76,8 @@ final class ScriptLog: Sendable {
     file.write(LogEntry(level: .info, category: name, message: line))
   }
 
-  /// Returns the last lines that earlier runs of a script have written to its file; none if there is
-  /// no file. It blocks.
+  /// Returns the last lines that earlier runs of a script have written to its file; none if there
+  /// is no file. It blocks.
   static func stored(of script: String, in folders: ScriptFolders, _ log: Log) -> [String] {
     guard ScriptName.isValid(script) else { return [] }
     do {
