@@ -90,13 +90,7 @@ extension Scripts {
       return entry
     }
     guard entry() != nil, await isPermitted(), !hasEnded, let entry = entry() else { return nil }
-    let folders = setup.folders
-    var hosted = HostedScript(
-      name: found.name, folder: found.folder, storage: folders.storage(of: found.name),
-      logFile: folders.log(of: found.name), manifest: manifest, settings: entry.settings)
-    hosted.sendingPerHour = entry.sendingPerHour
-    if found.isShipped { hosted.clientFolder = folders.shipped }
-    return hosted
+    return HostedScript(found, manifest, entry, in: setup.folders)
   }
 
   private func add(_ hosted: HostedScript, _ starter: any ScriptStarting) {

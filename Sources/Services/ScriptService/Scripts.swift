@@ -205,7 +205,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       try await change(script) { $0.isEnabled = false }
       return await settle(script)
     }
-    guard let found = found(script) else { throw error("unknown", script) }
+    guard let found = found(script) else { throw whyNot(script) }
     switch found.reading {
     case .bad(_, let notice): throw NatterError(.invalidInput, notice.key, notice.arguments)
     case .unsafe(let path):
@@ -278,21 +278,8 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
 
   /// Returns why a script does not run.
   private func whyNot(_ script: String) -> NatterError {
-    guard let found = found(script) else { return error("unknown", script) }
-    switch state(of: found, isAsking: false) {
-    case .bad(_, let notice): return NatterError(.invalidInput, notice.key, notice.arguments)
-    case .unsafe(let path):
-      return NatterError(
-        .notAuthorized, "error.script.state.unsafe", ["name": script, "path": path])
-    case .changed: return error("changed", script)
-    default:
-      if let refusal { return NatterError(.refused, refusal.key, refusal.arguments) }
-      return error("off", script)
-    }
-  }
-
-  private func error(_ state: String, _ script: String) -> NatterError {
-    NatterError(.invalidInput, "error.script.state.\(state)", ["name": script], retry: .never)
+    ScriptRefusal(script: script, general: refusal).error(
+      in: found(script).map { state(of: $0, isAsking: false) })
   }
 
   // MARK: - Parts

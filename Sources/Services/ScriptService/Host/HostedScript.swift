@@ -30,6 +30,18 @@ package struct HostedScript: Sendable {
     (self.name, self.folder, self.storage, self.logFile) = (name, folder, storage, logFile)
     (self.manifest, self.settings) = (manifest, settings)
   }
+
+  /// The script of a folder, with what the user has decided about it.
+  init(
+    _ found: FoundScript, _ manifest: ScriptManifest, _ entry: ScriptGrants.Entry,
+    in folders: ScriptFolders
+  ) {
+    self.init(
+      name: found.name, folder: found.folder, storage: folders.storage(of: found.name),
+      logFile: folders.log(of: found.name), manifest: manifest, settings: entry.settings)
+    sendingPerHour = entry.sendingPerHour
+    if found.isShipped { clientFolder = folders.shipped }
+  }
 }
 
 /// The parts of the program that a host works with.
