@@ -96,7 +96,7 @@ import XMPP
   }
 
   @Test(arguments: [
-    (Delivery.queued, "waiting"), (.sent, "sent"), (.delivered, "delivered"), (.read, "read"),
+    (Delivery.queued, "pending"), (.sent, "sent"), (.delivered, "delivered"), (.read, "read"),
     (.failed(reason: "gone"), "failed"),
   ])
   func `a screen reader reads the status of a message`(

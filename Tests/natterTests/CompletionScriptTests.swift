@@ -59,7 +59,7 @@ import Testing
     ("natter ex", "export"), ("natter export --format ", "jsonl text html archive"),
     ("natter export --output ", "with blank.txt"), ("natter import wi", "with blank.txt"),
     ("natter import --as poe", "poezio"),
-    ("natter history --s", "--server --screen --since --socket --sh"), ("natter send al", ""),
+    ("natter history --s", "--server --screen --sh --since --socket"), ("natter send al", ""),
     ("natter scripts ", "enable disable restart grant revoke log check new"),
     ("natter scripts gr", "grant"), ("natter scripts --js", "--js --json"),
     ("natter scripts enable gr", ""), ("natter scripts check ", "with blank.txt"),

@@ -18,7 +18,7 @@ extension Setting {
       """
       auto: as the DNS records of the domain say. starttls: start unencrypted, then TLS. direct: TLS
       from the first byte. off: nothing is encrypted; this is refused for every server but one on
-      this machine.
+      this computer.
       """),
     Setting(
       "account", "ca_file", .text(\.account.caFile), example: "\"/etc/ssl/example.pem\"",
@@ -80,8 +80,8 @@ extension Setting {
       How pictures on this computer are drawn. auto: by the terminal where it is known to support
       it, else by chafa where it is installed. kitty, iterm2: by the terminal, with that protocol.
       sixel: by the terminal, from chafa's output, for one picture over the whole screen; with
-      characters elsewhere. signs: with letters and blocks, in every terminal. off: only their names
-      are shown.
+      characters elsewhere. signs: with characters, in every terminal. off: only their names are
+      shown.
       """),
     Setting(
       "ui", "links", .choice(ChoiceSetting(\.ui.links)),

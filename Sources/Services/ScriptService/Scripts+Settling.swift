@@ -51,11 +51,6 @@ extension Scripts {
     didSettle()
   }
 
-  /// Has a script started anew, without waiting: it may wait for the caller.
-  func reloadSoon(_ name: String) {
-    Task { [weak self] in await self?.reload(name) }
-  }
-
   /// Restarts a script for a command of the shell, without waiting: it may not answer for long.
   func restartSoon(_ name: String) {
     Task { [weak self] in
@@ -64,6 +59,11 @@ extension Scripts {
         self?.setup.log.warning("the script \(name) was not restarted: \(error)")
       }
     }
+  }
+
+  /// Does something without waiting for it.
+  func soon(_ work: @escaping @Sendable (Scripts) async -> Void) {
+    Task { [weak self] in if let self { await work(self) } }
   }
 
   private func didSettle() {
@@ -75,7 +75,7 @@ extension Scripts {
       onChange: { [weak self] in await self?.accountsChanged() },
       onEvent: { [weak self] in await self?.wake(for: $0) })
     changed.send(.list)
-    if !managed.isEmpty { Task { [weak self] in await self?.logIn() } }
+    if !managed.isEmpty { soon { await $0.logIn() } }
   }
 
   // MARK: - Hosts
@@ -105,7 +105,8 @@ extension Scripts {
           StatusNotice(
             .warning, "error.script.rights.notAsked", ["name": name, "right": right.name])))
     }
-    actions.restart = { [weak self] in await self?.reloadSoon(name) }
+    // Not awaited: the script may wait for the caller.
+    actions.restart = { [weak self] in await self?.soon { await $0.reload(name) } }
     let rights = ScriptRights(
       name, hosted.manifest, grants.entries[name] ?? .init(), mayAsk: setup.mayAsk,
       questions: asking, actions: actions)

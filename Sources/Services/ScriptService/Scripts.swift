@@ -238,7 +238,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     }
     // At once: not only when it is stored.
     ledger?.revoke(right)
-    if needsProcess { reloadSoon(script) }
+    if needsProcess { soon { await $0.reload(script) } }
     let stored = grants.entries[script]?.grants.map(\.grant.right) ?? []
     let taken = Set(stored.filter { right == nil || right == $0 })
     guard !taken.isEmpty else { return changed.send(.list) }

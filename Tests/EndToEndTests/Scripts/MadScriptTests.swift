@@ -94,7 +94,8 @@ import Testing
     #expect(await natter.quit() == .exited(0))
   }
 
-  @Test func `a script that exits at once is an error of its command, with its last words`()
+  @Test
+  func `a script that exits at once is an error of its command, with the last line of its log`()
     async throws
   {
     try await scripts.add(

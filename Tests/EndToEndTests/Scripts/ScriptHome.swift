@@ -81,10 +81,10 @@ struct ScriptHome: Sendable {
     try await home.folder.holds("state/natter/scripts/\(script).log") { $0.contains(text) }
   }
 
-  /// A script that sends each request of which it is told, and writes what it gets: `given`, or the
+  /// A script that sends the requests that it is given, and writes what it gets: `given`, or the
   /// error's code and reason.
   ///
-  /// It is told by its command, METHOD PARAMETERS, or in its file `first`, one a line, which it
+  /// They come by its command, METHOD PARAMETERS, or in its file `first`, one a line, which it
   /// reads at its start.
   static let asking = """
     import json, os, sys
@@ -139,8 +139,8 @@ struct ScriptHome: Sendable {
 }
 
 extension NatterRun {
-  /// Waits until the list of scripts in Me has one in one of these states: from then on its commands
-  /// are known. Goes back to the conversations.
+  /// Waits until the list of scripts in Me has one in one of these states: from then on its
+  /// commands are known. Goes back to the conversations.
   func waits(forScript name: String, state: String...) async throws {
     try await enter("/script")
     try await expects("the script \(name), \(state)") { screen in
@@ -162,7 +162,7 @@ extension NatterRun {
   }
 
   /// Waits until a script asks, opens its question, and gives an answer.
-  /// - Parameter words: what the question has to contain.
+  /// - Parameter words: the text that the question has to contain.
   func answers(_ script: String, _ words: String, by answer: String) async throws {
     try await shows("\(script) asks - Alt+G")
     terminal.press(.alt("g"))

@@ -24,7 +24,7 @@ import Testing
     return natter
   }
 
-  @Test func `a script asks for a right in place, and gets it for once, for the run and for good`()
+  @Test func `a script asks for a right, and gets it for once, for the run and for good`()
     async throws
   {
     try await scripts.add("asker", ScriptHome.asksFor, ScriptHome.asking)
