@@ -178,7 +178,7 @@ import Testing
     (["search", "tea", "before:soon"], 2, "not valid: before:soon"),
     (["history", "bob@natter.test", "--since", "soon"], 2, "invalid time soon for --since"),
     (["history", "bob@natter.test", "--limit", "x"], 2, "invalid number x for --limit"),
-    (["unread", "--in", "x"], 2, "--in works only with search, scripts"),
+    (["unread", "--in", "x"], 2, "--in works only with these commands: search, scripts"),
     (["send", "bob@natter.test", "x", "--json"], 2, "unread, history, search"),
     (["unread", "--account", "typo@natter.test"], 77, "typo@natter.test is not one"),
     (["export", "nobody@natter.test"], 1, "no conversation with nobody@natter.test"),
