@@ -162,11 +162,11 @@ extension NatterRun {
   }
 
   /// Waits until a script asks, opens its question, and gives an answer.
-  /// - Parameter words: the text that the question has to contain.
-  func answers(_ script: String, _ words: String, by answer: String) async throws {
+  /// - Parameter text: what the question has to contain.
+  func answers(_ script: String, _ text: String, by answer: String) async throws {
     try await shows("\(script) asks - Alt+G")
     terminal.press(.alt("g"))
-    try await shows("Wants to", words, "[>No<]")
+    try await shows("Wants to", text, "[>No<]")
     try await choose(answer)
     try await hides("Wants to")
   }
