@@ -22,6 +22,8 @@ extension Conversations {
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
       try await natter.say("sesame that waits")
+      // It is stored once it is in the conversation; the program is killed below.
+      try await natter.shows("sesame that waits")
       try await natter.adds("sesame draft", toHave: "sesame draft")
       // It is written beside everything else.
       let folder = natter.home.folder
