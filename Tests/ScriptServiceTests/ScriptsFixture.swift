@@ -110,7 +110,7 @@ final class ScriptsFixture: Sendable {
 
   /// The state of a script as the page shows it.
   func state(_ name: String = "greeter") async -> ScriptState? {
-    await scripts.scripts().first { $0.name == name }?.state
+    await scripts.scripts()?.first { $0.name == name }?.state
   }
 
   func remove() { try? FileManager.default.removeItem(at: root) }

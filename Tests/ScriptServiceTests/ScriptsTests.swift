@@ -220,7 +220,7 @@ import XMPP
     #expect(
       await other.services.rights.bridge.decision(.readMessages, in: ScriptsFixture.account)
         == .held(rooms))
-    #expect(await later.scripts.scripts().first?.grants.first?.count == 1)
+    #expect(await later.scripts.scripts()?.first?.grants.first?.count == 1)
     await later.scripts.end()
   }
 
@@ -231,8 +231,10 @@ import XMPP
     let fixture = try await fixture(refusal: notice)
     defer { fixture.remove() }
     let changes = fixture.scripts.changes()
+    #expect(await fixture.scripts.scripts() == nil)
     await fixture.scripts.begin()
     #expect(await fixture.state() == .off)
+    #expect(await fixture.scripts.scripts()?.first?.refusal == notice)
     await #expect(throws: NatterError(.refused, notice.key)) {
       try await fixture.scripts.run(call)
     }
@@ -260,7 +262,7 @@ import XMPP
     await host.services.report(.state(.failed(notice)))
     await host.services.report(.state(.failed(notice)))
     #expect(await fixture.state() == .failed(notice))
-    let summary = await fixture.scripts.scripts().first
+    let summary = await fixture.scripts.scripts()?.first
     #expect(summary?.requests == 3 && summary?.dropped == 2)
     await fixture.scripts.changed.send(.questions)
     var shown: [ScriptChange] = []

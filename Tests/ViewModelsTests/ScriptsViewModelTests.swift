@@ -68,6 +68,27 @@ import XMPP
     }
   }
 
+  @Test func `an enabled script that may not run shows why, and can be disabled`() async {
+    var script = ScriptSummary.greeter(.off)
+    script.refusal = StatusNotice(.info, "error.script.start.none")
+    let (page, shell) = await page(script)
+    #expect(page.items[0].value == "enabled, but not started")
+    #expect(page.items[0].isChanged)
+    #expect(page.help == ["Greeter 1.0", "Scripts are not started (--no-scripts)."])
+    page.toggle()
+    await shell.lifetime.settle()
+    #expect(shown.dialogs.isEmpty)
+    #expect(await scripts.calls == ["disable greeter"])
+  }
+
+  @Test func `before scripts have begun it says that they are read`() async {
+    let center = ScriptCenter(FakeScripts(nil))
+    let shell = ShellViewModel(FakePorts(), scripts: center)
+    await center.load()
+    let page = ScriptsViewModel(shell: shell)
+    #expect(page.help == ["Reading the scripts ..."])
+  }
+
   @Test func `without scripts it says what they are, and how to make one`() async {
     let (page, shell) = await page()
     #expect(page.items.isEmpty)

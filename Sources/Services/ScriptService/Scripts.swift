@@ -163,9 +163,8 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   nonisolated package var questions: any ScriptAsking { asking }
   nonisolated package func changes() -> AsyncStream<ScriptChange> { changed.follow() }
 
-  /// Before `begin` there are none: it announces them.
-  package func scripts() async -> [ScriptSummary] {
-    guard hasBegun else { return [] }
+  package func scripts() async -> [ScriptSummary]? {
+    guard hasBegun else { return nil }
     let all = readAll()
     guard !all.isEmpty else { return [] }
     let confinement = await starter().confinement
@@ -175,6 +174,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       let entry = grants.entries[found.name] ?? .init()
       var summary = ScriptSummary(
         name: found.name, state: state(of: found, isAsking: isAsking), manifest: found.manifest)
+      if summary.state == .off, entry.isEnabled { summary.refusal = refusal }
       summary.isShipped = found.isShipped
       (summary.confinement, summary.settings) = (confinement, entry.settings)
       if let script = managed[found.name] {

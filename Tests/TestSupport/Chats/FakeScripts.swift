@@ -7,14 +7,15 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging {
   package private(set) var calls: [String] = []
   /// The commands that were run, in order.
   package private(set) var commands: [ScriptCommandCall] = []
-  private var list: [ScriptSummary]
+  private var list: [ScriptSummary]?
   private var waiting: [ScriptQuestion] = []
   private var lines: [String] = []
   private var result: Result<ScriptCommandResult, NatterError> = .success(.nothing)
   private let stream: AsyncStream<ScriptChange>
   private let news: AsyncStream<ScriptChange>.Continuation
 
-  package init(_ list: [ScriptSummary] = []) {
+  /// - Parameter list: `nil`: they have not begun.
+  package init(_ list: [ScriptSummary]? = []) {
     self.list = list
     (stream, news) = AsyncStream<ScriptChange>.makeStream()
   }
@@ -36,7 +37,7 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging {
   /// No more news come.
   package func end() { news.finish() }
 
-  package func scripts() -> [ScriptSummary] { list }
+  package func scripts() -> [ScriptSummary]? { list }
   package func setEnabled(_ isEnabled: Bool, _ script: String) {
     calls.append("\(isEnabled ? "enable" : "disable") \(script)")
   }

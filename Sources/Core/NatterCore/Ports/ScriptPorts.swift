@@ -119,8 +119,8 @@ package enum ScriptChange: Hashable, Sendable {
 
 /// The scripts of the profile: what the page, the commands and the dialogs work with.
 package protocol ScriptManaging: Sendable {
-  /// All scripts, by name.
-  func scripts() async -> [ScriptSummary]
+  /// All scripts, by name; `nil` until it has begun: `changes` has that.
+  func scripts() async -> [ScriptSummary]?
   /// - Throws: `NatterError` when it is bad or unsafe, or the grants could not be written.
   func setEnabled(_ isEnabled: Bool, _ script: String) async throws
   /// Ends a script, if it is running, and starts it.

@@ -35,6 +35,8 @@ package struct ScriptSummary: Hashable, Sendable, Identifiable {
   /// The name of its folder.
   package let name: String
   package var state: ScriptState
+  /// Why it is off though the user has enabled it; `nil`: it is not.
+  package var refusal: StatusNotice?
   /// `nil` without a valid manifest.
   package var manifest: ScriptManifest?
   /// Indicates whether it is one of those that come with Natter.

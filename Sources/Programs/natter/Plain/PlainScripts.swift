@@ -62,7 +62,7 @@ struct PlainScripts {
   /// - Throws: `NatterError`.
   func perform(_ text: String, asked: PlainQuestion?) async throws {
     guard let managing else { throw NatterError(.refused, "scripts.error.off") }
-    let scripts = await managing.scripts()
+    guard let scripts = await managing.scripts() else { return session.say("scripts.reading") }
     func named(_ name: String) -> ScriptSummary? { scripts.first { $0.name == name } }
     switch try ScriptRequest(text, names: scripts.map(\.name)) {
     case .list: list(scripts)
@@ -115,7 +115,7 @@ struct PlainScripts {
 
   private func showRights(of script: ScriptSummary) {
     session.print(texts.heading(of: script))
-    for line in texts.help(on: script.state) { session.print(line) }
+    for line in texts.help(on: script) { session.print(line) }
     for permission in script.manifest?.permissions ?? [] {
       let isHeld = script.grants.contains { $0.grant.right == permission.right }
       session.say(
@@ -134,7 +134,7 @@ struct PlainScripts {
     guard let manifest = script.manifest else {
       return session.say(
         "scripts.plain.invalid",
-        ["name": script.name, "reason": texts.help(on: script.state).first ?? ""])
+        ["name": script.name, "reason": texts.help(on: script).first ?? ""])
     }
     session.print(texts.heading(of: script))
     if script.confinement == .open { session.say("scripts.openWarning") }
@@ -149,7 +149,7 @@ struct PlainScripts {
   /// - Throws: `NatterError`.
   func runsCommand(_ call: PlainCommand.Call) async throws -> Bool {
     guard let managing,
-      let entry = commands(of: await managing.scripts()).entry(named: call.typed)
+      let entry = commands(of: await managing.scripts() ?? []).entry(named: call.typed)
     else { return false }
     var request = ScriptCommandCall(
       script: entry.script.name, command: entry.command.name,

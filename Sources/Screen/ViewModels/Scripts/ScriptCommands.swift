@@ -87,6 +87,6 @@ extension ScriptSummary {
     }
   }
 
-  /// Indicates whether the user has enabled it, and nothing is in the way.
-  package var isEnabled: Bool { offersCommands }
+  /// Indicates whether the user has enabled it, as it is now.
+  package var isEnabled: Bool { offersCommands || refusal != nil }
 }

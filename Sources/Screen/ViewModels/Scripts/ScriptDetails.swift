@@ -99,7 +99,7 @@ struct ScriptDetails {
     case _ where id.hasPrefix(Self.settingPrefix):
       let text = setting(id).map { ErrorText.oneLine($0.help) } ?? ""
       return (text.isEmpty ? [] : [text]) + [localizer("scripts.settingHelp")]
-    default: return [texts.heading(of: script)] + texts.help(on: script.state)
+    default: return [texts.heading(of: script)] + texts.help(on: script)
     }
   }
 

@@ -32,6 +32,11 @@ package struct ScriptText {
 
   package func name(of state: ScriptState) -> String { localizer("scripts.state.\(state.key)") }
 
+  /// The meaning of a script's state, and what the user can do: one paragraph each.
+  package func help(on script: ScriptSummary) -> [String] {
+    script.refusal.map { [format.text($0)] } ?? help(on: script.state)
+  }
+
   /// The meaning of a state, and what the user can do: one paragraph each.
   package func help(on state: ScriptState) -> [String] {
     let sentence = localizer("scripts.stateHelp.\(state.key)", arguments(of: state))
@@ -54,7 +59,9 @@ package struct ScriptText {
 
   /// State, memory, processor time, requests and confinement, as far as they are known.
   package func facts(of script: ScriptSummary) -> String {
-    var facts = [name(of: script.state)]
+    var facts = [
+      script.refusal == nil ? name(of: script.state) : localizer("scripts.notStarted")
+    ]
     if let memory = script.memory { facts.append(localizer.size(memory)) }
     if let processor = script.processor {
       facts.append(localizer("scripts.processor", ["percent": "\(processor)"]))

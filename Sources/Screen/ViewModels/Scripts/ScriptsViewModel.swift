@@ -113,12 +113,12 @@ package final class ScriptsViewModel: ValueListing {
     }
     if let details {
       switch selectedID {
-      case "back": return [texts.heading(of: script)] + texts.help(on: script.state)
+      case "back": return [texts.heading(of: script)] + texts.help(on: script)
       case "question": return texts.help(on: .asking)
       default: return details.help(on: selectedID)
       }
     }
-    return [texts.heading(of: script)] + texts.help(on: script.state)
+    return [texts.heading(of: script)] + texts.help(on: script)
       + (script.confinement == .open ? [localizer("scripts.openWarning")] : [])
   }
 
