@@ -33,6 +33,20 @@ import Testing
     #expect(reported(status).contains("Not connected"), "\(reported(status))")
   }
 
+  @Test func `a script that asks is shown with a notice and an announcement, not instead`() {
+    let status = status()
+    status.show(StatusNotice(.error, "scripts.error.off"))
+    status.show(asking: "greeter")
+    #expect(reported(status) == "No scripts run here. (greeter asks - /script)")
+    #expect(status.message.level == .error)
+    status.clear()
+    #expect(reported(status) == "greeter asks - /script")
+    status.announce([(name: "bob", text: "are you there?")])
+    #expect(reported(status) == "bob: are you there? (greeter asks - /script)")
+    status.show(asking: "")
+    #expect(reported(status) == "bob: are you there?")
+  }
+
   @Test func `an announcement that a notice covered comes back when the notice goes`() {
     let status = status()
     status.announce([(name: "bob", text: "are you there?")])

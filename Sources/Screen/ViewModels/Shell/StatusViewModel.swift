@@ -73,18 +73,12 @@ package final class StatusViewModel {
   /// The text on the left, with its severity; empty if there is nothing to say.
   package var message: (text: String, level: Level) {
     if let question { return (question, .warning) }
-    if let notice {
-      return text(of: notice)
+    if let notice { return withQuestion(text(of: notice)) }
+    if !announcement.isEmpty {
+      return withQuestion((announcement.text(format.localizer), .info))
     }
-    if !announcement.isEmpty { return (announcement.text(format.localizer), .info) }
     // It waits for minutes only; the tab bar has the connection.
-    if !aside.asking.isEmpty {
-      let keys = keysOf("answerScript")
-      return (
-        format.localizer(
-          "scripts.asks", ["name": aside.asking, "key": keys.isEmpty ? "/script" : keys]), .info
-      )
-    }
+    if !aside.asking.isEmpty { return (scriptQuestion, .info) }
     switch summary.state {
     case .online:
       return (isProgressShown ? progress.map(text(of:)) ?? aside.text : aside.text, .info)
@@ -112,6 +106,23 @@ package final class StatusViewModel {
         ? "status.refusedLogin" : reason.mayPass ? "status.refusedForNow" : "status.refused"
       return (format.localizer(key, ["reason": format.reason(reason), "key": connectKey]), .error)
     }
+  }
+
+  private var scriptQuestion: String {
+    let keys = keysOf("answerScript")
+    return format.localizer(
+      "scripts.asks", ["name": aside.asking, "key": keys.isEmpty ? "/script" : keys])
+  }
+
+  /// Adds that a script asks: what is shown may stay until a key is pressed, the question may not.
+  private func withQuestion(_ message: (text: String, level: Level)) -> (
+    text: String, level: Level
+  ) {
+    guard !aside.asking.isEmpty else { return message }
+    return (
+      format.localizer("scripts.asksToo", ["text": message.text, "asks": scriptQuestion]),
+      message.level
+    )
   }
 
   private func text(of notice: StatusNotice) -> (text: String, level: Level) {
