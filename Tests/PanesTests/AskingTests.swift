@@ -99,7 +99,7 @@ import ViewModels
     #expect(
       try await dialog("zh-Hans") == """
         +- Greeter 请求权限 -------------------------------------------+
-        |   想要   读取您的消息                                        |
+        |   想要   读取你的消息                                        |
         |   理由   “to see who is new”                                 |
         |   范围   聊天室                                              |
         |   账号   alice@example.org                                   |
