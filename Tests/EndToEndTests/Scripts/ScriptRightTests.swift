@@ -126,7 +126,7 @@ import Testing
     try await natter.waitsOnline()
     try await natter.shows("Scripts are not started (--no-scripts).")
     try await natter.open(chat: "natter@localhost")
-    try await natter.waits(forScript: "asker", state: "off")
+    try await natter.waits(forScript: "asker", state: "enabled, but not started")
     #expect(await natter.quit() == .exited(0))
     #expect(home.folder.text(scripts.file("answers", of: "asker")) == nil)
     // With them it would have been.
