@@ -96,9 +96,7 @@ final class PipedStreams: BridgeConnection {
     }
     guard fits else { return false }
     queue.async { [self] in
-      Array((line + "\n").utf8).withUnsafeBytes { bytes in
-        _ = Self.write(descriptor, bytes)
-      }
+      Array((line + "\n").utf8).withUnsafeBytes { _ = writeToPipe(descriptor, $0) }
       input.withLock { $0.lines -= 1 }
     }
     return true
@@ -114,27 +112,6 @@ final class PipedStreams: BridgeConnection {
       return !input.isClosed
     }
     if isFirst { queue.async { [descriptor] in Foundation.close(descriptor) } }
-  }
-
-  /// Writes without the signal of a pipe that nobody reads.
-  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    var (blocked, before) = (sigset_t(), sigset_t())
-    sigemptyset(&blocked)
-    sigaddset(&blocked, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &blocked, &before)
-    defer {
-      var none = timespec()
-      while sigtimedwait(&blocked, nil, &none) > 0 {}
-      pthread_sigmask(SIG_SETMASK, &before, nil)
-    }
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-    }
-    return true
   }
 
   /// Returns the lines of a pipe, read only as they are taken.

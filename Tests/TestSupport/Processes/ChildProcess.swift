@@ -114,7 +114,8 @@ package final class ChildProcess: Sendable {
 }
 
 /// Writes to a pipe whose reader may be gone, without the SIGPIPE that would end the tests.
-func writeToPipe(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+/// - Returns: `false` if not all of it could be written.
+package func writeToPipe(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
   var blocked = sigset_t()
   var before = sigset_t()
   sigemptyset(&blocked)
