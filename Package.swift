@@ -184,7 +184,7 @@ let package = Package(
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
       name: "TestSupport",
-      dependencies: ["CPTY", "Diagnostics", "NatterCore", "Sockets", "XML", "XMPP"],
+      dependencies: ["CPTY", "Diagnostics", "JSONLines", "NatterCore", "Sockets", "XML", "XMPP"],
       path: "Tests/TestSupport",
       exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A client of the bridge, in memory.
-final class TestClient: BridgeConnection, Sendable {
+final class TestClient: BridgeConnection, JSONClient {
   let lines: AsyncStream<LineSplitter.Line>
   private let input: AsyncStream<LineSplitter.Line>.Continuation
   /// The lines that it has received.
@@ -56,44 +56,13 @@ final class TestClient: BridgeConnection, Sendable {
   func write(_ bytes: [UInt8]) { input.yield(.line(bytes)) }
   func writeTooLong() { input.yield(.tooLong) }
 
-  /// Sends a request, without waiting for its answer.
-  /// - Returns: its id.
-  @discardableResult func ask(_ method: String, _ parameters: String = "{}") -> Int {
-    let id = lastID.withLock { last in
+  var received: Observed<[String]> { output }
+
+  func nextID() -> Int {
+    lastID.withLock { last in
       last += 1
       return last
     }
-    write(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#)
-    return id
-  }
-
-  /// Returns the answer to a request: the whole object.
-  func answer(to id: Int) async throws -> JSONValue {
-    let head = #"{"jsonrpc":"2.0","id":\#(id),"#
-    #expect(
-      await output.waits { lines in lines.contains { $0.hasPrefix(head) } }, "no answer \(id)")
-    let line = try #require(output.value.last { $0.hasPrefix(head) })
-    return try JSONValue(parsing: line.utf8)
-  }
-
-  /// Sends a request, and returns its result.
-  @discardableResult func call(_ method: String, _ parameters: String = "{}") async throws
-    -> JSONValue
-  {
-    let answer = try await answer(to: ask(method, parameters))
-    #expect(answer["error"] == nil, "\(method): \(answer.text)")
-    return try #require(answer["result"])
-  }
-
-  /// Sends a request that fails, and returns its error.
-  func failure(of method: String, _ parameters: String = "{}") async throws -> JSONValue {
-    let answer = try await answer(to: ask(method, parameters))
-    return try #require(answer["error"], "\(answer.text)")
-  }
-
-  /// Returns the code of the error of a request.
-  func code(of method: String, _ parameters: String = "{}") async throws -> Int? {
-    try await failure(of: method, parameters)["code"]?.int
   }
 
   /// Sends `hello`: as the user's own program, or as the program of that name.

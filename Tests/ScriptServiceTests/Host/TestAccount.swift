@@ -14,7 +14,7 @@ final class TestAccount: ScriptBridging {
   let hub = EventHub()
   let ports: FakePorts
   let sender: Sender
-  private let log: Log
+  private let log: TestLog
   private let clock: ManualClock
   /// Indicates whether it is open.
   let isOpen = Observed(true)
@@ -30,7 +30,7 @@ final class TestAccount: ScriptBridging {
       ],
       contacts: [Contact(jid: Self.bob, name: "Bob", subscription: .both)])
     sender = Sender(ports, hub, clock)
-    log = Log(ports)
+    log = TestLog(ports)
   }
 
   var accounts: [JID] { isOpen.value ? [Self.jid] : [] }
@@ -62,27 +62,6 @@ final class TestAccount: ScriptBridging {
       body: body, sentAt: clock.date, originID: "o\(id)", delivery: nil)
     await ports.add([message])
     hub.publish(.messagesStored([message]))
-  }
-
-  /// The messages by id.
-  private actor Log: MessageLogReading {
-    private let ports: FakePorts
-
-    init(_ ports: FakePorts) { self.ports = ports }
-
-    func newestMessage() async -> Message.ID {
-      await ports.messages.map(\.id).max() ?? Message.ID(0)
-    }
-    func messages(storedAfter cursor: Message.ID, limit: Int) async -> [LoggedMessage] {
-      let (messages, conversations) = await (ports.messages, ports.stored)
-      return messages.filter { $0.id > cursor }.sorted { $0.id < $1.id }.prefix(limit).map {
-        LoggedMessage($0, in: conversations[$0.conversation]?.kind ?? .direct)
-      }
-    }
-    func timeOfMessage(upTo cursor: Message.ID) async -> Date? {
-      await ports.messages.filter { $0.id <= cursor }.max { $0.id < $1.id }?.sentAt
-    }
-    func firstText(of id: Message.ID) -> String? { nil }
   }
 
   /// Stores what is sent, and announces it.

@@ -8,7 +8,7 @@ import Testing
 @testable import ScriptService
 
 /// The program of a script in memory, as a test plays it.
-final class TestScript: ScriptProcess {
+final class TestScript: ScriptProcess, JSONClient {
   /// Its standard input and output.
   final class Streams: BridgeConnection {
     let lines: AsyncStream<LineSplitter.Line>
@@ -101,48 +101,13 @@ final class TestScript: ScriptProcess {
   func writeTooLong() { streams.output.yield(.tooLong) }
   func complain(_ line: String) { errorOutput.yield(.line(Array(line.utf8))) }
 
-  /// Sends a request, without waiting for its answer.
-  /// - Returns: its id.
-  @discardableResult func ask(_ method: String, _ parameters: String = "{}") -> Int {
-    let id = lastID.withLock { last in
+  var received: Observed<[String]> { streams.input }
+
+  func nextID() -> Int {
+    lastID.withLock { last in
       last += 1
       return last
     }
-    write(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#)
-    return id
-  }
-
-  /// Returns the line that begins so.
-  func line(_ head: String) async throws -> JSONValue {
-    #expect(
-      await streams.input.waits { lines in lines.contains { $0.hasPrefix(head) } }, "no \(head)")
-    let line = try #require(streams.input.value.last { $0.hasPrefix(head) })
-    return try JSONValue(parsing: line.utf8)
-  }
-
-  /// Returns the answer to a request: the whole object.
-  func answer(to id: Int) async throws -> JSONValue {
-    try await line(#"{"jsonrpc":"2.0","id":\#(id),"#)
-  }
-
-  /// Sends a request, and returns its result.
-  @discardableResult func call(_ method: String, _ parameters: String = "{}") async throws
-    -> JSONValue
-  {
-    let answer = try await answer(to: ask(method, parameters))
-    #expect(answer["error"] == nil, "\(method): \(answer.text)")
-    return try #require(answer["result"])
-  }
-
-  /// Sends a request that fails, and returns its error.
-  func failure(of method: String, _ parameters: String = "{}") async throws -> JSONValue {
-    let answer = try await answer(to: ask(method, parameters))
-    return try #require(answer["error"], "\(answer.text)")
-  }
-
-  /// Returns the code of the error of a request.
-  func code(of method: String, _ parameters: String = "{}") async throws -> Int? {
-    try await failure(of: method, parameters)["code"]?.int
   }
 
   /// Sends `hello`.
