@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Panes
+import System
 import TOML
 import Terminal
 

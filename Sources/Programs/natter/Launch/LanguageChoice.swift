@@ -1,6 +1,7 @@
 import Configuration
 import Dispatch
 import FoundationEssentials
+import System
 import Text
 import ViewModels
 

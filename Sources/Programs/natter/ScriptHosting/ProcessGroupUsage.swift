@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// What the processes of a group use, as the kernel reports it in `/proc` (proc(5), "stat").
 nonisolated struct ProcessGroupUsage: Hashable, Sendable {

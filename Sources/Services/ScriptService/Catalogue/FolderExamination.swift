@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Glibc
+import System
 
 /// Checks that only the user, or the system, can change what is in the folder of a script: whatever
 /// is in it may be run with the user's rights.
@@ -53,7 +55,11 @@ struct FolderExamination {
   private mutating func checkContent(
     of folder: String, whole: String, depth: Int
   ) throws(Finding) {
-    for name in try Self.names(in: folder) {
+    let names: [String]
+    do { names = try DirectoryNames.read(folder) } catch {
+      throw .unreadable(path: folder, reason: error.code.rawValue)
+    }
+    for name in names {
       count += 1
       guard count <= Self.limit, depth < Self.depth else { throw .tooManyFiles }
       let path = folder + "/" + name
@@ -79,24 +85,6 @@ struct FolderExamination {
   private func isSafe(_ facts: stat, _ path: String) -> Bool {
     guard owners.contains(facts.st_uid), facts.st_mode & S_IWOTH == 0 else { return false }
     return facts.st_mode & S_IWGRP == 0 || isPrivate(path, facts.st_gid)
-  }
-
-  /// The names in a folder, in no order.
-  static func names(in folder: String) throws(Finding) -> [String] {
-    guard let directory = opendir(folder) else {
-      throw .unreadable(path: folder, reason: errno)
-    }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-          String(cString: $0)
-        }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 
   /// Returns whether a symbolic link leads to something in a folder, or to a name beside itself

@@ -28,8 +28,9 @@ package struct ScriptCatalogue: Sendable {
   package func read() -> [FoundScript] {
     var found: [String: FoundScript] = [:]
     for (folder, isShipped) in roots {
-      let names = (try? FolderExamination.names(in: folder)) ?? []
-      let shown = names.filter { !$0.hasPrefix(".") && Self.isFolder(folder + "/" + $0) }.sorted()
+      let shown = DirectoryNames.all(in: folder).filter {
+        !$0.hasPrefix(".") && Self.isFolder(folder + "/" + $0)
+      }.sorted()
       for name in shown.prefix(Self.limit) where found[name] == nil {
         found[name] = script(name, in: folder, isShipped: isShipped)
       }
@@ -60,9 +61,10 @@ package struct ScriptCatalogue: Sendable {
   /// Returns why the folder with the user's scripts cannot be read; `nil`: it can, or it is not
   /// there. It blocks.
   package func problem() -> StatusNotice? {
-    do { _ = try FolderExamination.names(in: folders.user) } catch {
-      guard case .unreadable(let path, let reason) = error, reason != ENOENT else { return nil }
-      return ManifestProblem(nil, .unreadable, ["path": path, "reason": String(reason)]).notice
+    do { _ = try DirectoryNames.read(folders.user) } catch {
+      guard error.code != .ENOENT else { return nil }
+      let reason = String(error.code.rawValue)
+      return ManifestProblem(nil, .unreadable, ["path": folders.user, "reason": reason]).notice
     }
     return nil
   }

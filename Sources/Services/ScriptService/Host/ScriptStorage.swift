@@ -109,16 +109,14 @@ actor ScriptStorage {
   private func read() throws(BridgeError) -> [String: Int] {
     if let sizes { return sizes }
     var found: [String: Int] = [:]
-    guard let names = opendir(folder) else {
-      guard errno == ENOENT else { throw failure("\(folder) cannot be read: error \(errno)") }
-      sizes = found
-      return found
-    }
-    defer { closedir(names) }
-    while let entry = readdir(names) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    let names: [String]
+    do { names = try DirectoryNames.read(folder) } catch {
+      guard error.code == .ENOENT else {
+        throw failure("\(folder) cannot be read: error \(error.code.rawValue)")
       }
+      names = []
+    }
+    for name in names {
       // A file that was being written when Natter was killed.
       if name.hasSuffix(".part") { unlink(folder + "/" + name) }
       guard let key = Self.key(ofFile: name) else { continue }

@@ -1,11 +1,18 @@
+import FoundationEssentials
 import Glibc
 
 /// The names in a directory, from the system: Foundation's way to read them takes too long for the
 /// startup.
-nonisolated enum DirectoryNames {
+package enum DirectoryNames {
   /// The names in it, in no order; none where it cannot be read.
-  static func all(in path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
+  package static func all(in path: String) -> [String] { (try? read(path)) ?? [] }
+
+  /// The names in it, in no order.
+  /// - Throws: the `errno` of the failed call, where it cannot be read.
+  package static func read(_ path: String) throws(POSIXError) -> [String] {
+    guard let directory = opendir(path) else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
