@@ -18,9 +18,9 @@ struct ChildProcess: Sendable {
     // All are closed at the end, unless the program runs: then its output stays open.
     var ends: [Int32] = []
     defer { for end in ends { Glibc.close(end) } }
-    let output = try Self.pipe()
+    let output = try OwnPipe()
     ends += [output.write, output.read]
-    let error = try Self.pipe()
+    let error = try OwnPipe()
     ends += [error.write, error.read]
     let source = try input.isEmpty ? nil : Self.pipe(holding: input)
     if let source { ends.append(source) }
@@ -41,7 +41,7 @@ struct ChildProcess: Sendable {
   /// Creates a pipe whose whole content is `input`.
   /// - Returns: its reading end.
   private static func pipe(holding input: [UInt8]) throws -> Int32 {
-    let ends = try pipe()
+    let ends = try OwnPipe()
     defer { Glibc.close(ends.write) }
     _ = fcntl(ends.write, F_SETFL, fcntl(ends.write, F_GETFL) | O_NONBLOCK)
     let count = input.withUnsafeBytes { Glibc.write(ends.write, $0.baseAddress, $0.count) }
@@ -78,15 +78,5 @@ struct ChildProcess: Sendable {
   func close() {
     Glibc.close(output)
     Glibc.close(error)
-  }
-
-  /// Creates a pipe that later started programs do not inherit.
-  static func pipe() throws -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else {
-      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-    }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
   }
 }

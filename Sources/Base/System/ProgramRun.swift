@@ -138,13 +138,12 @@ package struct ProgramRun: Sendable {
     private let write: Mutex<Int32?>
 
     init?() {
-      guard let pipe = try? ChildProcess.pipe() else { return nil }
+      guard let pipe = try? OwnPipe() else { return nil }
       read = pipe.read
       write = Mutex(pipe.write)
     }
 
-    /// Writes a byte instead of closing the pipe: a program that was started at the same time may
-    /// hold its end open.
+    /// Writes a byte instead of closing the pipe: the byte says which of the two it is.
     func ring(_ ring: Ring) {
       write.withLock { descriptor in
         guard let descriptor else { return }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A pipe whose bytes are permits: reading one blocks until there is one.
@@ -11,8 +12,7 @@ final class ReadingPermits: Sendable {
   /// - Throws: `ImportFailure.unreadable` if there are too many open files.
   init(path: String) throws(ImportFailure) {
     var descriptors: [Int32] = [-1, -1]
-    guard pipe(&descriptors) == 0 else { throw .unreadable(path: path, errno: errno) }
-    for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    guard pipe2(&descriptors, O_CLOEXEC) == 0 else { throw .unreadable(path: path, errno: errno) }
     (input, output) = (descriptors[0], descriptors[1])
   }
 

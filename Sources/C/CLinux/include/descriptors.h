@@ -9,6 +9,10 @@
    declares it, as a GNU extension that Swift does not see. */
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
+/* Creates a pipe with flags such as O_CLOEXEC (pipe(2)). Swift does not see the declaration of
+   <unistd.h>, because it is not in POSIX.1-2008. */
+int pipe2(int ends[2], int flags);
+
 /* Sets of watched descriptors (epoll(7)). A set is itself a descriptor, which is readable when one
    of its members is ready. A closed descriptor leaves its sets automatically.
 

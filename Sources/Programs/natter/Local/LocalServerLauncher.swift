@@ -121,11 +121,10 @@ nonisolated struct LocalServerLauncher: Sendable {
   /// survives the closing of this terminal, and must not keep it open.
   /// - Returns: its process id, and the descriptor on which it reports why it cannot run.
   private func start(isFresh: Bool) throws(LocalServerFailure) -> (pid_t, errors: CInt) {
-    var ends: [CInt] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Self.failure(errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    let (errors, end) = (ends[0], ends[1])
+    let pipe: OwnPipe
+    do { pipe = try OwnPipe() } catch { throw Self.failure(error.code.rawValue) }
+    let (errors, end) = (pipe.read, pipe.write)
+    _ = fcntl(errors, F_SETFL, O_NONBLOCK)
     defer { close(end) }
     let arguments =
       ["--local-server", directory.path, "--lang", language]

@@ -143,26 +143,21 @@ nonisolated final class ScriptChild: ScriptProcess {
   }
 }
 
-/// The pipes of a child's three streams. Other children inherit none of them.
+/// The pipes of a child's three streams.
 nonisolated private struct ChildPipes {
-  typealias Ends = (read: CInt, write: CInt)
-  let input: Ends
-  let output: Ends
-  let errors: Ends
+  let input: OwnPipe
+  let output: OwnPipe
+  let errors: OwnPipe
 
   init() throws(POSIXError) {
-    var ends: [CInt] = []
-    for _ in 0..<3 {
-      var pair: [CInt] = [-1, -1]
-      guard pipe(&pair) == 0 else {
-        let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-        for end in ends { close(end) }
-        throw POSIXError(code)
-      }
-      for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      ends += pair
+    var pipes: [OwnPipe] = []
+    do throws(POSIXError) {
+      for _ in 0..<3 { pipes.append(try OwnPipe()) }
+    } catch {
+      for end in pipes.flatMap({ [$0.read, $0.write] }) { close(end) }
+      throw error
     }
-    (input, output, errors) = ((ends[0], ends[1]), (ends[2], ends[3]), (ends[4], ends[5]))
+    (input, output, errors) = (pipes[0], pipes[1], pipes[2])
   }
 
   func closeForeign() { for end in [input.read, output.write, errors.write] { close(end) } }
