@@ -35,4 +35,16 @@ import Testing
     let paths = ["mine", "mine2"].map(folder.path)
     #expect(GrantedFolders.rules(for: paths, below: [paths[0]]) == paths)
   }
+
+  @Test func `names that begin with a combining mark are in the folder all the same`() {
+    let (mine, path) = (folder.path("mine"), folder.path("mine") + "/\u{301}x")
+    #expect(GrantedFolders.rules(for: [path], below: [mine]) == [])
+    #expect(GrantedFolders.overlaps(path, with: [mine]))
+    #expect(GrantedFolders.overlaps(mine, with: [path]))
+  }
+
+  @Test func `the root is above every folder, and a folder beside another is not`() {
+    #expect(GrantedFolders.overlaps("/", with: [folder.path("mine")]))
+    #expect(!GrantedFolders.overlaps(folder.path("other"), with: [folder.path("mine")]))
+  }
 }

@@ -66,7 +66,11 @@ import Testing
     try write("other")
     #expect(try search("").find("./run.sh") == .init(path: folder.path("script/run.sh")))
     #expect(throws: ScriptProgramSearch.Failure.notExecutable) { try search("").find("./data") }
-    for name in ["./nothing", "./../other", "../other", folder.path("other"), "script", ".", ""] {
+    try write("\u{301}other")
+    for name in [
+      "./nothing", "./../other", "./../\u{301}other", "../other", folder.path("other"), "script",
+      ".", "",
+    ] {
       #expect(throws: ScriptProgramSearch.Failure.missing, "\(name)") {
         try search(folder.root.path).find(name)
       }

@@ -145,6 +145,7 @@ import XMPP
     (text("[permission.\"folder.read\"]\nwhy = \"x\""), 6, "missingKey"),
     (text("[permission.\"folder.write\"]\nwhy = \"x\"\npaths = [\"notes\"]"), 8, "path"),
     (text("[permission.\"folder.write\"]\nwhy = \"x\"\npaths = [\"/a/../b\"]"), 8, "path"),
+    (text("[permission.\"folder.write\"]\nwhy = \"x\"\npaths = [\"/../\u{301}b\"]"), 8, "path"),
     (text("[command.Greet]\nhelp = \"x\""), 6, "name"),
     (text("[command.\"../x\"]\nhelp = \"x\""), 6, "name"),
     (text("[command.x]"), 6, "missingKey"),
@@ -188,6 +189,7 @@ import XMPP
 
   @Test(arguments: [
     "/bin/sh", "../x", "./../x", "./a/../b", "bin/x", "./", ".", "..", "", "./a//b", "./a/", "/",
+    "./../\u{301}x",
   ])
   func `the program is in PATH or in the folder`(program: String) {
     let text = "title = \"x\"\napi = 1\nrun = [\"\(program)\"]\n"

@@ -7,7 +7,9 @@ nonisolated enum ScriptArguments {
   /// file.
   static func resolved(_ words: some Sequence<String>, in folder: String) -> [String] {
     words.map { word in
-      let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+      // By bytes, as the kernel does: a slash with a combining mark is another `Character`.
+      let parts = word.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
       let names = parts.first == "." ? parts.dropFirst() : parts[...]
       guard !names.isEmpty, names.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
         return word

@@ -28,13 +28,14 @@ nonisolated struct ScriptProgramSearch: Sendable {
   /// Looks up a name in the search path, or `./file` in the script's folder.
   func find(_ name: String) throws(Failure) -> Found {
     if name.hasPrefix("./") {
-      guard !name.split(separator: "/").contains("..") else { throw .missing }
+      let parts = name.utf8.split(separator: UInt8(ascii: "/"))
+      guard !parts.contains(where: { $0.elementsEqual("..".utf8) }) else { throw .missing }
       let path = folder + name.dropFirst()
       guard Self.isFile(path) else { throw .missing }
       guard access(path, X_OK) == 0 else { throw .notExecutable }
       return Found(path: path)
     }
-    guard !name.isEmpty, !name.contains("/") else { throw .missing }
+    guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else { throw .missing }
     let candidates = searchPath.split(separator: ":").filter { $0.hasPrefix("/") }
       .map { "\($0)/\(name)" }
       .filter { access($0, X_OK) == 0 && Self.isFile($0) }
@@ -47,20 +48,20 @@ nonisolated struct ScriptProgramSearch: Sendable {
   }
 
   private func isSystem(_ path: String) -> Bool {
-    system.contains { path == $0 || path.hasPrefix($0 + "/") }
+    system.contains { GrantedFolders.contains($0, path) }
   }
 
   /// The folder above `bin`, unless it has anything else of the user's.
   private func installation(of path: String) -> [String] {
-    guard let file = path.lastIndex(of: "/") else { return [] }
-    let parent = path[..<file]
-    guard parent.hasSuffix("/bin") else { return [] }
-    let above = parent.dropLast("/bin".count)
+    guard let file = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return [] }
+    let parent = path.utf8[..<file]
+    guard parent.reversed().starts(with: "/bin".utf8.reversed()) else { return [] }
+    let above = String(decoding: parent.dropLast("/bin".utf8.count), as: UTF8.self)
     guard !above.isEmpty else { return [] }
     let isShared = closedFolders.contains { closed in
-      (closed + "/").hasPrefix(above + "/") || (above + "/").hasPrefix(closed + "/")
+      GrantedFolders.contains(above, closed) || GrantedFolders.contains(closed, above)
     }
-    return isShared ? [] : [String(above)]
+    return isShared ? [] : [above]
   }
 
   private static func isFile(_ path: String) -> Bool {

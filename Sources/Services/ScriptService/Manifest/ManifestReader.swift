@@ -134,7 +134,9 @@ struct ManifestReader {
 
   /// Returns whether a word names a program in PATH, or a file in the folder of the script.
   private static func isProgram(_ word: String) -> Bool {
-    let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+    // By bytes, as the kernel does: a slash with a combining mark is another `Character`.
+    let parts = word.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     let names = parts.count > 1 ? parts.dropFirst() : parts[...]
     return (parts.count == 1 || parts[0] == ".")
       && names.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
@@ -170,8 +172,11 @@ struct ManifestReader {
 
   /// Returns whether a path is absolute, and leads nowhere else than it says.
   private static func isPath(_ path: String) -> Bool {
-    path.hasPrefix("/")
-      && path.split(separator: "/").allSatisfy { $0 != "." && $0 != ".." }
+    let slash = UInt8(ascii: "/")
+    return path.utf8.first == slash
+      && path.utf8.split(separator: slash).allSatisfy {
+        !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+      }
   }
 
   private func command(
