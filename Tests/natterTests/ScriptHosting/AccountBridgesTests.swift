@@ -83,6 +83,18 @@ import XMPP
     second.publish(.messagesRemoved(conversation: other, []))
     #expect(await events.next() == "message.removed")
   }
+
+  @Test func `an account that is opened again in its place is the new one`() async throws {
+    let hub = EventHub()
+    bridges.set([try await open(me), try await open(other)])
+    var events = bridges.events(named: ["message.removed"]).makeAsyncIterator()
+    bridges.set([
+      try await open(me, hub, FakePorts(connection: .online)), try await open(other),
+    ])
+    #expect(await bridges.isOnline)
+    hub.publish(.messagesRemoved(conversation: me, []))
+    #expect(await events.next() == "message.removed")
+  }
 }
 
 private struct NoHost: BridgeHosting {

@@ -25,6 +25,11 @@ nonisolated final class AccountBridges: ScriptBridging {
       self.init(
         services.bridgeAccount, hub: services.hub, connection: services.connection, host: host)
     }
+
+    /// Indicates whether it is the same account, opened once.
+    fileprivate func isSame(as other: Open) -> Bool {
+      hub === other.hub && account.jid == other.account.jid
+    }
   }
 
   private struct State {
@@ -48,16 +53,13 @@ nonisolated final class AccountBridges: ScriptBridging {
   /// Takes the accounts that are open now, in order.
   func set(_ accounts: [Open]) {
     state.withLock { state in
-      let new = Set(accounts.map(\.account.jid))
-      guard accounts.map(\.account.jid) != state.accounts.map(\.account.jid) else { return }
-      for (jid, task) in state.following ?? [:] where !new.contains(jid) {
-        task.cancel()
-        state.following?[jid] = nil
+      let old = state.accounts
+      guard !accounts.elementsEqual(old, by: { $0.isSame(as: $1) }) else { return }
+      // One that was closed, and opened again, is followed anew.
+      for account in old where !accounts.contains(where: account.isSame) {
+        state.following?.removeValue(forKey: account.account.jid)?.cancel()
       }
-      // One that was open stays the one it is.
-      let old = Dictionary(
-        state.accounts.map { ($0.account.jid, $0) }, uniquingKeysWith: { first, _ in first })
-      state.accounts = accounts.map { old[$0.account.jid] ?? $0 }
+      state.accounts = accounts
       follow(in: &state)
       report(in: &state)
     }
