@@ -111,6 +111,16 @@ import XMPP
       ])
   }
 
+  @Test func `the right to offer commands comes with the script that declares it`() {
+    let ledger = RightsLedger(manifest(.init(.commands, why: ""), .init(.status, why: "")), entry())
+    #expect(ledger.holds(.commands) && !ledger.holds(.status))
+    #expect(ledger.listed == [ScriptGrant(.commands)])
+    #expect(ledger.uses.isEmpty)
+    ledger.revoke(.commands)
+    #expect(ledger.holds(.commands))
+    #expect(!RightsLedger(manifest(), entry()).holds(.commands))
+  }
+
   @Test func `uses are counted for the grants that gave them`() throws {
     let ledger = RightsLedger(
       manifest(.init(.bridge(.readMessages), why: ""), .init(.commands, why: "")),

@@ -114,6 +114,17 @@ import XMPP
     return script
   }
 
+  @Test func `a right that comes with the script is no missing right`() async {
+    var script = ScriptSummary.greeter()
+    script.manifest?.permissions = [.init(.commands, why: "for /greet")]
+    let (page, _) = await page(script)
+    page.open()
+    page.select("right ui.command")
+    let row = page.items.first { $0.id == "right ui.command" }
+    #expect(row?.value == "allowed while it is on" && row?.isChanged == false)
+    #expect(page.help.contains { $0.hasPrefix("Enabling the script allows this") })
+  }
+
   @Test func `the details have rights, commands, settings and the log`() async {
     let (page, _) = await page(withRights())
     page.open()

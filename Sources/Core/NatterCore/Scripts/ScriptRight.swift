@@ -48,6 +48,10 @@ package enum ScriptRight: Hashable, Sendable {
     case .network, .readFolder, .writeFolder: false
     }
   }
+
+  /// Indicates whether an enabled script holds the right as soon as it declares it: the user has
+  /// seen its commands then, and each of them runs only when the user calls it.
+  package var comesWithScript: Bool { self == .commands }
 }
 
 /// A right that the user has given to a script.

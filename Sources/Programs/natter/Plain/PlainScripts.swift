@@ -117,12 +117,11 @@ struct PlainScripts {
     session.print(texts.heading(of: script))
     for line in texts.help(on: script) { session.print(line) }
     for permission in script.manifest?.permissions ?? [] {
-      let isHeld = script.grants.contains { $0.grant.right == permission.right }
       session.say(
         "scripts.plain.row",
         [
           "name": texts.name(of: permission.right),
-          "value": localizer(isHeld ? "scripts.granted" : "scripts.notGranted"),
+          "value": localizer(texts.key(of: permission.right, in: script)),
         ])
       let why = texts.why(permission)
       if !why.isEmpty { session.print("  " + why) }

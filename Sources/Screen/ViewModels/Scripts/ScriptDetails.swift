@@ -46,10 +46,7 @@ struct ScriptDetails {
     let uses = uses(of: right)
     var item = ValueItem(
       id: Self.rightPrefix + right.name, title: texts.name(of: right),
-      value: uses.isEmpty
-        ? localizer("scripts.notGranted")
-        : uses.contains { $0.given == nil }
-          ? localizer("scripts.grantedForNow") : localizer("scripts.granted"))
+      value: localizer(texts.key(of: right, in: script)))
     item.isChanged = !uses.isEmpty
     return item
   }
@@ -106,7 +103,10 @@ struct ScriptDetails {
   private func help(on right: ScriptRight) -> [String] {
     let declared = script.manifest?.permission(right).map { texts.lines(about: $0) } ?? []
     let uses = uses(of: right)
-    guard !uses.isEmpty else { return declared + [localizer("scripts.notGrantedHelp")] }
+    guard !uses.isEmpty else {
+      let key = right.comesWithScript ? "scripts.grantedWhileOnHelp" : "scripts.notGrantedHelp"
+      return declared + [localizer(key)]
+    }
     return declared + uses.map { line(about: $0) } + [localizer("scripts.revokeHelp")]
   }
 

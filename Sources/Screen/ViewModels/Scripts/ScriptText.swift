@@ -87,6 +87,15 @@ package struct ScriptText {
     return text.isEmpty ? "" : localizer("scripts.why", ["text": text])
   }
 
+  /// The key of the text that says whether a script holds a right.
+  package func key(of right: ScriptRight, in script: ScriptSummary) -> String {
+    let uses = script.grants.filter { $0.grant.right == right }
+    if uses.isEmpty {
+      return right.comesWithScript ? "scripts.grantedWhileOn" : "scripts.notGranted"
+    }
+    return uses.contains { $0.given == nil } ? "scripts.grantedForNow" : "scripts.granted"
+  }
+
   /// What a right covers: conversations, hosts or folders; empty without any of them.
   package func extent(of permission: ScriptManifest.Permission) -> String {
     switch permission.right {

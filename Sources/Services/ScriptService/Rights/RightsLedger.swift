@@ -65,8 +65,17 @@ final class RightsLedger: Sendable {
     state.withLock { $0.manifest.permission(right)?.scope }
   }
 
-  /// The grants, each limited to what the manifest declares.
-  var listed: [ScriptGrant] { state.withLock { state in state.effective.map(\.grant) } }
+  /// What is held: the grants, each limited to what the manifest declares, and what every script
+  /// has that declares it.
+  var listed: [ScriptGrant] {
+    state.withLock { state in
+      let granted = state.effective.map(\.grant)
+      let others = state.manifest.permissions.map(\.right).filter { right in
+        right.comesWithScript && !granted.contains { $0.right == right }
+      }
+      return granted + others.map { ScriptGrant($0) }
+    }
+  }
 
   /// The grants with their uses, in the order of the manifest.
   var uses: [ScriptGrantUse] {
@@ -227,7 +236,8 @@ extension RightsLedger.State {
     guard let declared = manifest.permission(right) else { return BridgeScope() }
     guard right.hasScope else {
       let isHeld =
-        single.contains(right) || session.contains { $0.right == right } || entryHolds(right)
+        right.comesWithScript || single.contains(right)
+        || session.contains { $0.right == right } || entryHolds(right)
       return isHeld ? .all : BridgeScope()
     }
     var scope = BridgeScope()
