@@ -146,6 +146,8 @@ import XMPP
     (text("[permission.\"folder.write\"]\nwhy = \"x\"\npaths = [\"notes\"]"), 8, "path"),
     (text("[permission.\"folder.write\"]\nwhy = \"x\"\npaths = [\"/a/../b\"]"), 8, "path"),
     (text("[permission.\"folder.write\"]\nwhy = \"x\"\npaths = [\"/../\u{301}b\"]"), 8, "path"),
+    // A name that begins with a mark, which forms one character with the slash.
+    (text("[permission.\"folder.write\"]\nwhy = \"x\"\npaths = [\"/../\u{338}b\"]"), 8, "path"),
     (text("[command.Greet]\nhelp = \"x\""), 6, "name"),
     (text("[command.\"../x\"]\nhelp = \"x\""), 6, "name"),
     (text("[command.x]"), 6, "missingKey"),
@@ -154,6 +156,7 @@ import XMPP
     (text("[url.x]"), 6, "missingKey"), (text("[decorate.x]"), 6, "missingKey"),
     (text("[url.x]\nprefixes = [\"example.org\"]"), 7, "prefix"),
     (text("[url.x]\nprefixes = [\"x y:\"]"), 7, "prefix"),
+    (text("[url.x]\nprefixes = [\"x: \u{301}\"]"), 7, "prefix"),
     (text("[setting.x]\nhelp = \"x\"\ndefault = 1"), 8, "needsText"),
     (text("[setting.x]\nhelp = \"a\\u001Bb\""), 7, "control"),
     (text("[setting.x]\nhelp = \"a\\u0000b\""), 7, "control"),
@@ -190,6 +193,7 @@ import XMPP
   @Test(arguments: [
     "/bin/sh", "../x", "./../x", "./a/../b", "bin/x", "./", ".", "..", "", "./a//b", "./a/", "/",
     "./../\u{301}x",
+    "./../\u{338}x", "./..\u{338}/../x",
   ])
   func `the program is in PATH or in the folder`(program: String) {
     let text = "title = \"x\"\napi = 1\nrun = [\"\(program)\"]\n"

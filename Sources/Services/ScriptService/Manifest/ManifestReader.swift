@@ -134,12 +134,10 @@ struct ManifestReader {
 
   /// Returns whether a word names a program in PATH, or a file in the folder of the script.
   private static func isProgram(_ word: String) -> Bool {
-    // By bytes, as the kernel does: a slash with a combining mark is another `Character`.
-    let parts = word.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
+    let parts = pathParts(word)
     let names = parts.count > 1 ? parts.dropFirst() : parts[...]
-    return (parts.count == 1 || parts[0] == ".")
-      && names.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+    return (parts.count == 1 || parts[0].elementsEqual(".".utf8))
+      && names.allSatisfy { !$0.isEmpty && !leadsElsewhere($0) }
   }
 
   // MARK: Sections
@@ -172,11 +170,19 @@ struct ManifestReader {
 
   /// Returns whether a path is absolute, and leads nowhere else than it says.
   private static func isPath(_ path: String) -> Bool {
-    let slash = UInt8(ascii: "/")
-    return path.utf8.first == slash
-      && path.utf8.split(separator: slash).allSatisfy {
-        !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
-      }
+    path.utf8.first == slash && !pathParts(path).contains(where: leadsElsewhere)
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  /// The parts of a path, by bytes as the system reads it: a name may begin with a mark, which forms
+  /// one character with the slash.
+  private static func pathParts(_ path: String) -> [Substring.UTF8View] {
+    path.utf8.split(separator: slash, omittingEmptySubsequences: false)
+  }
+
+  private static func leadsElsewhere(_ part: Substring.UTF8View) -> Bool {
+    part.elementsEqual(".".utf8) || part.elementsEqual("..".utf8)
   }
 
   private func command(
@@ -224,7 +230,7 @@ struct ManifestReader {
   private static func isPrefix(_ text: String) -> Bool {
     guard let colon = text.firstIndex(of: ":"), let first = text.utf8.first, isLetter(first)
     else { return false }
-    return !text.contains(" ")
+    return !text.utf8.contains(UInt8(ascii: " "))
       && text[..<colon].utf8.allSatisfy {
         isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
       }
