@@ -31,6 +31,9 @@ package struct ScriptsSetup: Sendable {
   let folders: ScriptFolders
   /// Returns the scripts in the folders. It blocks.
   let read: @Sendable () -> [FoundScript]
+  /// Returns the script of a `ScriptName`, without reading the others; `nil`: there is none. It
+  /// blocks.
+  package var find: @Sendable (String) -> FoundScript?
   /// Returns what starts programs; asked for once there is a script.
   let starter: @Sendable () async -> any ScriptStarting
   let bridging: any ScriptBridging
@@ -61,6 +64,7 @@ package struct ScriptsSetup: Sendable {
     log: Log
   ) {
     (self.folders, self.read) = (folders, read)
+    find = { name in read().first { $0.name == name } }
     (self.starter, self.bridging, self.log) = (starter, bridging, log)
   }
 }

@@ -274,7 +274,10 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   /// Returns the script of a name as its files describe it now.
-  func found(_ name: String) -> FoundScript? { setup.read().first { $0.name == name } }
+  func found(_ name: String) -> FoundScript? {
+    // The list has the folders, too, whose names are no names of scripts.
+    ScriptName.isValid(name) ? setup.find(name) : setup.read().first { $0.name == name }
+  }
 
   /// Returns why a script does not run.
   private func whyNot(_ script: String) -> NatterError {

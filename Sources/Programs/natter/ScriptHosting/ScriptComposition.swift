@@ -36,6 +36,7 @@ final class ScriptComposition {
       folders, read: { catalogue.read() },
       starter: { await ScriptLauncher.make(environment: environment, ownFolders: own) },
       bridging: bridges, log: log)
+    setup.find = { catalogue.read($0) }
     setup.about = { await surroundings.current() }
     setup.problem = { catalogue.problem() }
     setup.mayAsk = mayAsk
