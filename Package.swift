@@ -103,7 +103,7 @@ let package = Package(
     module(
       "TerminalNcurses", in: .base, on: "BoundedText", "CLinux", "CNcurses", "Terminal",
       settings: ui),
-    module("SQLite", in: .base, on: "BoundedText", "CSQLite"),
+    module("SQLite", in: .base, on: "BoundedText", "CSQLite", "System"),
     module("Crypto", in: .base, on: "CCurl"),
     module("Sockets", in: .base, on: "CCurl", "CLinux", "CResolv", "System"),
     module("HTTP", in: .base, on: "BoundedText", "CCurl", "CLinux", "Sockets"),

@@ -11,7 +11,7 @@ private let layers: [String: Set<String>] = {
     "TOML": ["BoundedText"],
     "Terminal": ["BoundedText", "TOML"],
     "TerminalNcurses": ["BoundedText", "CLinux", "CNcurses", "Terminal"],
-    "SQLite": ["BoundedText", "CSQLite"],
+    "SQLite": ["BoundedText", "CSQLite", "System"],
     "Crypto": ["CCurl"],
     "Sockets": ["System", "CCurl", "CLinux", "CResolv"],
     "HTTP": ["BoundedText", "CCurl", "CLinux", "Sockets"],

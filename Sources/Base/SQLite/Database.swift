@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import System
 
 /// An SQLite database, used by a single caller at a time, on a thread of its own.
 ///

@@ -1,5 +1,6 @@
 import CSQLite
 import Synchronization
+import System
 
 /// A second connection to a database file, which changes nothing. Its reads neither wait for
 /// writers nor make them wait, and end early when their task is cancelled.

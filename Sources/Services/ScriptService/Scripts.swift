@@ -1,10 +1,17 @@
 import Diagnostics
 import FoundationEssentials
 import NatterCore
+import System
 
 /// The scripts of the profile: which there are, which are enabled, and what they may do. It lives
 /// as long as the program.
 package actor Scripts: ScriptManaging, ScriptSettingChanging {
+  /// Blocks while folders and files are read: no other task must wait for that.
+  private let executor = QueueExecutor(label: "natter.scripts")
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
   let setup: ScriptsSetup
   let changed = ScriptChanges()
   nonisolated let asking: ScriptQuestions
@@ -29,8 +36,12 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   private var watching: Task<Void, Never>?
   private var reloads: [String: Task<Void, Never>] = [:]
   let accounts: ScriptAccounts
-  private(set) var hasBegun = false
-  private(set) var hasEnded = false
+  private var phase = Phase.new
+
+  private enum Phase { case new, begun, ended }
+
+  var hasBegun: Bool { phase != .new }
+  var hasEnded: Bool { phase == .ended }
 
   /// The time without a further change after which a script is started anew.
   static let settlingTime = Duration.milliseconds(300)
@@ -48,8 +59,8 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
 
   /// Reads grants and scripts, and starts those that are to run.
   package func begin() async {
-    guard !hasBegun, !hasEnded else { return }
-    hasBegun = true
+    guard phase == .new else { return }
+    phase = .begun
     watch = ScriptWatch(setup.folders)
     if let watch {
       watch.follow([:])
@@ -66,7 +77,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
 
   /// Ends all scripts in order.
   package func end() async {
-    hasEnded = true
+    phase = .ended
     watching?.cancel()
     accounts.end()
     for reload in reloads.values { reload.cancel() }

@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
 import JSONLines
@@ -20,7 +19,7 @@ actor ScriptStorage {
   static let pageBytes = 256 << 10
 
   /// Blocks while the disk works: no other task must wait for that.
-  private let executor = ScriptStorageExecutor()
+  private let executor = QueueExecutor(label: "natter.script.storage")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let folder: String
@@ -155,15 +154,5 @@ actor ScriptStorage {
 
   private func failure(_ message: String) -> BridgeError {
     BridgeError(.internal, message, notice: StatusNotice(.error, "error.script.disk"))
-  }
-}
-
-/// Runs the storage of a script on a queue of its own.
-private final class ScriptStorageExecutor: SerialExecutor {
-  private let queue = DispatchQueue(label: "natter.script.storage", qos: .utility)
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 }
