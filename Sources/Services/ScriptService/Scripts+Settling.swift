@@ -19,7 +19,13 @@ extension Scripts {
   /// Brings a script into the state that it is to have.
   func settle(_ name: String) async { await settle(name, as: found(name)) }
 
-  private func settle(_ name: String, as found: FoundScript?) async {
+  /// Starts a script anew whose files have changed, if it is running; the last message of each
+  /// account that it was sent stays known. One whose files were corrected is taken up.
+  func reload(_ name: String) async { await settle(name, as: found(name), renews: true) }
+
+  private func settle(
+    _ name: String, as found: FoundScript?, renews: Bool = false
+  ) async {
     guard hasBegun else { return }
     readings.take(found, of: name)
     await inbox.run(in: name) {
@@ -31,22 +37,7 @@ extension Scripts {
       }
       guard let wanted else { return await remove(script, now: found) }
       script.rights.ledger.update(wanted.manifest, grants.entries[name] ?? .init())
-      if !wanted.isSame(as: script.hosted) { await renew(name, wanted) }
-    }
-    didSettle()
-  }
-
-  /// Starts a script anew whose files have changed, if it is running; the last message of each
-  /// account that it was sent stays known.
-  func reload(_ name: String) async {
-    let found = found(name)
-    // Its files may have been corrected.
-    guard managed[name] != nil else { return await settle(name, as: found) }
-    await inbox.run(in: name) {
-      guard let script = managed[name] else { return }
-      guard let wanted = await wanted(found) else { return await remove(script, now: found) }
-      script.rights.ledger.update(wanted.manifest, grants.entries[name] ?? .init())
-      await renew(name, wanted)
+      if renews || !wanted.isSame(as: script.hosted) { await renew(name, wanted) }
     }
     didSettle()
   }

@@ -216,15 +216,9 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       try await change(script) { $0.isEnabled = false }
       return await settle(script)
     }
-    guard let found = found(script) else { throw whyNot(script) }
-    switch found.reading {
-    case .bad(_, let notice): throw NatterError(.invalidInput, notice.key, notice.arguments)
-    case .unsafe(let path):
-      throw NatterError(
-        .notAuthorized, "error.script.state.unsafe", ["name": script, "path": path])
-    case .good(_, let digest):
-      try await change(script) { ($0.isEnabled, $0.digest) = (true, digest) }
-    }
+    let found = found(script)
+    guard let digest = found?.digest else { throw whyNot(script, found) }
+    try await change(script) { ($0.isEnabled, $0.digest) = (true, digest) }
     forgetDeclined(script)
     withheld[script] = nil
     managed[script]?.rights.ledger.forget()
@@ -234,7 +228,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   package func restart(_ script: String) async throws {
     await settle(script)
     try await inbox.run(in: script) {
-      guard let running = managed[script] else { throw whyNot(script) }
+      guard let running = managed[script] else { throw whyNot(script, found(script)) }
       managed[script]?.isReloading = true
       defer { managed[script]?.isReloading = false }
       await stop(script, running.host)
@@ -267,7 +261,9 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   package func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult {
     // It may be about to begin.
     if managed[call.script] == nil { await settle(call.script) }
-    guard let script = managed[call.script] else { throw whyNot(call.script) }
+    guard let script = managed[call.script] else {
+      throw whyNot(call.script, found(call.script))
+    }
     return try await script.host.run(call)
   }
 
@@ -290,10 +286,10 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     ScriptName.isValid(name) ? setup.find(name) : setup.read().first { $0.name == name }
   }
 
-  /// Returns why a script does not run.
-  private func whyNot(_ script: String) -> NatterError {
+  /// Returns why a script does not run, with what its files say.
+  private func whyNot(_ script: String, _ found: FoundScript?) -> NatterError {
     ScriptRefusal(script: script, general: refusal).error(
-      in: found(script).map { state(of: $0, isAsking: false) })
+      in: found.map { state(of: $0, isAsking: false) })
   }
 
   // MARK: - Parts
