@@ -44,7 +44,7 @@ final class ScriptsFixture: Sendable {
       return refusal
     }
     setup.sleep = { try await clock.sleep(for: $0) }
-    setup.clock = ScriptClock(steady: { clock.now.offset })
+    setup.clock = BridgeClock(steady: { clock.now.offset })
     setup.makeHost = { StubHost($0, $1, events) }
     self.events = events
     self.list = list

@@ -50,35 +50,6 @@ extension BridgeOptions {
   }
 }
 
-/// The clocks of a bridge.
-package struct BridgeClock: Sendable {
-  let now: @Sendable () -> Date
-  /// A clock that never goes back.
-  let steady: @Sendable () -> Duration
-  let sleep: @Sendable (Duration) async throws -> Void
-
-  package init(
-    now: @escaping @Sendable () -> Date = { Date() },
-    steady: @escaping @Sendable () -> Duration = BridgeClock.running(),
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  ) {
-    (self.now, self.steady, self.sleep) = (now, steady, sleep)
-  }
-
-  /// Waits.
-  /// - Returns: `false` if the task was cancelled before.
-  func hasPassed(_ duration: Duration) async -> Bool {
-    do { try await sleep(duration) } catch { return false }
-    return true
-  }
-
-  /// Returns a clock that begins now.
-  package static func running() -> @Sendable () -> Duration {
-    let start = ContinuousClock.now
-    return { ContinuousClock.now - start }
-  }
-}
-
 /// What is counted over all connections of clients, for their limits. Bridges that follow each
 /// other, because accounts are opened and closed, share it.
 package struct BridgeCounts: Sendable {

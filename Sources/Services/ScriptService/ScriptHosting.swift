@@ -51,7 +51,7 @@ package struct ScriptsSetup: Sendable {
   package var problem: @Sendable () -> StatusNotice? = { nil }
   /// Returns a sentence in the user's language.
   package var texts: BridgeError.Texts = { $0.key }
-  package var clock = ScriptClock()
+  package var clock = BridgeClock()
   var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   var now: @Sendable () -> Date = { Date() }
   var makeHost: @Sendable (HostedScript, ScriptHostServices) -> any ScriptHosting = {

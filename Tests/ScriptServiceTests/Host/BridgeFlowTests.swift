@@ -130,6 +130,17 @@ import XMPP
     #expect(fixture.rights.asked == [])
   }
 
+  @Test func `an answer that is longer than a line is an error`() async throws {
+    let fixture = try HostFixture {
+      $0.settings.append(
+        ScriptManifest.Setting(
+          name: "long", help: "", standard: String(repeating: "x", count: BridgeLimits.line)))
+    }
+    let script = try await fixture.start()
+    #expect(try await script.code(of: "settings.get", "{}") == -32007)
+    #expect(try await script.call("settings.get", #"{"name":"city"}"#)["settings"]?["city"] != nil)
+  }
+
   @Test func `storage over its limit is an error`() async throws {
     let script = try await fixture.start()
     let long = String(repeating: "x", count: ScriptStorage.valueLimit)

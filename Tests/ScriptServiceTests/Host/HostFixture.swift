@@ -56,7 +56,7 @@ final class HostFixture: Sendable {
           ScriptEnvironment(version: "0.9", locale: "fr", themeName: "night", isDark: true)
         },
         report: { event in events.update { $0.append(event) } },
-        clock: ScriptClock(
+        clock: BridgeClock(
           now: { clock.date }, steady: { clock.now.offset },
           sleep: { try await clock.sleep(for: $0) }),
         log: .none))

@@ -56,7 +56,7 @@ actor BridgeSession {
   var options: BridgeOptions { bridge.options }
   var subscriptions: [String: BridgeSubscription] { table.all }
   var answers: AnswerDelivery {
-    AnswerDelivery(connection: connection, clock: options.clock, texts: options.texts)
+    AnswerDelivery(connection, options.clock, options.texts)
   }
 
   /// Serves the client until it sends no more and its requests are answered, or its connection is

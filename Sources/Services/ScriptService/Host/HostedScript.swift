@@ -51,7 +51,7 @@ package struct ScriptHostServices: Sendable {
   package let rights: ScriptHostRights
   package let about: @Sendable () async -> ScriptEnvironment
   package let report: @Sendable (ScriptHostEvent) async -> Void
-  package let clock: ScriptClock
+  package let clock: BridgeClock
   package let log: Log
   /// Returns a sentence in the user's language.
   package var texts: BridgeError.Texts = { $0.key }
@@ -59,7 +59,7 @@ package struct ScriptHostServices: Sendable {
   package init(
     starter: any ScriptStarting, bridging: any ScriptBridging, rights: ScriptHostRights,
     about: @escaping @Sendable () async -> ScriptEnvironment,
-    report: @escaping @Sendable (ScriptHostEvent) async -> Void, clock: ScriptClock, log: Log
+    report: @escaping @Sendable (ScriptHostEvent) async -> Void, clock: BridgeClock, log: Log
   ) {
     (self.starter, self.bridging, self.rights, self.about) = (starter, bridging, rights, about)
     (self.report, self.clock, self.log) = (report, clock, log)
@@ -116,28 +116,7 @@ package enum ScriptHostEvent: Sendable {
   case status(id: String, text: String, role: String, until: Date?)
 }
 
-/// The clocks of a host.
-package struct ScriptClock: Sendable {
-  let now: @Sendable () -> Date
-  /// A clock that never goes back.
-  let steady: @Sendable () -> Duration
-  private let sleep: @Sendable (Duration) async throws -> Void
-
-  package init(
-    now: @escaping @Sendable () -> Date = { Date() },
-    steady: @escaping @Sendable () -> Duration = ScriptClock.running(),
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  ) {
-    (self.now, self.steady, self.sleep) = (now, steady, sleep)
-  }
-
-  /// Waits.
-  /// - Returns: `false` if the task was cancelled before.
-  func hasPassed(_ duration: Duration) async -> Bool {
-    do { try await sleep(duration) } catch { return false }
-    return true
-  }
-
+extension BridgeClock {
   /// Waits for an outcome.
   /// - Returns: `nil` if there was none within `limit`, or the task was cancelled.
   func wait<Value>(for outcome: Outcome<Value>, atMost limit: Duration) async -> Value? {
@@ -151,11 +130,5 @@ package struct ScriptClock: Sendable {
       group.cancelAll()
       return first ?? outcome.value
     }
-  }
-
-  /// Returns a clock that begins now.
-  package static func running() -> @Sendable () -> Duration {
-    let start = ContinuousClock.now
-    return { ContinuousClock.now - start }
   }
 }

@@ -34,11 +34,11 @@ final class ScriptLink: BridgeConnection {
   let lines: AsyncStream<LineSplitter.Line>
   private let input: AsyncStream<LineSplitter.Line>.Continuation
   private let traffic: ScriptTraffic
-  private let clock: ScriptClock
+  private let clock: BridgeClock
   private let state: Mutex<State>
 
   /// - Parameter target: the connection of the program.
-  init(to target: any BridgeConnection, _ traffic: ScriptTraffic, _ clock: ScriptClock) {
+  init(to target: any BridgeConnection, _ traffic: ScriptTraffic, _ clock: BridgeClock) {
     (self.traffic, self.clock) = (traffic, clock)
     (lines, input) = AsyncStream.makeStream(
       bufferingPolicy: .bufferingOldest(ScriptLimits.forwarded))

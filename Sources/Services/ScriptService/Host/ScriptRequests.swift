@@ -35,7 +35,7 @@ final class ScriptRequests: Sendable {
   }
 
   private let state = Mutex(State())
-  private let clock: ScriptClock
+  private let clock: BridgeClock
   private let send: @Sendable (String) -> Bool
   private let whenHung: @Sendable () -> Void
 
@@ -43,7 +43,7 @@ final class ScriptRequests: Sendable {
   ///   - send: queues a line for the script.
   ///   - whenHung: called when too many requests in a row had no answer.
   init(
-    _ clock: ScriptClock, send: @escaping @Sendable (String) -> Bool,
+    _ clock: BridgeClock, send: @escaping @Sendable (String) -> Bool,
     whenHung: @escaping @Sendable () -> Void
   ) {
     (self.clock, self.send, self.whenHung) = (clock, send, whenHung)

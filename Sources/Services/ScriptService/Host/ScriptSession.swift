@@ -8,8 +8,6 @@ import XMPP
 actor ScriptSession {
   /// The time in which what a program wrote before its end is read.
   private static let drainLimit = Duration.seconds(1)
-  /// The time that a script has to read an answer.
-  private static let answerLimit = Duration.seconds(30)
   /// The time after which a script with too many open requests may ask again.
   private static let pause = Duration.milliseconds(50)
 
@@ -48,7 +46,10 @@ actor ScriptSession {
     lastLine = parts.services.clock.steady()
   }
 
-  nonisolated var clock: ScriptClock { parts.services.clock }
+  nonisolated var clock: BridgeClock { parts.services.clock }
+  private var answers: AnswerDelivery {
+    AnswerDelivery(process.connection, clock, parts.services.texts)
+  }
 
   /// Indicates whether it ends, or has ended.
   var isEnding: Bool { ending != nil || exited.value != nil }
@@ -346,13 +347,13 @@ actor ScriptSession {
     let id = call.request.id
     do {
       let result = try await method.perform(call)
-      line = id.map { BridgeLine.result(result, to: $0) } ?? ""
+      line = id.map { answers.line(result, to: $0) } ?? ""
     } catch {
       let error = Task.isCancelled ? BridgeError(.cancelled) : BridgeError(error)
       if error.code == .internal {
         parts.services.log.warning("\(parts.script.name), \(method.name): \(error.message)")
       }
-      line = BridgeLine.error(error.object(parts.services.texts), to: id)
+      line = answers.line(error, to: id)
     }
     guard let id else {
       ownSilent -= 1
@@ -364,23 +365,14 @@ actor ScriptSession {
 
   /// Sends an answer as soon as the script has room for it.
   private func deliver(_ line: String) async {
-    let end = clock.steady() + Self.answerLimit
-    while !isEnding, !process.connection.send(line) {
-      let left = end - clock.steady()
-      guard left > .zero, process.connection.isOpen, !Task.isCancelled else { return }
-      await withTaskGroup(of: Void.self) { [process, clock] group in
-        group.addTask { await process.connection.waitForRoom(for: line) }
-        group.addTask { _ = await clock.hasPassed(left) }
-        await group.next()
-        group.cancelAll()
-      }
-    }
+    // One that does not read is stopped for other reasons.
+    _ = await answers.send(line) { isEnding || !process.connection.isOpen }
   }
 
   /// Answers with an error before anything was performed.
   private func refuse(_ error: BridgeError, to id: BridgeRequest.ID?) {
     // A script that sends such lines without reading the answers loses some of them.
-    _ = process.connection.send(BridgeLine.error(error.object(parts.services.texts), to: id))
+    _ = process.connection.send(answers.line(error, to: id))
     noteRefusal()
   }
 

@@ -1,29 +1,34 @@
 import JSONLines
-import NatterCore
 
 /// Sends a client its answers, and waits for one that does not read them for some time.
-struct AnswerDelivery: Sendable {
+package struct AnswerDelivery: Sendable {
   /// The time that a client has to read an answer.
-  static let limit = Duration.seconds(30)
+  package static let limit = Duration.seconds(30)
 
-  let connection: any BridgeConnection
-  let clock: BridgeClock
-  let texts: BridgeError.Texts
+  private let connection: any BridgeConnection
+  private let clock: BridgeClock
+  private let texts: BridgeError.Texts
+
+  package init(
+    _ connection: any BridgeConnection, _ clock: BridgeClock, _ texts: @escaping BridgeError.Texts
+  ) {
+    (self.connection, self.clock, self.texts) = (connection, clock, texts)
+  }
 
   /// Returns the line of a result, or of the error that it is too long.
-  func line(_ result: JSONLine, to id: BridgeRequest.ID) -> String {
+  package func line(_ result: JSONLine, to id: BridgeRequest.ID) -> String {
     let line = BridgeLine.result(result, to: id)
     return line.utf8.count <= BridgeLimits.line ? line : self.line(BridgeError(.tooLarge), to: id)
   }
 
-  func line(_ error: BridgeError, to id: BridgeRequest.ID?) -> String {
+  package func line(_ error: BridgeError, to id: BridgeRequest.ID?) -> String {
     BridgeLine.error(error.object(texts), to: id)
   }
 
   /// Sends a line.
   /// - Parameter isEnded: whether nothing can be sent any more.
   /// - Returns: `false` if the client has not read it in time.
-  func send(
+  package func send(
     _ line: String, isolation: isolated (any Actor)? = #isolation, unless isEnded: () -> Bool
   ) async -> Bool {
     let end = clock.steady() + Self.limit
