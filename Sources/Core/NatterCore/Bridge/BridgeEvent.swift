@@ -1,5 +1,3 @@
-import NatterCore
-
 /// The events that clients can subscribe to, by their names on the wire.
 package enum BridgeEvent: String, Sendable, CaseIterable {
   case messageNew = "message.new"
@@ -19,7 +17,7 @@ package enum BridgeEvent: String, Sendable, CaseIterable {
   case gap = "event.gap"
 
   /// The right that it needs.
-  var permission: BridgePermission? {
+  package var permission: BridgePermission? {
     switch self {
     case .messageNew, .messageChanged, .messageRemoved, .typing: .readMessages
     case .conversationChanged, .conversationRemoved, .connectionChanged: .readConversations
@@ -32,5 +30,5 @@ package enum BridgeEvent: String, Sendable, CaseIterable {
   }
 
   /// The names of those that can be subscribed to.
-  static let names = allCases.filter { $0.permission != nil }.map(\.rawValue)
+  package static let names = allCases.filter { $0.permission != nil }.map(\.rawValue)
 }
