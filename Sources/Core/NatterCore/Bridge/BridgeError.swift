@@ -72,12 +72,24 @@ package struct BridgeError: Error, Sendable {
   package static func permission(
     _ permission: BridgePermission, _ reason: BridgeRights.Reason, scope: String = "all"
   ) -> BridgeError {
+    missing(permission.rawValue, reason, scope)
+  }
+
+  /// The error of a right of a script that is missing.
+  package static func permission(
+    _ right: ScriptRight, _ reason: BridgeRights.Reason
+  ) -> BridgeError {
+    missing(right.name, reason, "all")
+  }
+
+  private static func missing(
+    _ right: String, _ reason: BridgeRights.Reason, _ scope: String
+  ) -> BridgeError {
     BridgeError(
-      .permission, "permission denied: \(permission.rawValue), \(reason.rawValue)",
-      notice: StatusNotice(.error, Code.permission.key, ["permission": permission.rawValue]),
+      .permission, "permission denied: \(right), \(reason.rawValue)",
+      notice: StatusNotice(.error, Code.permission.key, ["permission": right]),
       details: [
-        "permission": .text(permission.rawValue), "scope": .text(scope),
-        "reason": .text(reason.rawValue),
+        "permission": .text(right), "scope": .text(scope), "reason": .text(reason.rawValue),
       ])
   }
 

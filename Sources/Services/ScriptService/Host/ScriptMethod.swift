@@ -222,11 +222,11 @@ extension ScriptMethod {
     of right: ScriptRight, _ call: ScriptCall
   ) async throws(BridgeError) -> BridgeScope {
     guard call.parts.script.manifest.permission(right) != nil else {
-      throw .missing(right, .notDeclared)
+      throw .permission(right, .notDeclared)
     }
     switch await call.services.rights.request(right) {
     case .held(let scope): return scope
-    case .refused(let reason): throw .missing(right, reason)
+    case .refused(let reason): throw .permission(right, reason)
     }
   }
 
@@ -277,20 +277,6 @@ extension ScriptSession {
     let isAllowed = rates.toasts.take(at: clock.steady()) == nil
     if !isAllowed { parts.traffic.countDropped() }
     return isAllowed
-  }
-}
-
-extension BridgeError {
-  /// The error of a right of a script that is missing.
-  fileprivate static func missing(
-    _ right: ScriptRight, _ reason: BridgeRights.Reason
-  ) -> BridgeError {
-    BridgeError(
-      .permission, "permission denied: \(right.name), \(reason.rawValue)",
-      notice: StatusNotice(.error, Code.permission.key, ["permission": right.name]),
-      details: [
-        "permission": .text(right.name), "scope": .text("all"), "reason": .text(reason.rawValue),
-      ])
   }
 }
 
