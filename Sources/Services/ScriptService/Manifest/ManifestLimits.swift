@@ -2,8 +2,6 @@
 package enum ManifestLimits {
   /// Of the file, in bytes.
   package static let file = 64 << 10
-  /// The version of the interface that is spoken.
-  package static let api = 1
 
   // Entries of each kind.
   static let permissions = 64

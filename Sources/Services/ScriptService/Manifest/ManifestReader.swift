@@ -95,9 +95,9 @@ struct ManifestReader {
     guard let number = api.integer else {
       throw ManifestProblem(api.line, .needsNumber, ["key": "api"])
     }
-    guard number == ManifestLimits.api else {
+    guard number == BridgeVersion.current else {
       throw ManifestProblem(
-        api.line, .api, ["api": String(number), "speaks": String(ManifestLimits.api)])
+        api.line, .api, ["api": String(number), "speaks": String(BridgeVersion.current)])
     }
     try root.check(["version", "api", "run", "start", "events"], localized: ["title"])
     var manifest = ScriptManifest(
