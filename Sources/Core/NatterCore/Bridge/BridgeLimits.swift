@@ -2,8 +2,12 @@
 package enum BridgeLimits {
   /// The most bytes of a line.
   package static let line = 1 << 20
+  /// The lines in a row without a JSON value after which a client is ended.
+  package static let badLines = 20
   /// The requests that a client can have open.
   package static let open = 64
+  /// The time after which a client with too many of them may ask again.
+  package static let pause = Duration.milliseconds(50)
   /// The subscriptions that a client can have.
   package static let subscriptions = 32
   /// The most bytes of an id that is a text.

@@ -2,6 +2,19 @@ import JSONLines
 
 /// The lines that go to a client.
 package enum BridgeLine {
+  package static func request(
+    _ method: String, _ parameters: JSONLine = JSONLine(), id: BridgeRequest.ID
+  ) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id.text),"method":"\#(method)","params":\#(parameters.text)}"#
+  }
+
+  /// A request that has no answer.
+  package static func notification(
+    _ method: String, _ parameters: JSONLine = JSONLine()
+  ) -> String {
+    #"{"jsonrpc":"2.0","method":"\#(method)","params":\#(parameters.text)}"#
+  }
+
   package static func result(_ result: JSONLine, to id: BridgeRequest.ID) -> String {
     #"{"jsonrpc":"2.0","id":\#(id.text),"result":\#(result.text)}"#
   }

@@ -15,9 +15,6 @@ private enum Followed: Sendable {
 /// One client of the bridge: reads its lines, checks and performs its requests, and sends it the
 /// events that it subscribed to.
 actor BridgeSession {
-  /// The lines in a row without a JSON value after which the connection is closed.
-  static let mostBadLines = 20
-
   let connection: any BridgeConnection
   let bridge: Bridge
   /// `nil`: `hello` says who it is.
@@ -113,7 +110,7 @@ actor BridgeSession {
     case .problem(let error, let id):
       badLines = error.code == .parse ? badLines + 1 : 0
       refuse(error, to: id)
-      if badLines >= Self.mostBadLines { close("the client sends no JSON") }
+      if badLines >= BridgeLimits.badLines { close("the client sends no JSON") }
       return nil
     case .answer:
       badLines = 0

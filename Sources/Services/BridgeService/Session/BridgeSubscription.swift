@@ -141,6 +141,6 @@ final class BridgeSubscription {
       $0.add("permission", permission.rawValue)
       $0.add("reason", BridgeRights.Reason.revoked.rawValue)
     }
-    return #"{"jsonrpc":"2.0","method":"event.ended","params":\#(parameters.text)}"#
+    return BridgeLine.notification("event.ended", parameters)
   }
 }

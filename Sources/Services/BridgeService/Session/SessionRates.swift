@@ -9,9 +9,6 @@ struct SessionRates: Sendable {
   /// Lines for the log.
   var logging = RateLimit(20, burst: 20)
 
-  /// The time after which a client with too many open requests may ask again.
-  private static let pause = Duration.milliseconds(50)
-
   init(_ limits: ClientLimits) {
     sending = RateLimit(limits.rate, burst: limits.burst)
   }
@@ -25,7 +22,7 @@ struct SessionRates: Sendable {
     _ method: BridgeMethod, open: Int, at now: Duration
   ) throws(BridgeError) {
     if let pause = requests.take(at: now) { throw .tooFast(pause) }
-    guard open < BridgeLimits.open else { throw .tooFast(Self.pause) }
+    guard open < BridgeLimits.open else { throw .tooFast(BridgeLimits.pause) }
     if method.isSending, let pause = sending.take(at: now) { throw .tooFast(pause) }
   }
 }

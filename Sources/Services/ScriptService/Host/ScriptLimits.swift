@@ -4,8 +4,6 @@ import NatterCore
 enum ScriptLimits {
   /// The time that it has for `hello`.
   static let greeting = Duration.seconds(10)
-  /// The lines in a row without a JSON value after which it is stopped.
-  static let badLines = 20
   /// The bytes that a line of standard error counts for at least.
   static let errorLine = 256
   /// The time that it has to end by itself, and then after SIGTERM.

@@ -44,11 +44,7 @@ final class ScriptLink: BridgeConnection {
       bufferingPolicy: .bufferingOldest(ScriptLimits.forwarded))
     state = Mutex(State(target: target))
     let hello = JSONLine { $0.add("api", BridgeVersion.current) }
-    input.yield(
-      .line(
-        Array(
-          #"{"jsonrpc":"2.0","id":\#(Self.greeting.text),"method":"hello","params":\#(hello.text)}"#
-            .utf8)))
+    input.yield(.line(Array(BridgeLine.request("hello", hello, id: Self.greeting).utf8)))
   }
 
   // MARK: - The script's side
@@ -82,7 +78,7 @@ final class ScriptLink: BridgeConnection {
     case .enqueued: return
     case .dropped, .terminated:
       if let id = request.id { state.withLock { $0.open[id] = nil } }
-      throw .tooFast(.milliseconds(50))
+      throw .tooFast(BridgeLimits.pause)
     @unknown default: return
     }
   }

@@ -69,8 +69,7 @@ final class ScriptRequests: Sendable {
     }
     guard let id else { throw .gone }
     // A line that the script has no room for counts as one that it does not answer.
-    _ = send(
-      #"{"jsonrpc":"2.0","id":"\#(id)","method":"\#(method)","params":\#(parameters.text)}"#)
+    _ = send(BridgeLine.request(method, parameters, id: .text(id)))
     var outcome = await clock.wait(for: answer, atMost: limit)
     if outcome == nil, let longer, state.withLock({ $0.pending[id]?.hasProgress == true }) {
       outcome = await clock.wait(for: answer, atMost: longer - limit)

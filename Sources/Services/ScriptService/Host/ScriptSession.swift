@@ -8,8 +8,6 @@ import XMPP
 actor ScriptSession {
   /// The time in which what a program wrote before its end is read.
   private static let drainLimit = Duration.seconds(1)
-  /// The time after which a script with too many open requests may ask again.
-  private static let pause = Duration.milliseconds(50)
 
   nonisolated let parts: ScriptParts
   nonisolated let requests: ScriptRequests
@@ -120,7 +118,7 @@ actor ScriptSession {
       // What waits in the bridge for an answer waits no longer.
       link?.end()
     }
-    _ = process.connection.send(#"{"jsonrpc":"2.0","method":"bye","params":{}}"#)
+    _ = process.connection.send(BridgeLine.notification("bye"))
     process.connection.close()
     if await clock.wait(for: exited, atMost: ScriptLimits.ending.byItself) != nil { return }
     process.signal(15)
@@ -219,7 +217,7 @@ actor ScriptSession {
   private func takeProblem(_ error: BridgeError, id: BridgeRequest.ID?) {
     badLines = error.code == .parse ? badLines + 1 : 0
     refuse(error, to: id)
-    if badLines >= ScriptLimits.badLines { kill(.lines) }
+    if badLines >= BridgeLimits.badLines { kill(.lines) }
   }
 
   private func take(_ request: BridgeRequest, _ line: [UInt8]) {
@@ -250,7 +248,7 @@ actor ScriptSession {
     }
     if let pause = rates.requests.take(at: lastLine) { throw .tooFast(pause) }
     guard own.count + ownSilent + (link?.openCount ?? 0) < BridgeLimits.open else {
-      throw .tooFast(Self.pause)
+      throw .tooFast(BridgeLimits.pause)
     }
   }
 
@@ -295,8 +293,7 @@ actor ScriptSession {
     for id in open { refuse(BridgeError(.busy), to: id) }
     for name in subscriptions {
       let parameters = JSONLine { $0.add("subscription", name) }
-      _ = process.connection.send(
-        #"{"jsonrpc":"2.0","method":"event.ended","params":\#(parameters.text)}"#)
+      _ = process.connection.send(BridgeLine.notification("event.ended", parameters))
     }
   }
 
