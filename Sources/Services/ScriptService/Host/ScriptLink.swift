@@ -121,8 +121,8 @@ final class ScriptLink: BridgeConnection {
   }
 
   func send(_ line: String) -> Bool {
-    if line.hasPrefix(Self.answerHead) { return answer(line) }
-    guard line.hasPrefix(Self.eventHead) else { return pass(line) }
+    if line.utf8.starts(with: Self.answerHead.utf8) { return answer(line) }
+    guard line.utf8.starts(with: Self.eventHead.utf8) else { return pass(line) }
     let isAsleep = state.withLock { $0.isOpen && $0.target == nil }
     if isAsleep {
       state.withLock { $0.whenWoken.take() }?()
@@ -188,7 +188,7 @@ final class ScriptLink: BridgeConnection {
   /// - Returns: the id of the message of an event, and its account.
   private func note(_ line: String) -> (id: Int, account: String)? {
     // Only these two are read: others may come often.
-    let head = String(line.prefix(200))
+    let head = String(decoding: line.utf8.prefix(200), as: UTF8.self)
     guard head.contains(#""cursor":"#) || head.contains(#""event.ended""#),
       let value = Self.value(line), let parameters = value["params"]
     else { return nil }
