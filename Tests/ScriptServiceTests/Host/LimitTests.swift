@@ -214,7 +214,7 @@ import XMPP
 
   @Test func `half a core over a minute is allowed`() {
     var usage = ScriptUsage()
-    var problems: [ScriptUsage.Problem?] = []
+    var problems: [ScriptBreach?] = []
     for look in 0...12 {
       let (percent, problem) = usage.take(
         memory: 512 << 20, processor: .seconds(5 * look), at: .seconds(10 * look))

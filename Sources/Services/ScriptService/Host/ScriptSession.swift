@@ -169,12 +169,7 @@ actor ScriptSession {
         memory: now.memory, processor: now.processor, at: clock.steady())
       await parts.services.report(.usage(memory: now.memory, processor: percent))
       await reportCounts()
-      switch problem {
-      case .memory: kill(.memory)
-      case .processor: kill(.processor)
-      case nil: continue
-      }
-      return
+      if let problem { return kill(problem) }
     }
   }
 

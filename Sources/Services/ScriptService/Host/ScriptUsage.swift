@@ -2,9 +2,6 @@ import NatterCore
 
 /// Judges the memory and the processor time of a script.
 struct ScriptUsage: Sendable {
-  /// A limit that is broken.
-  enum Problem: Hashable, Sendable { case memory, processor }
-
   /// What was seen, the oldest first: one is older than the period, or none.
   private var seen: [(time: Duration, processor: Duration)] = []
 
@@ -13,10 +10,11 @@ struct ScriptUsage: Sendable {
   ///   - memory: in bytes.
   ///   - processor: the time that they have used in all.
   ///   - now: of a clock that never goes back.
-  /// - Returns: the processor time since the last look, in percent of one core, and the problem.
+  /// - Returns: the processor time since the last look, in percent of one core, and the limit
+  ///   that is broken.
   mutating func take(
     memory: Int, processor: Duration, at now: Duration
-  ) -> (percent: Int, problem: Problem?) {
+  ) -> (percent: Int, problem: ScriptBreach?) {
     let last = seen.last
     seen.append((now, processor))
     let start = now - ScriptLimits.processorPeriod
