@@ -147,10 +147,10 @@ package struct BridgeRights: Sendable {
   private let note: (@Sendable (BridgePermission, JID) -> Void)?
 
   /// - Parameters:
-  ///   - held: decides about a right in the account of that address, without asking anybody.
+  ///   - held: decides about a right in the account of that address, without asking the user.
   ///   - ask: asks the user for a right that is not held, and waits for the answer, or until the
-  ///     task is cancelled; a right that is given once is held for this call only. `nil`: nobody
-  ///     is asked.
+  ///     task is cancelled; a right that is given once is held for this call only. `nil`: the
+  ///     user is never asked.
   ///   - revocations: begins to follow the rights that are taken back, and those whose scope is
   ///     narrowed; `held` has changed before. `nil`: they never are.
   ///   - note: called each time that a request uses a right.

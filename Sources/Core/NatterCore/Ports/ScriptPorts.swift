@@ -144,8 +144,8 @@ package protocol ScriptManaging: Sendable {
 package protocol ScriptAsking: Sendable {
   /// Those that wait for an answer, the oldest first.
   func open() async -> [ScriptQuestion]
-  /// - Throws: `NatterError` when an answer for good could not be stored; it counts as `.once`
-  ///   then.
+  /// - Throws: `NatterError` when an answer for good could not be stored; it counts as
+  ///   `.onceWithin` then.
   func answer(_ question: ScriptQuestion.ID, _ answer: ScriptAnswer) async throws
 }
 

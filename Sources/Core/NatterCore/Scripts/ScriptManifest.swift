@@ -1,5 +1,5 @@
-/// What a script says about itself in `manifest.toml`, before anything of it is started. All texts
-/// are the author's: untrusted.
+/// The content of a script's `manifest.toml`, which is read before anything of it is started. All
+/// texts are the author's: untrusted.
 package struct ScriptManifest: Hashable, Sendable {
   /// When the program is started.
   package enum Start: String, Hashable, Sendable, CaseIterable {

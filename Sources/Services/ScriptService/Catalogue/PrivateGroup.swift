@@ -1,7 +1,7 @@
 import Glibc
 
 /// The group that has the user as its only member. Where systems give each user one, new files can
-/// be written by the group (umask 002), and still by nobody else.
+/// be written by the group (umask 002), and still by the user only.
 package enum PrivateGroup {
   private static let nameLimit = 1 << 16
 

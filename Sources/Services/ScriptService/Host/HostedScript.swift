@@ -2,7 +2,7 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 
-/// A script that is hosted: where its files are, and what it says about itself.
+/// A script that is hosted: where its files are, its manifest, and what the user has set for it.
 package struct HostedScript: Sendable {
   package let name: String
   /// The folder with the manifest and the program; absolute.
