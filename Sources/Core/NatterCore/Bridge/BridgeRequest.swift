@@ -33,8 +33,8 @@ package struct BridgeRequest: Sendable {
   /// A line of a client.
   package enum Reading: Sendable {
     case request(BridgeRequest)
-    /// The answer to a request of this program.
-    case answer
+    /// The answer to a request of this program; an object.
+    case answer(JSONValue)
     /// - Parameter id: of the request, as far as it could be read.
     case problem(BridgeError, id: ID?)
   }
@@ -56,7 +56,7 @@ package struct BridgeRequest: Sendable {
     }
     guard let method = members["method"]?.string else {
       let isAnswer = members["result"] != nil || members["error"] != nil
-      return isAnswer ? .answer : problem("method is missing")
+      return isAnswer ? .answer(value) : problem("method is missing")
     }
     switch members["params"] {
     case nil: return .request(BridgeRequest(id: id, method: method, parameters: [:]))

@@ -198,9 +198,9 @@ actor ScriptSession {
     case .line(let bytes):
       switch BridgeRequest.read(bytes) {
       case .problem(let error, let id): takeProblem(error, id: id)
-      case .answer:
+      case .answer(let answer):
         badLines = 0
-        if let answer = try? JSONValue(parsing: bytes) { requests.take(answer) }
+        requests.take(answer)
       case .request(let request):
         badLines = 0
         take(request, bytes)
