@@ -21,6 +21,7 @@ package struct AnswerDelivery: Sendable {
     return line.utf8.count <= BridgeLimits.line ? line : self.line(BridgeError(.tooLarge), to: id)
   }
 
+  /// Returns the line of an error.
   package func line(_ error: BridgeError, to id: BridgeRequest.ID?) -> String {
     BridgeLine.error(error.object(texts), to: id)
   }

@@ -2,9 +2,11 @@ import FoundationEssentials
 
 /// The clocks of a bridge, and of programs in between.
 package struct BridgeClock: Sendable {
+  /// The time of the day.
   package let now: @Sendable () -> Date
   /// A clock that never goes back.
   package let steady: @Sendable () -> Duration
+  /// Waits; throws `CancellationError` when the task is cancelled.
   package let sleep: @Sendable (Duration) async throws -> Void
 
   package init(

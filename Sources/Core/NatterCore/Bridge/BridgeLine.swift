@@ -2,6 +2,7 @@ import JSONLines
 
 /// The lines that go to a client.
 package enum BridgeLine {
+  /// - Parameter method: a name that needs no escape in JSON.
   package static func request(
     _ method: String, _ parameters: JSONLine = JSONLine(), id: BridgeRequest.ID
   ) -> String {
@@ -9,6 +10,7 @@ package enum BridgeLine {
   }
 
   /// A request that has no answer.
+  /// - Parameter method: a name that needs no escape in JSON.
   package static func notification(
     _ method: String, _ parameters: JSONLine = JSONLine()
   ) -> String {
