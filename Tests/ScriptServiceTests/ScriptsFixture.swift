@@ -43,8 +43,8 @@ final class ScriptsFixture: Sendable {
       events.add("permit")
       return refusal
     }
-    setup.sleep = { try await clock.sleep(for: $0) }
-    setup.clock = BridgeClock(steady: { clock.now.offset })
+    setup.clock = BridgeClock(
+      steady: { clock.now.offset }, sleep: { try await clock.sleep(for: $0) })
     setup.makeHost = { StubHost($0, $1, events) }
     self.events = events
     self.list = list

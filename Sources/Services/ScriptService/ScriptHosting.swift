@@ -1,5 +1,4 @@
 import Diagnostics
-import FoundationEssentials
 import NatterCore
 
 /// Runs one script.
@@ -52,8 +51,6 @@ package struct ScriptsSetup: Sendable {
   /// Returns a sentence in the user's language.
   package var texts: BridgeError.Texts = { $0.key }
   package var clock = BridgeClock()
-  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  var now: @Sendable () -> Date = { Date() }
   var makeHost: @Sendable (HostedScript, ScriptHostServices) -> any ScriptHosting = {
     ScriptHost($0, $1)
   }

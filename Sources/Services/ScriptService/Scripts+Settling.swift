@@ -278,7 +278,7 @@ extension Scripts {
       managed[name]?.isWaking = true
       // Others cause events: one that ends by itself is not started for each of them.
       let pause = managed[name]?.wakes.take(at: setup.clock.steady())
-      Task { [weak self, sleep = setup.sleep] in
+      Task { [weak self, sleep = setup.clock.sleep] in
         if let pause { try? await sleep(pause) }
         await self?.wakeNow(name, event)
       }

@@ -49,7 +49,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   package init(_ setup: ScriptsSetup) {
     self.setup = setup
     let changed = changed
-    asking = ScriptQuestions(sleep: setup.sleep) { changed.send(.questions) }
+    asking = ScriptQuestions(sleep: setup.clock.sleep) { changed.send(.questions) }
     file = GrantFile(setup.folders.grants)
     declined = DeclinedRights(setup.folders.state + "/declined")
     accounts = ScriptAccounts(setup.bridging)
@@ -92,7 +92,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   private func take(_ changes: Set<ScriptWatch.Change>) async {
     for case .script(let name) in changes {
       reloads[name]?.cancel()
-      reloads[name] = Task { [weak self, sleep = setup.sleep] in
+      reloads[name] = Task { [weak self, sleep = setup.clock.sleep] in
         // Cancelled: there was a further change.
         do { try await sleep(Self.settlingTime) } catch { return }
         await self?.reload(name)
@@ -139,7 +139,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   func keep(_ grant: ScriptGrant, of script: String) async throws {
-    let given = setup.now()
+    let given = setup.clock.now()
     withheld[script]?.remove(grant.right)
     try await change(script) { $0.add(ScriptGrants.StoredGrant(grant, given: given)) }
     forgetDeclined(script, grant.right)
