@@ -8,6 +8,10 @@ package enum BridgeLimits {
   package static let open = 64
   /// The time after which a client with too many of them may ask again.
   package static let pause = Duration.milliseconds(50)
+  /// How often a client may ask for anything.
+  package static let requests = RateLimit(100, burst: 200)
+  /// How often it may write a line to the log.
+  package static let logging = RateLimit(20, burst: 20)
   /// The subscriptions that a client can have.
   package static let subscriptions = 32
   /// The most bytes of an id that is a text.

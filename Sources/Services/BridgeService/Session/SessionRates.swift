@@ -3,11 +3,11 @@ import NatterCore
 /// The rates that limit what a client asks for (interface.md, "Access for programs").
 struct SessionRates: Sendable {
   /// All requests.
-  private var requests = RateLimit(100, burst: 200)
+  private var requests = BridgeLimits.requests
   /// Requests that send or change messages, besides.
   private var sending: RateLimit
   /// Lines for the log.
-  var logging = RateLimit(20, burst: 20)
+  var logging = BridgeLimits.logging
 
   init(_ limits: ClientLimits) {
     sending = RateLimit(limits.rate, burst: limits.burst)

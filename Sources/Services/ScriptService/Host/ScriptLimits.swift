@@ -36,9 +36,9 @@ enum ScriptLimits {
 /// The rates that limit one run of a script.
 struct ScriptRates: Sendable {
   /// All requests.
-  var requests = RateLimit(100, burst: 200)
+  var requests = BridgeLimits.requests
   /// Lines for the log of the program.
-  var logging = RateLimit(20, burst: 20)
+  var logging = BridgeLimits.logging
   /// Texts for the status line.
   var toasts = RateLimit(0.2, burst: 1)
   /// Changes of the screen.
