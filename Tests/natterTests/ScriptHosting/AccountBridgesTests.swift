@@ -84,7 +84,7 @@ import XMPP
     #expect(await events.next() == "message.removed")
   }
 
-  @Test func `an account that is opened again in its place is the new one`() async throws {
+  @Test func `an account that is opened again replaces the former one`() async throws {
     let hub = EventHub()
     bridges.set([try await open(me), try await open(other)])
     var events = bridges.events(named: ["message.removed"]).makeAsyncIterator()

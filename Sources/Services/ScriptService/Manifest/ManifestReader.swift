@@ -175,8 +175,8 @@ struct ManifestReader {
 
   private static let slash = UInt8(ascii: "/")
 
-  /// The parts of a path, by bytes as the system reads it: a name may begin with a mark, which forms
-  /// one character with the slash.
+  /// The parts of a path, by bytes as the system reads it: a name may begin with a mark, which
+  /// forms one character with the slash.
   private static func pathParts(_ path: String) -> [Substring.UTF8View] {
     path.utf8.split(separator: slash, omittingEmptySubsequences: false)
   }
