@@ -152,7 +152,7 @@ import XMPP
     await #expect(throws: NatterError.self) {
       try await fixture.scripts.setEnabled(true, "greeter")
     }
-    await fixture.scripts.changed.send(.questions)
+    fixture.scripts.changed.send(.questions)
     var notices: [StatusNotice] = []
     for await change in changes {
       if case .notice(let notice) = change { notices.append(notice) }
@@ -239,7 +239,7 @@ import XMPP
       try await fixture.scripts.run(call)
     }
     #expect(fixture.events.log.value == ["permit"])
-    await fixture.scripts.changed.send(.questions)
+    fixture.scripts.changed.send(.questions)
     var notices: [StatusNotice] = []
     for await change in changes {
       if case .notice(let notice) = change { notices.append(notice) }
@@ -264,7 +264,7 @@ import XMPP
     #expect(await fixture.state() == .failed(notice))
     let summary = await fixture.scripts.scripts()?.first
     #expect(summary?.requests == 3 && summary?.dropped == 2)
-    await fixture.scripts.changed.send(.questions)
+    fixture.scripts.changed.send(.questions)
     var shown: [ScriptChange] = []
     for await change in changes {
       if change == .questions { break }
@@ -281,7 +281,7 @@ import XMPP
     let changes = fixture.scripts.changes()
     await fixture.scripts.begin()
     for _ in 1...2 { #expect(await fixture.scripts.scripts() == []) }
-    await fixture.scripts.changed.send(.questions)
+    fixture.scripts.changed.send(.questions)
     var notices: [ScriptChange] = []
     for await change in changes {
       if change == .questions { break }
@@ -371,6 +371,45 @@ import XMPP
     }
     #expect(await fixture.events.has("wake greeter room.changed"))
     #expect(fixture.events.log.value.count { $0.hasPrefix("wake") } == 1)
+    await fixture.scripts.end()
+  }
+
+  @Test func `what a script has in the status line goes with its right, or with the script`()
+    async throws
+  {
+    let fixture = try await fixture(enabling: [.status]) {
+      $0.permissions.append(.init(.status, why: "to count"))
+    }
+    defer { fixture.remove() }
+    await fixture.scripts.begin()
+    let host = try #require(fixture.events.hosts.value.first)
+    func set(_ text: String) async {
+      await host.services.report(.status(id: "count", text: text, role: .good, until: nil))
+    }
+    func texts() -> [String] { fixture.scripts.statusItems().map(\.text) }
+    await set("1")
+    #expect(texts() == ["1"])
+    await host.services.report(.ended)
+    #expect(texts().isEmpty)
+    await set("2")
+    try await fixture.scripts.revoke(.status, of: "greeter")
+    #expect(texts().isEmpty)
+    await set("3")
+    #expect(texts().isEmpty)
+    await fixture.scripts.end()
+  }
+
+  @Test func `a script that is disabled has nothing in the status line`() async throws {
+    let fixture = try await fixture(enabling: [.status]) {
+      $0.permissions.append(.init(.status, why: "to count"))
+    }
+    defer { fixture.remove() }
+    await fixture.scripts.begin()
+    let host = try #require(fixture.events.hosts.value.first)
+    await host.services.report(.status(id: "count", text: "1", role: .good, until: nil))
+    #expect(fixture.scripts.statusItems().count == 1)
+    try await fixture.scripts.setEnabled(false, "greeter")
+    #expect(fixture.scripts.statusItems().isEmpty)
     await fixture.scripts.end()
   }
 }

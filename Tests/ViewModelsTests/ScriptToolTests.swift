@@ -202,4 +202,22 @@ import XMPP
     #expect(arguments["text"]?.unicodeScalars.contains("\u{1B}") == false)
     #expect(center.scripts.map(\.name) == ["greeter"])
   }
+
+  @Test func `items of the status line are those of the scripts now, made safe`() async {
+    let shell = await shell()
+    let center = shell.ports.scripts
+    shell.status.invalidation.lower()
+    scripts.setStatus([
+      ScriptStatusItem(script: "greeter", id: "a", text: "3\u{1B}[2J new", role: .warning),
+      ScriptStatusItem(script: "greeter", id: "b", text: " \n", role: .bad),
+    ])
+    await scripts.end()
+    await center?.run()
+    #expect(shell.status.invalidation.isRaised)
+    #expect(shell.tools.scripts.statusItems.map(\.text) == ["3 [2J new"])
+    #expect(shell.tools.scripts.statusItems.map(\.role) == [.warning])
+    scripts.setStatus([])
+    await center?.load()
+    #expect(shell.tools.scripts.statusItems.isEmpty)
+  }
 }

@@ -145,6 +145,7 @@ extension Scripts {
   func stop(_ name: String, _ host: any ScriptHosting) async {
     await asking.cancel(name)
     await host.stop()
+    board.clear(name)
     await asking.cancel(name)
   }
 
@@ -152,6 +153,7 @@ extension Scripts {
   private func retire(_ name: String, _ host: any ScriptHosting) async {
     await asking.cancel(name)
     await host.retire()
+    board.clear(name)
     await asking.cancel(name)
   }
 
@@ -216,7 +218,10 @@ extension Scripts {
     case .requests(let count):
       managed[name]?.requests = count
     case .dropped(let count): managed[name]?.dropped = count
-    default: break
+    case .status(let id, let text, let role, let until):
+      let item = ScriptStatusItem(script: name, id: id, text: text, role: role, until: until)
+      board.set(item, script.rights.ledger)
+    case .ended: board.clear(name)
     }
   }
 
@@ -297,4 +302,8 @@ extension HostedScript {
     folder == other.folder && manifest == other.manifest && settings == other.settings
       && sendingPerHour == other.sendingPerHour
   }
+}
+
+extension Scripts: ScriptDisplaying {
+  nonisolated package func statusItems() -> [ScriptStatusItem] { board.statusItems }
 }

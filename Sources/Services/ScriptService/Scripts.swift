@@ -13,7 +13,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   let setup: ScriptsSetup
-  let changed = ScriptChanges()
+  nonisolated let board: ScriptBoard
   nonisolated let asking: ScriptQuestions
   private let file: GrantFile
   private let declined: DeclinedRights
@@ -48,7 +48,8 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
 
   package init(_ setup: ScriptsSetup) {
     self.setup = setup
-    let changed = changed
+    board = ScriptBoard(clock: setup.clock)
+    let changed = board.changes
     asking = ScriptQuestions(sleep: setup.clock.sleep) { changed.send(.questions) }
     file = GrantFile(setup.folders.grants)
     declined = DeclinedRights(setup.folders.state + "/declined")
@@ -123,6 +124,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     // Nothing is awaited between reading and this: an older content never follows a newer one.
     for (name, script) in managed {
       script.rights.ledger.update(script.hosted.manifest, grants.entries[name] ?? .init())
+      board.check(name, script.rights.ledger)
     }
     changed.send(.list)
   }
@@ -171,6 +173,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
 
   // MARK: - ScriptManaging
 
+  nonisolated var changed: ScriptChanges { board.changes }
   nonisolated package var questions: any ScriptAsking { asking }
   nonisolated package func changes() -> AsyncStream<ScriptChange> { changed.follow() }
 
@@ -243,6 +246,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     }
     // At once: not only when it is stored.
     ledger?.revoke(right)
+    if let ledger { board.check(script, ledger) }
     if needsProcess { soon { await $0.reload(script) } }
     let stored = grants.entries[script]?.grants.map(\.grant.right) ?? []
     let taken = Set(stored.filter { right == nil || right == $0 })

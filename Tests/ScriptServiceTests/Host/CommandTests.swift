@@ -130,9 +130,17 @@ import XMPP
     #expect(try await script.code(of: "ui.status.set", #"{"id":"x","text":""}"#) == -32602)
     await fixture.host.stop()
     let items = fixture.statusItems
-    #expect(items.map(\.text) == ["3 new messages for t", ""])
-    #expect(items.first?.role == "good")
+    #expect(items.map(\.text) == ["3 new messages for t"])
+    #expect(items.first?.role == .good)
     #expect(items.first?.until == fixture.clock.date.addingTimeInterval(60))
+    let changes = fixture.events.value.compactMap { event in
+      switch event {
+      case .status: "status"
+      case .ended: "ended"
+      default: nil
+      }
+    }
+    #expect(changes == ["status", "ended"])
   }
 
   @Test func `of status items that change too fast the last is shown`() async throws {
@@ -149,5 +157,26 @@ import XMPP
     fixture.clock.advance(by: .milliseconds(100))
     #expect(await fixture.events.waits { _ in fixture.statusItems.count == 11 })
     #expect(fixture.statusItems.last?.text == "15")
+  }
+
+  @Test func `a status item that changes without end does not hold up others`() async throws {
+    let fixture = try HostFixture { manifest in
+      manifest.permissions.append(ScriptManifest.Permission(.status, why: "to count"))
+      manifest.statusItems = ["a", "b"]
+    }
+    fixture.rights.hold(.status)
+    let script = try await fixture.start()
+    for number in 1...11 {
+      try await script.call("ui.status.set", #"{"id":"a","text":"\#(number)"}"#)
+    }
+    try await script.call("ui.status.set", #"{"id":"b","text":"other"}"#)
+    try await script.call("ui.status.set", #"{"id":"a","text":"12"}"#)
+    #expect(await fixture.sleeps(.milliseconds(100)))
+    fixture.clock.advance(by: .milliseconds(100))
+    #expect(await fixture.events.waits { _ in fixture.statusItems.last?.text == "12" })
+    try await script.call("ui.status.set", #"{"id":"a","text":"13"}"#)
+    #expect(await fixture.sleeps(.milliseconds(100)))
+    fixture.clock.advance(by: .milliseconds(100))
+    #expect(await fixture.events.waits { _ in fixture.statusItems.last?.text == "other" })
   }
 }

@@ -84,10 +84,10 @@ final class HostFixture: Sendable {
   }
 
   /// The items of the status line that were reported, in order.
-  var statusItems: [StatusItems.Item] {
+  var statusItems: [ScriptStatusItem] {
     events.value.compactMap { event in
       guard case .status(let id, let text, let role, let until) = event else { return nil }
-      return StatusItems.Item(id: id, text: text, role: role, until: until)
+      return ScriptStatusItem(script: "bot", id: id, text: text, role: role, until: until)
     }
   }
 

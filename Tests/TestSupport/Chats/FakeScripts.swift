@@ -1,8 +1,11 @@
 import NatterCore
+import Synchronization
 import XMPP
 
 /// Scripts in memory, and what is done with them.
-package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging {
+package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging,
+  ScriptDisplaying
+{
   /// The calls that change something, in order: `enable greeter`, `answer 1 once`.
   package private(set) var calls: [String] = []
   /// The commands that were run, in order.
@@ -11,6 +14,7 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging {
   private var waiting: [ScriptQuestion] = []
   private var lines: [String] = []
   private var result: Result<ScriptCommandResult, NatterError> = .success(.nothing)
+  private let status = Mutex<[ScriptStatusItem]>([])
   private let stream: AsyncStream<ScriptChange>
   private let news: AsyncStream<ScriptChange>.Continuation
 
@@ -33,6 +37,11 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging {
   package func setResult(_ result: Result<ScriptCommandResult, NatterError>) {
     self.result = result
   }
+  package nonisolated func setStatus(_ items: [ScriptStatusItem]) {
+    status.withLock { $0 = items }
+    news.yield(.status)
+  }
+  package nonisolated func statusItems() -> [ScriptStatusItem] { status.withLock(\.self) }
   package func report(_ change: ScriptChange) { news.yield(change) }
   /// No more news come.
   package func end() { news.finish() }

@@ -115,6 +115,8 @@ package enum ScriptChange: Hashable, Sendable {
   case toast(title: String, text: String)
   /// A notice of Natter about a script.
   case notice(StatusNotice)
+  /// The items of the status line (`ScriptDisplaying.statusItems`).
+  case status
 }
 
 /// The scripts of the profile: what the page, the commands and the dialogs work with.
@@ -155,4 +157,12 @@ package protocol ScriptSettingChanging: Sendable {
   /// - Parameter value: `nil`: the value of the manifest.
   /// - Throws: `NatterError` when the settings could not be written.
   func setSetting(_ name: String, to value: String?, of script: String) async throws
+}
+
+/// What scripts show on the screen now, beside notices. A `ScriptManaging` without it shows
+/// nothing.
+package protocol ScriptDisplaying: Sendable {
+  /// The items of the status line, by script and id. None of a script that has ended, or whose
+  /// right was taken back, nor one whose time has passed.
+  func statusItems() -> [ScriptStatusItem]
 }

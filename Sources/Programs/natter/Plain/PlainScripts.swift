@@ -21,7 +21,8 @@ struct PlainScripts {
     }
     for await change in changes {
       switch change {
-      case .list: break
+      // Line mode has no line for it.
+      case .list, .status: break
       case .questions:
         for question in await managing.questions.open()
         where printed.insert(question.id).inserted { show(question) }

@@ -29,7 +29,9 @@ package final class ShellFrame {
     spelling = KeySpelling(localizer: shell.format.localizer)
     tabBar = TabBarPane(viewModel: shell.tabBar, isLinear: shell.format.glyphs.isLinear)
     stateCorner = StateCornerPane(viewModel: shell.tabBar)
-    status = StatusPane(viewModel: shell.status, glyphs: shell.format.glyphs)
+    status = StatusPane(viewModel: shell.status, glyphs: shell.format.glyphs) { [weak shell] in
+      shell?.tools.scripts.statusItems ?? []
+    }
     hintBar = HintBarPane(viewModel: shell.hintBar)
     // The tabs show the same number, but are not on the screen then.
     tooSmall = TooSmallPane(

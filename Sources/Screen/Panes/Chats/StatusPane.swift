@@ -1,3 +1,4 @@
+import NatterCore
 import Terminal
 import Text
 import ViewModels
@@ -9,15 +10,24 @@ package final class StatusPane: Pane {
   private static let mostNarrowRows = 6
   /// The number of rows of a screen that has room for the latter.
   private static let roomyScreenRows = 15
+  /// The number of columns between two items of scripts.
+  private static let gap = 2
 
   private let viewModel: StatusViewModel
   private let glyphs: Glyphs
+  private let items: () -> [ScriptStatusBar.Item]
   /// The positions of the keys that a question names.
   private(set) var hintLine = HintLine()
 
-  package init(viewModel: StatusViewModel, glyphs: Glyphs) {
+  /// - Parameter items: the items of scripts now. They have what the text and the side leave of its
+  ///   last row, and no row of their own.
+  package init(
+    viewModel: StatusViewModel, glyphs: Glyphs,
+    items: @escaping () -> [ScriptStatusBar.Item] = { [] }
+  ) {
     self.viewModel = viewModel
     self.glyphs = glyphs
+    self.items = items
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
@@ -57,12 +67,43 @@ package final class StatusPane: Pane {
     guard glyphs.isLinear else {
       surface.write(
         side, row: surface.size.rows - 1, column: max(0, width - 1 - side.columns), role: .badge)
+      let (shown, rows) = (lines(width: width), surface.size.rows)
+      // A text that goes on has the whole row.
+      guard shown.count <= rows else { return }
+      let used = shown.count == rows ? shown.last?.columns ?? 0 : 0
+      drawItems(
+        from: used == 0 ? 1 : used + Self.gap + 1, upTo: textWidth(width) + 1, isAtEnd: used > 0,
+        row: rows - 1, &surface)
       return
     }
     let last = min(lines(width: width).count, surface.size.rows)
     let end = lines(width: width).dropFirst(max(0, last - 1)).first?.columns ?? -2
-    surface.write(side, row: max(0, last - 1), column: 1 + end + 2, role: .badge)
+    let (row, column) = (max(0, last - 1), 1 + end + Self.gap)
+    let sideEnd = surface.write(side, row: row, column: column, role: .badge)
+    drawItems(
+      from: side.isEmpty ? column : sideEnd + Self.gap, upTo: width - 1, isAtEnd: false, row: row,
+      &surface)
     for row in 0..<last { surface.announce(row: row, number: viewModel.number) }
+  }
+
+  /// Draws the items of scripts that fit between two columns, in their order.
+  /// - Parameter isAtEnd: whether they are at the end of that space, away from a text.
+  private func drawItems(
+    from start: Int, upTo end: Int, isAtEnd: Bool, row: Int, _ surface: inout Surface
+  ) {
+    var fitting: [(text: String, role: StyleRole)] = []
+    var width = 0
+    for item in items() {
+      let text = item.text.truncated(columns: ScriptStatusItem.width, mark: glyphs.ellipsis)
+      let more = text.columns + (fitting.isEmpty ? 0 : Self.gap)
+      guard start + width + more <= end else { continue }
+      fitting.append((text, item.role.style))
+      width += more
+    }
+    var column = isAtEnd ? end - width : start
+    for item in fitting {
+      column = surface.write(item.text, row: row, column: column, role: item.role) + Self.gap
+    }
   }
 
   /// Returns whether the text at the right, which reports hidden messages below, is at `point`.

@@ -19,6 +19,7 @@ package final class ScriptCenter {
 
   package let managing: any ScriptManaging
   package var actions = Actions()
+  let statusBar = ScriptStatusBar()
   /// All scripts, by name; `nil`: not read yet.
   package private(set) var list: [ScriptSummary]?
   /// The questions that wait for an answer, the oldest first.
@@ -57,14 +58,20 @@ package final class ScriptCenter {
       case .toast(let title, let text):
         actions.notify(ScriptText.toast(title: title, text: text, fit: actions.fit))
       case .notice(let notice): actions.notify(notice)
+      case .status: readStatus()
       }
     }
   }
 
   /// Reads the list and the questions.
   package func load() async {
+    readStatus()
     await refresh()
     await readQuestions()
+  }
+
+  private func readStatus() {
+    statusBar.show((managing as? any ScriptDisplaying)?.statusItems() ?? [])
   }
 
   /// Reads the list again: what the scripts use changes without any news.

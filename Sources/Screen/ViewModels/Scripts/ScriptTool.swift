@@ -24,8 +24,12 @@ package struct ScriptTool {
       shell?.tools.scripts.showWaiting()
       shell?.candidatesChanged()
     }
+    center?.statusBar.follow(shell.status.invalidation)
     showWaiting()
   }
+
+  /// The items of scripts in the status line.
+  package var statusItems: [ScriptStatusBar.Item] { center?.statusBar.shown(shell.format) ?? [] }
 
   private func showWaiting() { shell.status.show(asking: center?.question()?.script ?? "") }
 

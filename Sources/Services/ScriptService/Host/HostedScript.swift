@@ -111,9 +111,10 @@ package enum ScriptHostEvent: Sendable {
   case requests(Int)
   /// The texts since the host was made that were not shown or logged, because there were too many.
   case dropped(Int)
-  /// An item of the status line. An empty text removes it; `role` is `plain`, `good`, `warning` or
-  /// `bad`; `until`: when it disappears.
-  case status(id: String, text: String, role: String, until: Date?)
+  /// An item of the status line. An empty text removes it; `until`: when it disappears.
+  case status(id: String, text: String, role: ScriptTextRole, until: Date?)
+  /// Its program has ended, and does not sleep: what it has on the screen goes.
+  case ended
 }
 
 extension BridgeClock {

@@ -140,7 +140,7 @@ struct ScriptMethod: Sendable {
       "ui.status.set",
       [
         .required("id", .filled(ScriptName.limit)), .required("text", .text(ScriptLimits.toast)),
-        BridgeParameter("role", .choice(["plain", "good", "warning", "bad"])),
+        BridgeParameter("role", .choice(ScriptTextRole.allCases.map(\.rawValue))),
         BridgeParameter("ttl", .integer(1...ScriptLimits.statusTime)),
       ]
     ) { try await setStatus($0) },
@@ -238,10 +238,10 @@ extension ScriptMethod {
     if !services.rights.holds(.status) { _ = try await scope(of: .status, call) }
     let text = String(try call.text("text").prefix(ScriptLimits.shown.status))
     let seconds = call.arguments.integer("ttl")
-    let replaces = await call.session.status.set(
-      StatusItems.Item(
-        id: id, text: text, role: call.arguments.text("role") ?? "plain",
-        until: seconds.map { services.clock.now().addingTimeInterval(Double($0)) }), services)
+    let role = call.arguments.text("role").flatMap(ScriptTextRole.init) ?? .plain
+    let until = seconds.map { services.clock.now().addingTimeInterval(Double($0)) }
+    let replaces = await call.session.screen.set(
+      .status(id), .status(id: id, text: text, role: role, until: until), services)
     if replaces { call.parts.traffic.countDropped() }
     return JSONLine()
   }

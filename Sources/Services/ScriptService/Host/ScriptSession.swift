@@ -32,7 +32,8 @@ actor ScriptSession {
   private var link: ScriptLink?
   /// Indicates whether a request was refused because no account was open.
   private var missedAccounts = false
-  let status = StatusItems()
+  /// What it shows on the screen.
+  let screen = ScreenChanges()
 
   init(
     _ process: any ScriptProcess, _ parts: ScriptParts, whenWoken: @escaping @Sendable () -> Void,
@@ -100,7 +101,7 @@ actor ScriptSession {
     let kept = ending == .asleep ? link : nil
     if kept == nil {
       link?.end()
-      await status.clear(parts.services)
+      await screen.end(parts.services)
     }
     await reportCounts()
     return (ending, kept)

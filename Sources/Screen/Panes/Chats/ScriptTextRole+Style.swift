@@ -1,0 +1,14 @@
+import NatterCore
+import Terminal
+
+extension ScriptTextRole {
+  /// The role of the theme that a text of a script has in the status line.
+  nonisolated var style: StyleRole {
+    switch self {
+    case .plain: .statusInfo
+    case .good: .statusOK
+    case .warning: .statusWarning
+    case .bad: .statusError
+    }
+  }
+}
