@@ -133,6 +133,11 @@ final class ShellHarness {
       harness?.coordinator.present(pane)
       return { harness?.coordinator.remove(pane) }
     }
+    center?.actions.showPane = { model in
+      let pane = ScriptTextPane(viewModel: model, glyphs: glyphs)
+      harness?.coordinator.present(pane)
+      return { harness?.coordinator.remove(pane) }
+    }
     let desktop = Desktop(
       shell: shell, showsSidebar: showsSidebar, factories: factories, pictures: pictures)
     if let before { desktop.restore(from: before) }

@@ -16,9 +16,11 @@ import Testing
     board = ScriptBoard(
       clock: BridgeClock(now: { clock.date }, sleep: { try await clock.sleep(for: $0) }))
     var manifest = ScriptManifest(title: "Bot", version: "1", run: ["./bot"])
-    manifest.permissions = [.init(.status, why: "to count")]
+    manifest.permissions = [.init(.status, why: "to count"), .init(.panes, why: "to list")]
     var entry = ScriptGrants.Entry()
-    entry.add(ScriptGrants.StoredGrant(ScriptGrant(.status), given: clock.date))
+    for right in [ScriptRight.status, .panes] {
+      entry.add(ScriptGrants.StoredGrant(ScriptGrant(right), given: clock.date))
+    }
     ledger = RightsLedger(manifest, entry)
   }
 
@@ -76,6 +78,25 @@ import Testing
     board.set(item("1"), ledger)
     board.check("bot", ledger)
     #expect(texts == ["1"])
+  }
+
+  @Test func `a pane is there until its right is taken back, or its script ends`() {
+    func open(_ id: String, of script: String = "bot") {
+      board.set(ScriptPane(script: script, id: id, title: id), ledger)
+    }
+    open("list")
+    open("other")
+    open("list", of: "adder")
+    #expect(board.pane("list", of: "bot")?.title == "list")
+    #expect(board.pane("none", of: "bot") == nil)
+    board.clear("bot")
+    #expect(board.pane("list", of: "bot") == nil && board.pane("other", of: "bot") == nil)
+    #expect(board.pane("list", of: "adder") != nil)
+    open("list")
+    ledger.revoke(.panes)
+    board.check("bot", ledger)
+    open("list")
+    #expect(board.pane("list", of: "bot") == nil)
   }
 
   @Test func `only what is different is reported`() async {

@@ -167,6 +167,13 @@ actor StubHost: ScriptHosting {
     return .note(call.command)
   }
 
+  func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult {
+    switch call.request {
+    case .key(let key, let line, let pane): events.add("key \(key) \(line) \(pane)")
+    }
+    return .nothing
+  }
+
   func wake(for event: String) async {
     events.add("wake \(script.name) \(event)")
     await services.report(.state(.running))

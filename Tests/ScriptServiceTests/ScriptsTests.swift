@@ -412,4 +412,23 @@ import XMPP
     #expect(fixture.scripts.statusItems().isEmpty)
     await fixture.scripts.end()
   }
+
+  @Test func `a key of a pane goes to its script, and to none that does not run`() async throws {
+    let fixture = try await fixture(enabling: [.panes]) {
+      $0.permissions.append(.init(.panes, why: "to list"))
+    }
+    defer { fixture.remove() }
+    await fixture.scripts.begin()
+    let host = try #require(fixture.events.hosts.value.first)
+    await host.services.report(.pane(ScriptPane(script: "greeter", id: "list", title: "List")))
+    #expect(fixture.scripts.pane("list", of: "greeter")?.title == "List")
+    let call = ScriptScreenCall(script: "greeter", .key("o", line: 2, pane: "list"))
+    #expect(try await fixture.scripts.ask(call) == .nothing)
+    #expect(fixture.events.log.value.last == "key o 2 list")
+    await #expect(throws: NatterError.self) {
+      try await fixture.scripts.ask(
+        ScriptScreenCall(script: "none", .key("o", line: 0, pane: "list")))
+    }
+    await fixture.scripts.end()
+  }
 }

@@ -102,4 +102,27 @@ extension PlainSessionTests {
     #expect(await none.take("/script"))
     #expect(lines.all.last?.contains("natter scripts new NAME --js") == true)
   }
+
+  @Test func `a pane of a script is printed, and its items of the status line are not`()
+    async throws
+  {
+    let (lines, scripts) = (Lines(), FakeScripts([.greeter()]))
+    let session = try await session(lines, beginning: bob) { $0.extras.scripts = scripts }
+    await scripts.setResult(.success(.pane("list")))
+    #expect(await session.take("/greet carol"))
+    #expect(lines.all.last == "There is nothing in this pane.")
+    scripts.setPanes([
+      ScriptPane(
+        script: "greeter", id: "list", title: "Tickets",
+        lines: [.init("one\u{1B}[2J"), .init("two\nthree")])
+    ])
+    scripts.setStatus([
+      ScriptStatusItem(script: "greeter", id: "count", text: "7 unread", role: .good)
+    ])
+    #expect(await session.take("/greet carol"))
+    #expect(lines.all.suffix(3) == ["Tickets", "one [2J", "two three"])
+    await scripts.end()
+    await PlainScripts(session: session).follow()
+    #expect(!lines.all.contains { $0.contains("7 unread") })
+  }
 }

@@ -18,6 +18,7 @@ final class ScriptBoard: Sendable {
   let changes = ScriptChanges()
   private let clock: BridgeClock
   private let items = Mutex<[Key: Shown]>([:])
+  private let panes = Mutex<[Key: ScriptPane]>([:])
 
   init(clock: BridgeClock) { self.clock = clock }
 
@@ -41,14 +42,42 @@ final class ScriptBoard: Sendable {
     if earlier?.item != shown?.item { changes.send(.status) }
   }
 
+  /// The content of a pane; `nil`: there is none.
+  func pane(_ id: String, of script: String) -> ScriptPane? {
+    panes.withLock { $0[Key(script: script, id: id)] }
+  }
+
+  /// Sets the content of a pane.
+  /// - Parameter ledger: the rights of its script.
+  func set(_ pane: ScriptPane, _ ledger: RightsLedger) {
+    guard !ledger.hasLost(.panes) else { return }
+    panes.withLock { $0[Key(script: pane.script, id: pane.id)] = pane }
+    changes.send(.panes)
+  }
+
   /// Removes what a script may not show any more.
   func check(_ script: String, _ ledger: RightsLedger) {
-    if ledger.hasLost(.status) { clear(script) }
+    if ledger.hasLost(.status) { clearItems(of: script) }
+    if ledger.hasLost(.panes) { clearPanes(of: script) }
   }
 
   /// Removes all of a script.
   func clear(_ script: String) {
+    clearItems(of: script)
+    clearPanes(of: script)
+  }
+
+  private func clearItems(of script: String) {
     remove { key, _ in key.script == script }
+  }
+
+  private func clearPanes(of script: String) {
+    let hadAny = panes.withLock { panes in
+      let before = panes.count
+      for key in panes.keys where key.script == script { panes[key] = nil }
+      return panes.count < before
+    }
+    if hadAny { changes.send(.panes) }
   }
 
   private func expiry(of item: ScriptStatusItem, _ key: Key) -> Task<Void, Never>? {

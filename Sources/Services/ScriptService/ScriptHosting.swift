@@ -13,6 +13,9 @@ protocol ScriptHosting: Sendable {
   /// Runs a command; starts the program if necessary.
   /// - Throws: `NatterError`.
   func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult
+  /// Asks about something that it has on the screen; starts the program if necessary.
+  /// - Throws: `NatterError`.
+  func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult
   /// Starts its program because of an event, if the script is to be woken by it.
   func wake(for event: String) async
   /// Lets the program work with the accounts that are open now.

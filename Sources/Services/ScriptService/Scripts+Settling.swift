@@ -128,17 +128,7 @@ extension Scripts {
     await retire(name, script.host)
     // It is ended because of its files, and not by the user: they learn it.
     guard !hasEnded, grants.entries[name]?.isEnabled == true, refusal == nil else { return }
-    switch found?.reading {
-    case .good:
-      changed.send(.notice(StatusNotice(.warning, "error.script.state.changed", ["name": name])))
-    case .bad(_, let notice): changed.send(.notice(notice))
-    case .unsafe(let path):
-      changed.send(
-        .notice(
-          StatusNotice(.warning, "error.script.state.unsafe", ["name": name, "path": path])))
-    case nil:
-      changed.send(.notice(StatusNotice(.warning, "error.script.state.unknown", ["name": name])))
-    }
+    changed.send(.notice(StatusNotice(endOf: name, found)))
   }
 
   /// Ends a program, and with it what it has asked the user.
@@ -221,6 +211,7 @@ extension Scripts {
     case .status(let id, let text, let role, let until):
       let item = ScriptStatusItem(script: name, id: id, text: text, role: role, until: until)
       board.set(item, script.rights.ledger)
+    case .pane(let pane): board.set(pane, script.rights.ledger)
     case .ended: board.clear(name)
     }
   }
@@ -306,4 +297,12 @@ extension HostedScript {
 
 extension Scripts: ScriptDisplaying {
   nonisolated package func statusItems() -> [ScriptStatusItem] { board.statusItems }
+  nonisolated package func pane(_ id: String, of script: String) -> ScriptPane? {
+    board.pane(id, of: script)
+  }
+
+  package func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult {
+    guard let script = managed[call.script] else { throw whyNot(call.script, found(call.script)) }
+    return try await script.host.ask(call)
+  }
 }

@@ -291,7 +291,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   /// Returns why a script does not run, with what its files say.
-  private func whyNot(_ script: String, _ found: FoundScript?) -> NatterError {
+  func whyNot(_ script: String, _ found: FoundScript?) -> NatterError {
     ScriptRefusal(script: script, general: refusal).error(
       in: found.map { state(of: $0, isAsking: false) })
   }

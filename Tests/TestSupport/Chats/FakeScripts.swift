@@ -14,7 +14,10 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging,
   private var waiting: [ScriptQuestion] = []
   private var lines: [String] = []
   private var result: Result<ScriptCommandResult, NatterError> = .success(.nothing)
+  /// The requests about the screen, in order.
+  package private(set) var screenCalls: [ScriptScreenCall] = []
   private let status = Mutex<[ScriptStatusItem]>([])
+  private let panes = Mutex<[ScriptPane]>([])
   private let stream: AsyncStream<ScriptChange>
   private let news: AsyncStream<ScriptChange>.Continuation
 
@@ -42,6 +45,18 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging,
     news.yield(.status)
   }
   package nonisolated func statusItems() -> [ScriptStatusItem] { status.withLock(\.self) }
+  /// Sets the content of all panes.
+  package nonisolated func setPanes(_ panes: [ScriptPane]) {
+    self.panes.withLock { $0 = panes }
+    news.yield(.panes)
+  }
+  package nonisolated func pane(_ id: String, of script: String) -> ScriptPane? {
+    panes.withLock { $0.first { $0.id == id && $0.script == script } }
+  }
+  package func ask(_ call: ScriptScreenCall) throws -> ScriptCommandResult {
+    screenCalls.append(call)
+    return try result.get()
+  }
   package func report(_ change: ScriptChange) { news.yield(change) }
   /// No more news come.
   package func end() { news.finish() }

@@ -117,6 +117,8 @@ package enum ScriptChange: Hashable, Sendable {
   case notice(StatusNotice)
   /// The items of the status line (`ScriptDisplaying.statusItems`).
   case status
+  /// The content of panes (`ScriptDisplaying.pane`).
+  case panes
 }
 
 /// The scripts of the profile: what the page, the commands and the dialogs work with.
@@ -165,4 +167,10 @@ package protocol ScriptDisplaying: Sendable {
   /// The items of the status line, by script and id. None of a script that has ended, or whose
   /// right was taken back, nor one whose time has passed.
   func statusItems() -> [ScriptStatusItem]
+  /// The content of a pane; `nil`: the script has not opened it, has ended, or its right was taken
+  /// back.
+  func pane(_ id: String, of script: String) -> ScriptPane?
+  /// Asks a script about something that it has on the screen; starts it if necessary.
+  /// - Throws: `NatterError`.
+  func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult
 }

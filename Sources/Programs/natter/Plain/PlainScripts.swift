@@ -22,7 +22,7 @@ struct PlainScripts {
     for await change in changes {
       switch change {
       // Line mode has no line for it.
-      case .list, .status: break
+      case .list, .status, .panes: break
       case .questions:
         for question in await managing.questions.open()
         where printed.insert(question.id).inserted { show(question) }
@@ -54,6 +54,19 @@ struct PlainScripts {
 
   private func row(_ key: String, _ value: String) {
     session.say("scripts.plain.row", ["name": localizer(key), "value": value])
+  }
+
+  /// Prints what a pane has now.
+  private func show(_ pane: String, of script: String) {
+    guard let content = (managing as? any ScriptDisplaying)?.pane(pane, of: script) else {
+      return session.say("scripts.pane.empty")
+    }
+    session.print(ErrorText.oneLine(content.title))
+    for line in content.lines.prefix(200) {
+      session.print(ErrorText.oneLine(line.text, limit: 500))
+    }
+    if content.lines.isEmpty { session.say("scripts.pane.empty") }
+    if content.lines.count > 200 { session.print("...") }
   }
 
   // MARK: Commands
@@ -157,7 +170,8 @@ struct PlainScripts {
     (request.account, request.conversation) = (session.account.jid.bare, session.current)
     let title = ErrorText.oneLine(entry.script.manifest?.title ?? entry.script.name, limit: 40)
     switch try await managing.run(request) {
-    case .nothing, .pane: break
+    case .nothing: break
+    case .pane(let id): show(id, of: entry.script.name)
     case .note(let text): session.say("scripts.toast", ["title": title, "text": text])
     case .insert(let text):
       session.say("scripts.plain.insert", ["title": title, "text": text])

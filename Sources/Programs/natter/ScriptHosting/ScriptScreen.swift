@@ -32,6 +32,12 @@ final class ScriptScreen {
       screen.coordinator?.present(pane)
       return { [weak screen] in screen?.coordinator?.remove(pane) }
     }
+    center.actions.showPane = { [weak screen] model in
+      guard let screen else { return {} }
+      let pane = ScriptTextPane(viewModel: model, glyphs: screen.glyphs)
+      screen.coordinator?.present(pane)
+      return { [weak screen] in screen?.coordinator?.remove(pane) }
+    }
     composition?.follow { [weak screen] in
       (screen?.themes.current ?? "", screen?.themes.theme.kind != .light)
     }

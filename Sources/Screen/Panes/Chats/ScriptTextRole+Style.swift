@@ -11,4 +11,7 @@ extension ScriptTextRole {
     case .bad: .statusError
     }
   }
+
+  /// The role of the theme that it has in a pane above the others.
+  nonisolated var paneStyle: StyleRole { self == .plain ? .overlay : style }
 }

@@ -14,12 +14,16 @@ package final class ScriptCenter {
       String(text.prefix(cells))
     }
 
+    /// Shows a pane of a script above everything else, until the returned closure is called.
+    package var showPane: (ScriptPaneViewModel) -> () -> Void = { _ in {} }
+
     package init() {}
   }
 
   package let managing: any ScriptManaging
   package var actions = Actions()
   let statusBar = ScriptStatusBar()
+  let panes = ShownScriptPane()
   /// All scripts, by name; `nil`: not read yet.
   package private(set) var list: [ScriptSummary]?
   /// The questions that wait for an answer, the oldest first.
@@ -59,6 +63,7 @@ package final class ScriptCenter {
         actions.notify(ScriptText.toast(title: title, text: text, fit: actions.fit))
       case .notice(let notice): actions.notify(notice)
       case .status: readStatus()
+      case .panes: if let title = panes.update(from: display) { reportGone(title) }
       }
     }
   }
@@ -71,8 +76,15 @@ package final class ScriptCenter {
   }
 
   private func readStatus() {
-    statusBar.show((managing as? any ScriptDisplaying)?.statusItems() ?? [])
+    statusBar.show(display?.statusItems() ?? [])
   }
+
+  private func reportGone(_ title: String) {
+    actions.notify(StatusNotice(.info, "scripts.pane.gone", ["title": title]))
+  }
+
+  /// What scripts have on the screen; `nil`: nothing.
+  package var display: (any ScriptDisplaying)? { managing as? any ScriptDisplaying }
 
   /// Reads the list again: what the scripts use changes without any news.
   package func refresh() async {

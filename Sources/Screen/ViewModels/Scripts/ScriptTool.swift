@@ -74,7 +74,7 @@ package struct ScriptTool {
     shell.lifetime.aside { [weak shell] in
       do {
         let result = try await center.managing.run(request)
-        shell?.tools.scripts.show(result, from: title, in: conversation)
+        shell?.tools.scripts.show(result, of: script, titled: title, in: conversation)
       } catch {
         shell?.report(error, of: line)
       }
@@ -93,7 +93,9 @@ package struct ScriptTool {
     run(key.command, of: key.script, CommandCall(rest: ""))
   }
 
-  private func show(_ result: ScriptCommandResult, from title: String, in conversation: JID?) {
+  private func show(
+    _ result: ScriptCommandResult, of script: String, titled title: String, in conversation: JID?
+  ) {
     switch result {
     case .nothing: break
     case .note(let text):
@@ -116,7 +118,43 @@ package struct ScriptTool {
         return shell.show(StatusNotice(.warning, "scripts.insertElsewhere"))
       }
       AddedBody(text: text.bounded).add(to: shell.input)
-    case .pane: shell.show(StatusNotice(.info, "scripts.paneElsewhere"))
+    case .pane(let pane): open(pane, of: script, titled: title)
+    }
+  }
+
+  /// Shows a pane of a script.
+  private func open(_ pane: String, of script: String, titled title: String) {
+    guard let center else { return }
+    let model = ScriptPaneViewModel(script, pane: pane, titled: title, localizer)
+    model.onKey = { [weak shell, weak model] key, line in
+      // A key that is held down does not pile up requests.
+      guard let shell, let model, !model.isBusy else { return }
+      model.isBusy = true
+      let request = ScriptScreenCall.Request.key(key, line: line, pane: pane)
+      shell.tools.scripts.ask(ScriptScreenCall(script: script, request)) { [weak model] in
+        model?.isBusy = false
+      }
+    }
+    center.panes.open(model, from: center.display, present: center.actions.showPane)
+  }
+
+  /// Asks a script about something that it has on the screen, with what is shown now, and shows its
+  /// answer.
+  private func ask(_ call: ScriptScreenCall, onEnd: @escaping () -> Void) {
+    guard let center, let display = center.display else { return onEnd() }
+    var call = call
+    (call.account, call.conversation) = (shell.format.account.bare, shell.activeConversation)
+    let (request, conversation) = (call, shell.activeConversation)
+    let title = center.script(named: call.script)?.manifest?.title ?? call.script
+    shell.lifetime.aside { [weak shell] in
+      defer { onEnd() }
+      do {
+        let result = try await display.ask(request)
+        shell?.tools.scripts.show(
+          result, of: request.script, titled: title, in: conversation)
+      } catch {
+        shell?.report(error)
+      }
     }
   }
 

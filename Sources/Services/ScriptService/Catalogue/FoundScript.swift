@@ -36,3 +36,17 @@ package struct FoundScript: Sendable {
     if case .good(_, let digest) = reading { digest } else { nil }
   }
 }
+
+extension StatusNotice {
+  /// Reports that a script was ended because of its files.
+  /// - Parameter found: the script as its files describe it now; `nil`: it is not there.
+  init(endOf name: String, _ found: FoundScript?) {
+    switch found?.reading {
+    case .good: self.init(.warning, "error.script.state.changed", ["name": name])
+    case .bad(_, let notice): self = notice
+    case .unsafe(let path):
+      self.init(.warning, "error.script.state.unsafe", ["name": name, "path": path])
+    case nil: self.init(.warning, "error.script.state.unknown", ["name": name])
+    }
+  }
+}

@@ -113,6 +113,8 @@ package enum ScriptHostEvent: Sendable {
   case dropped(Int)
   /// An item of the status line. An empty text removes it; `until`: when it disappears.
   case status(id: String, text: String, role: ScriptTextRole, until: Date?)
+  /// The content of a pane.
+  case pane(ScriptPane)
   /// Its program has ended, and does not sleep: what it has on the screen goes.
   case ended
 }

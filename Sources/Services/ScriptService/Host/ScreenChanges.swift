@@ -7,6 +7,7 @@ final class ScreenChanges: Sendable {
   /// A thing that changes, by its id in the manifest.
   enum Key: Hashable, Sendable {
     case status(String)
+    case pane(String)
   }
 
   private struct State {

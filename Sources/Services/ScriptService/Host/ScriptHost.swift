@@ -100,23 +100,46 @@ package actor ScriptHost {
   /// Runs a command; starts the script if it sleeps.
   /// - Throws: `NatterError`.
   package func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult {
-    let session = try await changes.run {
-      if case .failed(let notice) = state { throw NatterError(notice) }
-      try await begin()
-      return self.session
-    }
-    guard let session else { throw NatterError(.unexpected, "error.script.gone", title) }
     let parameters = JSONLine {
       $0.add("name", call.command)
       $0.add("arguments", call.arguments)
       $0.add("account", call.account?.description)
       $0.add("conversation", call.conversation?.description)
     }
+    return try await ask(
+      "command.run", parameters, within: ScriptLimits.command.usual,
+      longer: ScriptLimits.command.withProgress)
+  }
+
+  /// Asks about something that it has on the screen; starts the script if it sleeps.
+  /// - Throws: `NatterError`.
+  package func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult {
+    switch call.request {
+    case .key(let key, let line, let pane):
+      let parameters = JSONLine {
+        $0.add("id", pane)
+        $0.add("key", String(key))
+        $0.add("line", line)
+        $0.add("account", call.account?.description)
+        $0.add("conversation", call.conversation?.description)
+      }
+      return try await ask("pane.key", parameters, within: ScriptLimits.key)
+    }
+  }
+
+  private func ask(
+    _ method: String, _ parameters: JSONLine, within limit: Duration, longer: Duration? = nil
+  ) async throws -> ScriptCommandResult {
+    let session = try await changes.run {
+      if case .failed(let notice) = state { throw NatterError(notice) }
+      try await begin()
+      return self.session
+    }
+    guard let session else { throw NatterError(.unexpected, "error.script.gone", title) }
     parts.traffic.noteWork(at: services.clock.steady())
     do throws(ScriptCallError) {
       let answer = try await session.requests.call(
-        "command.run", parameters, within: ScriptLimits.command.usual,
-        longer: ScriptLimits.command.withProgress)
+        method, parameters, within: limit, longer: longer)
       if let result = ScriptCommandResult(answer, of: parts.script.manifest) { return result }
     } catch {
       switch error {

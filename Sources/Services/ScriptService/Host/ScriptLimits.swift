@@ -29,6 +29,17 @@ enum ScriptLimits {
   static let shown = (toast: 80, status: 20)
   /// The longest time, in seconds, that an item of the status line is shown for.
   static let statusTime = 86_400
+  /// The panes that one run can open, and the lines, keys and parts of a line of each.
+  static let panes = 16
+  static let paneLines = 2000
+  static let paneKeys = 16
+  static let paneSpans = 64
+  /// The most bytes of all lines, of a line that are shown, of a title, and of a key's label.
+  static let paneBytes = 256 << 10
+  static let paneText = 4096
+  static let paneTitle = 256
+  /// The time that a key of a pane has.
+  static let key = Duration.seconds(5)
   /// The lines for the bridge that wait. More requests cannot be open.
   static let forwarded = 2 * BridgeLimits.open
 }

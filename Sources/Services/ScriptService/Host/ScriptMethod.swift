@@ -41,7 +41,7 @@ struct ScriptMethod: Sendable {
 
   /// By name.
   static let all = Dictionary(
-    uniqueKeysWithValues: (base + storage + rights + screen).map { ($0.name, $0) })
+    uniqueKeysWithValues: (base + storage + rights + screen + panes).map { ($0.name, $0) })
 
   private static let base = [
     ScriptMethod(greeting, [.required("api", .integer(0...Int.max))]) { try await hello($0) },
@@ -153,7 +153,7 @@ struct ScriptMethod: Sendable {
     return method
   }
 
-  private func checking(
+  func checking(
     _ check: @escaping @Sendable ([String: JSONValue]) throws(BridgeError) -> Void
   ) -> ScriptMethod {
     var method = self
@@ -218,7 +218,7 @@ extension ScriptMethod {
 
   /// Returns the conversations in which a right is held; the user may be asked.
   /// - Throws: `BridgeError.Code.permission`.
-  fileprivate static func scope(
+  static func scope(
     of right: ScriptRight, _ call: ScriptCall
   ) async throws(BridgeError) -> BridgeScope {
     guard call.parts.script.manifest.permission(right) != nil else {

@@ -34,12 +34,14 @@ actor ScriptSession {
   private var missedAccounts = false
   /// What it shows on the screen.
   let screen = ScreenChanges()
+  nonisolated let panes: ScriptPanes
 
   init(
     _ process: any ScriptProcess, _ parts: ScriptParts, whenWoken: @escaping @Sendable () -> Void,
     whenHung: @escaping @Sendable () -> Void
   ) {
     (self.process, self.parts, self.whenWoken) = (process, parts, whenWoken)
+    panes = ScriptPanes(parts.script.name)
     requests = ScriptRequests(
       parts.services.clock, send: { process.connection.send($0) }, whenHung: whenHung)
     lastLine = parts.services.clock.steady()
