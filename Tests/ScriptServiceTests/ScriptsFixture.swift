@@ -170,6 +170,7 @@ actor StubHost: ScriptHosting {
   func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult {
     switch call.request {
     case .key(let key, let line, let pane): events.add("key \(key) \(line) \(pane)")
+    case .open(let address): events.add("open \(address)")
     }
     return .nothing
   }

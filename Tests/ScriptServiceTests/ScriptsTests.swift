@@ -431,4 +431,18 @@ import XMPP
     }
     await fixture.scripts.end()
   }
+
+  @Test func `a right that was taken back is refused, and not one that was never given`()
+    async throws
+  {
+    let fixture = try await fixture(enabling: [.addresses]) {
+      $0.permissions += [.init(.addresses, why: "to open"), .init(.status, why: "to count")]
+    }
+    defer { fixture.remove() }
+    await fixture.scripts.begin()
+    #expect(await fixture.scripts.scripts().first?.refused == [])
+    try await fixture.scripts.revoke(.addresses, of: "greeter")
+    #expect(await fixture.scripts.scripts().first?.refused == [.addresses])
+    await fixture.scripts.end()
+  }
 }

@@ -194,6 +194,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       if let script = managed[found.name] {
         script.describe(&summary)
         summary.grants = script.rights.ledger.uses
+        summary.refused = script.rights.ledger.refused
       } else if let manifest = found.manifest {
         summary.grants = RightsLedger(manifest, entry).uses
       }

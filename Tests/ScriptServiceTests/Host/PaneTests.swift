@@ -124,4 +124,36 @@ import XMPP
     let error = await #expect(throws: NatterError.self) { try await asked.value }
     #expect(error?.key == "error.script.timedOut")
   }
+
+  private var address: ScriptScreenCall {
+    var call = ScriptScreenCall(script: "bot", .open("https://t.example/12"))
+    (call.account, call.conversation) = (TestAccount.jid, TestAccount.tea)
+    return call
+  }
+
+  @Test func `an address goes to a script that holds the right, and starts it`() async throws {
+    let fixture = try fixture()
+    fixture.rights.hold(.addresses)
+    let (host, call) = (fixture.host, address)
+    let asked = Task { try await host.ask(call) }
+    let script = try await fixture.starter.script()
+    try await script.greet()
+    let (id, parameters) = try await script.request("url.open")
+    #expect(
+      parameters.text
+        == #"{"account":"alice@example.org","conversation":"tea@rooms.example.org","#
+        + #""url":"https://t.example/12"}"#)
+    #expect(await fixture.sleeps(.seconds(5)))
+    script.reply(to: id, #"{"pane":"list"}"#)
+    #expect(try await asked.value == .pane("list"))
+    #expect(fixture.rights.asked == [])
+  }
+
+  @Test func `without the right an address does not even start a script`() async throws {
+    let fixture = try fixture()
+    let error = await #expect(throws: NatterError.self) { try await fixture.host.ask(address) }
+    #expect(error?.key == "error.script.addresses")
+    #expect(fixture.rights.asked == ["ui.url"])
+    #expect(fixture.starter.scripts.value.isEmpty)
+  }
 }

@@ -1,10 +1,12 @@
 import XMPP
 
-/// A request to a script about something that it has on the screen, by the user's choice.
+/// A request to a script about something that it has on the screen, or an address, by the user's choice.
 package struct ScriptScreenCall: Hashable, Sendable {
   package enum Request: Hashable, Sendable {
     /// A key of a pane was pressed, on the line of that index.
     case key(Character, line: Int, pane: String)
+    /// An address was chosen that the script can open.
+    case open(String)
   }
 
   package let script: String

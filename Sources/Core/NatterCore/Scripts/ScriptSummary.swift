@@ -51,6 +51,8 @@ package struct ScriptSummary: Hashable, Sendable, Identifiable {
   /// The texts in this run of Natter that were not shown or logged, because there were too many.
   package var dropped = 0
   package var grants: [ScriptGrantUse] = []
+  /// The rights that the user has declined or taken back, and is not asked for now.
+  package var refused: Set<ScriptRight> = []
   /// The settings that the user has changed, by name.
   package var settings: [String: String] = [:]
 

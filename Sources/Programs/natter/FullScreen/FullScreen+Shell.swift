@@ -56,6 +56,7 @@ extension FullScreen {
     _ shell: ShellViewModel, _ desktop: Desktop, _ services: AccountServices, to mediator: Mediator
   ) {
     shell.publishActions(to: mediator)
+    shell.tools.scripts.publishAddresses(to: mediator)
     shell.publishDiscover(to: mediator, ports: DiscoverPorts(services)) { [weak self] in
       self?.showDiscover(page: $0, item: $1)
     }
@@ -76,9 +77,8 @@ extension FullScreen {
         Mediator.Action("\(tab.id.rawValue)/show", optional: ["page", "item"]) {
           [weak desktop] parameters in
           desktop?.open(tab.id)
-          if let page = parameters["page"] {
-            desktop?.show(page: page, item: parameters["item"] ?? "")
-          }
+          guard let page = parameters["page"] else { return }
+          desktop?.show(page: page, item: parameters["item"] ?? "")
         })
     }
     mediator.publish(

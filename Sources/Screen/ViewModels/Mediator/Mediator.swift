@@ -1,4 +1,5 @@
 import NatterCore
+import Text
 import XMPP
 
 /// The registry where modules publish their actions by name, and the entry point of all requests by
@@ -131,7 +132,15 @@ package final class Mediator {
     }
     if let account = address.account, try elsewhere(account, text, isForeign) { return }
     switch address.scheme {
-    case .natter: try perform(address.path, address.parameters, isForeign: isForeign)
+    case .natter:
+      let parts = address.path.split(
+        separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.first == "script", parts.count > 1 else {
+        return try perform(address.path, address.parameters, isForeign: isForeign)
+      }
+      // All after the name is the script's own.
+      let parameters = ["name": String(parts[1]), "address": text.trimmed]
+      try perform("script/open", parameters, isForeign: isForeign)
     case .xmpp: try openXMPP(address, text, isForeign)
     }
   }

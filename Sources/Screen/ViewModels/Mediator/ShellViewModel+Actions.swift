@@ -128,7 +128,7 @@ extension ShellViewModel {
   /// Opens a foreign address of any kind: in this program if it is one of its own, else in the
   /// program for it.
   package func open(link: String) {
-    guard ResourceAddress(link) != nil else { return actions.openLink(link) }
+    guard ResourceAddress(link) != nil else { return tools.scripts.addresses.open(link: link) }
     open(address: link, isForeign: true)
   }
 

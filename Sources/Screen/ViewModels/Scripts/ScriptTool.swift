@@ -9,7 +9,8 @@ import XMPP
 package struct ScriptTool {
   let shell: ShellViewModel
 
-  private var center: ScriptCenter? { shell.ports.scripts }
+  var center: ScriptCenter? { shell.ports.scripts }
+  var addresses: ScriptAddresses { ScriptAddresses(shell: shell) }
   private var texts: ScriptText { ScriptText(shell.format) }
   private var localizer: Localizer { shell.format.localizer }
 
@@ -27,6 +28,9 @@ package struct ScriptTool {
     center?.statusBar.follow(shell.status.invalidation)
     showWaiting()
   }
+
+  /// Makes the addresses of scripts known.
+  package func publishAddresses(to mediator: Mediator) { addresses.publish(to: mediator) }
 
   /// The items of scripts in the status line.
   package var statusItems: [ScriptStatusBar.Item] { center?.statusBar.shown(shell.format) ?? [] }
@@ -138,9 +142,9 @@ package struct ScriptTool {
     center.panes.open(model, from: center.display, present: center.actions.showPane)
   }
 
-  /// Asks a script about something that it has on the screen, with what is shown now, and shows its
-  /// answer.
-  private func ask(_ call: ScriptScreenCall, onEnd: @escaping () -> Void) {
+  /// Asks a script about something that it has on the screen, or an address, with what is shown now,
+  /// and shows its answer.
+  func ask(_ call: ScriptScreenCall, onEnd: @escaping () -> Void = {}) {
     guard let center, let display = center.display else { return onEnd() }
     var call = call
     (call.account, call.conversation) = (shell.format.account.bare, shell.activeConversation)

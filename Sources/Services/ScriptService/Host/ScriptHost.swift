@@ -111,7 +111,7 @@ package actor ScriptHost {
       longer: ScriptLimits.command.withProgress)
   }
 
-  /// Asks about something that it has on the screen; starts the script if it sleeps.
+  /// Asks about something that it has on the screen, or an address; starts the script if it sleeps.
   /// - Throws: `NatterError`.
   package func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult {
     switch call.request {
@@ -123,8 +123,23 @@ package actor ScriptHost {
         $0.add("account", call.account?.description)
         $0.add("conversation", call.conversation?.description)
       }
-      return try await ask("pane.key", parameters, within: ScriptLimits.key)
+      return try await ask("pane.key", parameters, within: ScriptLimits.choice)
+    case .open(let address):
+      guard await mayOpen() else { throw NatterError(.refused, "error.script.addresses", title) }
+      let parameters = JSONLine {
+        $0.add("url", address)
+        $0.add("account", call.account?.description)
+        $0.add("conversation", call.conversation?.description)
+      }
+      return try await ask("url.open", parameters, within: ScriptLimits.choice)
     }
+  }
+
+  /// Returns whether it may open addresses; the user may be asked.
+  private func mayOpen() async -> Bool {
+    if services.rights.holds(.addresses) { return true }
+    if case .held = await services.rights.request(.addresses) { return true }
+    return false
   }
 
   private func ask(

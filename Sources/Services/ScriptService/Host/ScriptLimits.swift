@@ -38,8 +38,8 @@ enum ScriptLimits {
   static let paneBytes = 256 << 10
   static let paneText = 4096
   static let paneTitle = 256
-  /// The time that a key of a pane has.
-  static let key = Duration.seconds(5)
+  /// The time that a key of a pane, and an address, has.
+  static let choice = Duration.seconds(5)
   /// The lines for the bridge that wait. More requests cannot be open.
   static let forwarded = 2 * BridgeLimits.open
 }

@@ -60,6 +60,15 @@ final class RightsLedger: Sendable {
     if case .held = decision(right, in: nil) { true } else { false }
   }
 
+  /// The rights that were declined or taken back.
+  var refused: Set<ScriptRight> {
+    Set(
+      ScriptRight.all.filter { right in
+        let decision = decision(right, in: nil)
+        return decision == .refused(.declined) || decision == .refused(.revoked)
+      })
+  }
+
   /// The conversations of a right that is granted for one call; `nil`: it is not declared.
   func declared(_ right: ScriptRight) -> BridgeScope? {
     state.withLock { $0.manifest.permission(right)?.scope }
