@@ -56,6 +56,9 @@ extension FlowCoverageTests {
 
   static let modules = [
     Branch(
+      "modules", "natter://script/NAME/... goes to a script",
+      "an address of a script asks first if somebody else wrote it"),
+    Branch(
       "modules", "natter:// and xmpp: addresses reach what was published",
       "an address runs the action that is published for it"),
     Branch(

@@ -1,6 +1,7 @@
 import XMPP
 
-/// A request to a script about something that it has on the screen, or an address, by the user's choice.
+/// A request to a script about something that it has on the screen, or an address, by the choice of
+/// the user.
 package struct ScriptScreenCall: Hashable, Sendable {
   package enum Request: Hashable, Sendable {
     /// A key of a pane was pressed, on the line of that index.

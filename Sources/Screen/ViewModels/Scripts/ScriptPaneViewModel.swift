@@ -61,7 +61,7 @@ package final class ScriptPaneViewModel {
       ? scriptTitle : localizer("scripts.pane.title", ["script": scriptTitle, "title": title])
   }
 
-  /// The text in place of lines; `nil`: there are lines.
+  /// The text that is shown instead of lines; `nil`: there are lines.
   package var placeholder: String? {
     if content == nil { return localizer("scripts.pane.waiting") }
     return lines.isEmpty ? localizer("scripts.pane.empty") : nil

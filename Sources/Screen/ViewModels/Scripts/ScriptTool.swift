@@ -142,8 +142,8 @@ package struct ScriptTool {
     center.panes.open(model, from: center.display, present: center.actions.showPane)
   }
 
-  /// Asks a script about something that it has on the screen, or an address, with what is shown now,
-  /// and shows its answer.
+  /// Asks a script about something that it has on the screen, or an address, with what is shown
+  /// now, and shows its answer.
   func ask(_ call: ScriptScreenCall, onEnd: @escaping () -> Void = {}) {
     guard let center, let display = center.display else { return onEnd() }
     var call = call
