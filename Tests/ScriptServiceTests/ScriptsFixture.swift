@@ -44,7 +44,8 @@ final class ScriptsFixture: Sendable {
       return refusal
     }
     setup.clock = BridgeClock(
-      steady: { clock.now.offset }, sleep: { try await clock.sleep(for: $0) })
+      now: { clock.date }, steady: { clock.now.offset },
+      sleep: { try await clock.sleep(for: $0) })
     setup.makeHost = { StubHost($0, $1, events) }
     self.events = events
     self.list = list
@@ -183,6 +184,15 @@ actor StubHost: ScriptHosting {
   func accountsChanged() async { events.add("accounts \(script.name)") }
   var cursors: [String: Int] { ["me@x.example": 7] }
   func logLines() -> [String] { ["line"] }
+
+  /// Marks the first character of each message.
+  func decorate(_ request: DecorationRequest) -> [Message.ID: MessageDecoration]? {
+    events.add("decorate \(request.messages.map { String($0.id.rawValue) }.joined(separator: " "))")
+    return Dictionary(
+      uniqueKeysWithValues: request.messages.map {
+        ($0.id, MessageDecoration(spans: [.init(0..<1, .good)], notes: [script.name]))
+      })
+  }
 }
 
 /// Accounts that a test opens.

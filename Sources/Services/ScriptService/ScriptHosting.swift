@@ -1,5 +1,6 @@
 import Diagnostics
 import NatterCore
+import XMPP
 
 /// Runs one script.
 protocol ScriptHosting: Sendable {
@@ -24,6 +25,9 @@ protocol ScriptHosting: Sendable {
   var cursors: [String: Int] { get async }
   /// The last lines of its standard error, the oldest first; untrusted.
   func logLines() async -> [String]
+  /// Has the program decorate messages; starts it if it is to be started for that.
+  /// - Returns: `nil`: it was not asked.
+  func decorate(_ request: DecorationRequest) async -> [Message.ID: MessageDecoration]?
 }
 
 extension ScriptHost: ScriptHosting {}
@@ -82,9 +86,13 @@ struct ManagedScript {
   /// The requests of earlier hosts in this run, and of this one.
   var earlierRequests = 0
   var requests = 0
-  /// The same of the texts that were not shown or logged.
+  /// The same of what was not shown or logged.
   var earlierDropped = 0
   var dropped = 0
+  /// What its host has for messages on the screen; `nil`: it decorates none.
+  var decorations: ScriptDecorations?
+  /// The accounts in which its rights to decorate were asked for.
+  var askedToDecorate: Set<JID> = []
   /// Indicates whether it was started because an account is online.
   var hasLoggedIn = false
   /// Indicates whether it is to be started once an account is open again.

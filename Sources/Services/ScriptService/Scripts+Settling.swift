@@ -102,9 +102,9 @@ extension Scripts {
       name, hosted.manifest, grants.entries[name] ?? .init(), mayAsk: setup.mayAsk,
       questions: asking, actions: actions)
     lastNumber += 1
-    managed[name] = ManagedScript(
-      rights: rights, host: host(of: hosted, rights, lastNumber, starter), hosted: hosted,
-      number: lastNumber)
+    let host = host(of: hosted, rights, lastNumber, starter)
+    managed[name] = ManagedScript(rights: rights, host: host, hosted: hosted, number: lastNumber)
+    renewDecorations(name)
   }
 
   private func host(
@@ -125,6 +125,7 @@ extension Scripts {
     let name = script.hosted.name
     // From here on nothing starts it.
     managed[name] = nil
+    script.decorations?.end()
     await retire(name, script.host)
     // It is ended because of its files, and not by the user: they learn it.
     guard !hasEnded, grants.entries[name]?.isEnabled == true, refusal == nil else { return }
@@ -133,14 +134,19 @@ extension Scripts {
 
   /// Ends a program, and with it what it has asked the user.
   func stop(_ name: String, _ host: any ScriptHosting) async {
+    managed[name]?.decorations?.end()
+    managed[name]?.decorations = nil
     await asking.cancel(name)
     await host.stop()
     board.clear(name)
     await asking.cancel(name)
+    if managed[name]?.isReloading == false { renewDecorations(name) }
   }
 
   /// Ends a program whose host is not used any more.
   private func retire(_ name: String, _ host: any ScriptHosting) async {
+    managed[name]?.decorations?.end()
+    managed[name]?.decorations = nil
     await asking.cancel(name)
     await host.retire()
     board.clear(name)
@@ -175,6 +181,7 @@ extension Scripts {
       managed[name]?.host = host(of: hosted, script.rights, lastNumber, starter)
       managed[name]?.state = .sleeping
     }
+    renewDecorations(name)
     if starts, !hasEnded { await start(name) }
   }
 
@@ -197,8 +204,13 @@ extension Scripts {
         managed[name]?.use(memory: nil, processor: nil)
         if !script.isReloading { script.rights.ledger.dropSingle() }
         await asking.cancel(name)
+      } else if script.decorations != nil {
+        changed.send(.decorations)
       }
-      if case .failed(let notice) = state { changed.send(.notice(notice)) }
+      if case .failed(let notice) = state {
+        renewDecorations(name)
+        changed.send(.notice(notice))
+      }
       changed.send(.list)
     case .toast(let text):
       changed.send(.toast(title: script.hosted.manifest.title, text: text))

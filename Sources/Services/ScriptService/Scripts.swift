@@ -125,6 +125,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     for (name, script) in managed {
       script.rights.ledger.update(script.hosted.manifest, grants.entries[name] ?? .init())
       board.check(name, script.rights.ledger)
+      if script.decorations != nil { changed.send(.decorations) }
     }
     changed.send(.list)
   }
@@ -236,6 +237,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       managed[script]?.isReloading = true
       defer { managed[script]?.isReloading = false }
       await stop(script, running.host)
+      renewDecorations(script)
       try await managed[script]?.host.start()
     }
   }
@@ -248,6 +250,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     // At once: not only when it is stored.
     ledger?.revoke(right)
     if let ledger { board.check(script, ledger) }
+    if managed[script]?.decorations != nil { changed.send(.decorations) }
     if needsProcess { soon { await $0.reload(script) } }
     let stored = grants.entries[script]?.grants.map(\.grant.right) ?? []
     let taken = Set(stored.filter { right == nil || right == $0 })

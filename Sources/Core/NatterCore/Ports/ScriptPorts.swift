@@ -111,6 +111,8 @@ package enum ScriptChange: Hashable, Sendable {
   case list
   /// A question waits, or was answered.
   case questions
+  /// What scripts have for messages on the screen may be different.
+  case decorations
   /// A short text for the status line, from the script of that title; untrusted.
   case toast(title: String, text: String)
   /// A notice of Natter about a script.

@@ -22,7 +22,7 @@ struct PlainScripts {
     for await change in changes {
       switch change {
       // Line mode has no line for it.
-      case .list, .status, .panes: break
+      case .list, .status, .panes, .decorations: break
       case .questions:
         for question in await managing.questions.open()
         where printed.insert(question.id).inserted { show(question) }

@@ -1,5 +1,6 @@
 import NatterCore
 import Text
+import XMPP
 
 /// The scripts of the profile as the screen shows them, one for all accounts of the program.
 package final class ScriptCenter {
@@ -28,6 +29,8 @@ package final class ScriptCenter {
   package private(set) var list: [ScriptSummary]?
   /// The questions that wait for an answer, the oldest first.
   package private(set) var questions: [ScriptQuestion] = []
+  /// Another number whenever scripts may have something else for messages on the screen.
+  private(set) var decorationsVersion = 0
   private var followers: [Follower] = []
 
   private struct Follower {
@@ -59,6 +62,12 @@ package final class ScriptCenter {
         await readQuestions()
         // The script has another state then.
         await refresh()
+        // The answer may be the right to decorate.
+        if !decorators.isEmpty { decorationsChanged() }
+      case .decorations:
+        // Without it, what they decorate may be out of date.
+        await refresh()
+        decorationsChanged()
       case .toast(let title, let text):
         actions.notify(ScriptText.toast(title: title, text: text, fit: actions.fit))
       case .notice(let notice): actions.notify(notice)
@@ -91,6 +100,32 @@ package final class ScriptCenter {
     let scripts = await managing.scripts()
     guard scripts != list else { return }
     list = scripts
+    changed()
+  }
+
+  /// The scripts that may decorate messages, if they have the rights.
+  private var decorators: [ScriptManifest] {
+    scripts.filter(\.isEnabled).compactMap(\.manifest).filter { $0.decorated != nil }
+  }
+
+  /// Indicates whether a script decorates messages of a conversation, if it has the rights.
+  func decorates(_ conversation: JID, _ kind: Conversation.ConversationKind) -> Bool {
+    decorators.contains { $0.decorates(conversation, kind) }
+  }
+
+  /// Returns what scripts have for messages, by id, made safe. It never takes long.
+  func decorations(of request: DecorationRequest) async -> [Message.ID: MessageDecoration] {
+    guard let decorating = managing as? any MessageDecorating else { return [:] }
+    return await decorating.decorations(of: request).mapValues { decoration in
+      MessageDecoration(
+        spans: decoration.spans,
+        notes: decoration.notes.map { actions.fit(ErrorText.oneLine($0, limit: 80), 80) }
+          .filter { !$0.isEmpty })
+    }
+  }
+
+  private func decorationsChanged() {
+    decorationsVersion += 1
     changed()
   }
 

@@ -109,7 +109,8 @@ package enum ScriptHostEvent: Sendable {
   case usage(memory: Int, processor: Int)
   /// The requests since the host was made.
   case requests(Int)
-  /// The texts since the host was made that were not shown or logged, because there were too many.
+  /// The texts since the host was made that were not shown or logged, because there were too many,
+  /// and the parts of answers to `decorate` that are not valid.
   case dropped(Int)
   /// An item of the status line. An empty text removes it; `until`: when it disappears.
   case status(id: String, text: String, role: ScriptTextRole, until: Date?)

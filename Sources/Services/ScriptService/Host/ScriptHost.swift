@@ -168,6 +168,42 @@ package actor ScriptHost {
     throw NatterError(.unexpected, "error.script.answer", title)
   }
 
+  /// Has the script decorate messages; starts it if it sleeps and is lazy. One that failed stays so.
+  /// - Returns: `nil`: it was not asked.
+  func decorate(_ request: DecorationRequest) async -> [Message.ID: MessageDecoration]? {
+    guard let session = await changes.run({ await sessionForDecorations() }) else { return nil }
+    parts.traffic.noteWork(at: services.clock.steady())
+    do throws(ScriptCallError) {
+      let value = try await session.requests.call(
+        "decorate", JSONLine(of: request), within: ScriptLimits.decoration.answer)
+      let answer = DecorationAnswer(value, to: request)
+      if let complaint = answer.complaint {
+        parts.log.add(complaint)
+        parts.traffic.countDropped(answer.dropped)
+        await services.report(.dropped(parts.traffic.dropped))
+      }
+      return answer.decorations
+    } catch {
+      // Each of them was asked about: what has no answer is not decorated.
+      switch error {
+      case .timedOut, .gone: break
+      case .refused(let text): parts.log.add("decorate: \(text)")
+      }
+      return [:]
+    }
+  }
+
+  private func sessionForDecorations() async -> ScriptSession? {
+    guard restarting == nil, stops == 0 else { return nil }
+    switch state {
+    case .running: break
+    case .sleeping where parts.script.manifest.start == .lazy: break
+    default: return nil
+    }
+    await wakeUp("decorate")
+    return session
+  }
+
   // MARK: - Life
 
   /// Starts the program, unless it runs.
@@ -300,6 +336,24 @@ extension NatterError {
   /// The error that a notice describes.
   fileprivate init(_ notice: StatusNotice) {
     self.init(.unexpected, notice.key, notice.arguments)
+  }
+}
+
+extension JSONLine {
+  /// The parameters of `decorate`.
+  fileprivate init(of request: DecorationRequest) {
+    self.init {
+      $0.add("account", request.account.description)
+      $0.add("conversation", request.conversation.description)
+      $0.add(
+        "messages",
+        request.messages.map { message in
+          JSONLine {
+            $0.add("id", String(message.id.rawValue))
+            $0.add("body", message.body)
+          }
+        })
+    }
   }
 }
 

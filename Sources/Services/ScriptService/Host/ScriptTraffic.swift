@@ -24,13 +24,14 @@ final class ScriptTraffic: Sendable {
   var cursors: [String: Int] { state.withLock { $0.cursors } }
   /// The number of its requests.
   var requests: Int { state.withLock { $0.requests } }
-  /// The number of its texts that were not shown or logged, because there were too many.
+  /// The number of its texts that were not shown or logged, because there were too many,
+  /// and of the parts of its decorations that were not valid.
   var dropped: Int { state.withLock { $0.dropped } }
   /// When it last asked for something, or was sent something.
   var lastWork: Duration { state.withLock { $0.lastWork } }
 
   func countRequest() { state.withLock { $0.requests += 1 } }
-  func countDropped() { state.withLock { $0.dropped += 1 } }
+  func countDropped(_ count: Int = 1) { state.withLock { $0.dropped += count } }
 
   /// - Parameter now: of a clock that never goes back.
   func noteWork(at now: Duration) { state.withLock { $0.lastWork = now } }
