@@ -27,9 +27,10 @@ nonisolated package enum FoundText {
         let next = rest.first.map { ($0.lowerBound - start, $0.upperBound - start) }
         let isFound = next.map { $0.0 <= at } ?? false
         let end = min(characters.count, next.map { isFound ? $0.1 : $0.0 } ?? characters.count)
-        painted.append(
-          MarkupSpan(
-            String(characters[at..<end]), isFound ? span.style.union(.found) : span.style))
+        var part = span
+        part.text = String(characters[at..<end])
+        if isFound { part.style.insert(.found) }
+        painted.append(part)
         at = end
       }
       start += characters.count

@@ -22,6 +22,8 @@ nonisolated package struct MarkupSpan: Hashable, Sendable {
 
   package var text: String
   package var style: Style
+  /// How a script has marked the part; `nil`: not at all.
+  package var decoration: Decoration?
 
   package init(_ text: String, _ style: Style = .plain) {
     self.text = text
@@ -82,6 +84,12 @@ nonisolated package enum MessageMarkup {
   package static func links(in body: String) -> [String] {
     guard body.contains(":") else { return [] }
     return LinkFinder.ranges(in: body[...]).map { String(body[$0]) }
+  }
+
+  /// Indicates whether a text is an address that can be opened, and nothing else.
+  package static func isLink(_ text: String) -> Bool {
+    let ranges = LinkFinder.ranges(in: text[...])
+    return ranges.count == 1 && ranges[0] == text.startIndex..<text.endIndex
   }
 
   // `Character.isNewline` compares characters, which normalizes combining marks.

@@ -4,7 +4,7 @@ import XMPP
 
 /// Scripts in memory, and what is done with them.
 package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging,
-  ScriptDisplaying
+  ScriptDisplaying, MessageDecorating
 {
   /// The calls that change something, in order: `enable greeter`, `answer 1 once`.
   package private(set) var calls: [String] = []
@@ -18,6 +18,9 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging,
   package private(set) var screenCalls: [ScriptScreenCall] = []
   private let status = Mutex<[ScriptStatusItem]>([])
   private let panes = Mutex<[ScriptPane]>([])
+  /// The messages that scripts were asked about.
+  package private(set) var decorated: [DecorationRequest] = []
+  private var marks: [String: MessageDecoration] = [:]
   private let stream: AsyncStream<ScriptChange>
   private let news: AsyncStream<ScriptChange>.Continuation
 
@@ -58,6 +61,14 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging,
     return try result.get()
   }
   package func report(_ change: ScriptChange) { news.yield(change) }
+  /// Has messages with a text decorated from now on; `nil`: not any more.
+  package func mark(_ text: String, _ decoration: MessageDecoration?) { marks[text] = decoration }
+  package func decorations(of request: DecorationRequest) -> [Message.ID: MessageDecoration] {
+    decorated.append(request)
+    var found: [Message.ID: MessageDecoration] = [:]
+    for message in request.messages { found[message.id] = marks[message.body] }
+    return found
+  }
   /// No more news come.
   package func end() { news.finish() }
 
@@ -119,6 +130,21 @@ extension ScriptSummary {
     ]
     manifest.settings = [.init(name: "word", help: "the first word", standard: "Hello")]
     return ScriptSummary(name: "greeter", state: state, manifest: manifest)
+  }
+}
+
+extension ScriptSummary {
+  /// A script that decorates messages.
+  package static func tickets(
+    _ state: ScriptState = .running, in scope: BridgeScope = .all
+  ) -> ScriptSummary {
+    var manifest = ScriptManifest(title: "Tickets", version: "1.0", run: ["node", "tickets.mjs"])
+    manifest.permissions = [
+      .init(.bridge(.readMessages), why: "to find tickets"),
+      .init(.decorations, why: "to mark them"),
+    ]
+    manifest.decorated = scope
+    return ScriptSummary(name: "tickets", state: state, manifest: manifest)
   }
 }
 

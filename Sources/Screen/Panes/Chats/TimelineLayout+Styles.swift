@@ -1,3 +1,4 @@
+import NatterCore
 import Terminal
 import Text
 import ViewModels
@@ -11,7 +12,7 @@ extension TimelineLayout {
       isFound
       ? .searchMatch : item.isDeleted ? .dim : item.kind == .action ? role(of: item) : .plain
     var text = item.spans.isEmpty ? StyledText(item.body, plain) : StyledText()
-    for span in item.spans { text.append(span.text, role(of: span.style, plain: plain)) }
+    for span in item.spans { text.append(span.text, role(of: span, plain: plain)) }
     let end = end(of: item)
     if !end.isEmpty { text.append(" ") }
     text.append(end)
@@ -26,6 +27,25 @@ extension TimelineLayout {
     (.emphasis, .emphasis),
   ]
 
+  /// The role of a part: that of a script's mark, if there is one, else that of its style.
+  private func role(of span: MarkupSpan, plain: StyleRole) -> StyleRole {
+    let style = span.style
+    guard let mark = span.decoration else { return role(of: style, plain: plain) }
+    let isLink = mark.link != nil
+    // A match in a link is still a part of it, which a click opens.
+    guard isLink || !style.contains(.found) else { return role(of: style, plain: plain) }
+    let base: StyleRole =
+      switch mark.role {
+      case .plain: .link
+      case .good: .statusOK
+      case .warning: .statusWarning
+      case .bad: .statusError
+      }
+    return base.adding(style.contains(.strong) ? .bold : [])
+      .adding(isLink && base != .link ? .underline : [])
+      .adding(style.contains(.found) ? .reverse : [])
+  }
+
   /// The role of the most important style of a part; attributes of its other styles are added.
   private func role(of style: MarkupSpan.Style, plain: StyleRole) -> StyleRole {
     guard let (main, role) = Self.roles.first(where: { style.contains($0.0) }) else { return plain }
@@ -39,26 +59,46 @@ extension TimelineLayout {
 
 extension StyleRole {
   /// Indicates whether it marks a match of a search.
-  var marksMatch: Bool { base == .searchMatch || base == .link && added.contains(.reverse) }
+  var marksMatch: Bool { base == .searchMatch || isLink && added.contains(.reverse) }
+
+  /// Indicates whether it is that of a link in a message: its own, or one of a script, which is
+  /// underlined in the colour of its mark.
+  var isLink: Bool {
+    base == .link
+      || added.contains(.underline)
+        && (base == .statusOK || base == .statusWarning || base == .statusError)
+  }
 }
 
 extension TimelineItem {
   /// Indicates whether matches inside of its text are marked, rather than all of it.
   var hasMarkedMatches: Bool { spans.contains { $0.style.contains(.found) } }
 
-  /// The links in its text, in order. One in which a match is marked consists of several spans.
-  var links: [String] {
-    var links: [String] = []
+  /// A link in a text: the part that it is on, and the address that it opens.
+  struct Link: Equatable {
+    var text: String
+    var address: String
+  }
+
+  /// The addresses that its links open, in order.
+  var links: [String] { linkParts.map(\.address) }
+
+  /// The links in its text, in order. One in which a match is marked, or of a script over several
+  /// styles, consists of several spans.
+  var linkParts: [Link] {
+    var links: [Link] = []
     var last: MarkupSpan?
     for span in spans {
       defer { last = span }
-      guard span.style.contains(.link) else { continue }
-      if let last, last.style.contains(.link), !links.isEmpty,
-        last.style.union(span.style).contains(.found)
+      guard span.isLink else { continue }
+      let address = span.decoration?.link
+      if let last, !links.isEmpty, last.isLink, last.decoration == span.decoration,
+        address != nil || last.style.union(span.style).contains(.found)
       {
-        links[links.count - 1] += span.text
+        links[links.count - 1].text += span.text
+        if address == nil { links[links.count - 1].address += span.text }
       } else {
-        links.append(span.text)
+        links.append(Link(text: span.text, address: address ?? span.text))
       }
     }
     return links

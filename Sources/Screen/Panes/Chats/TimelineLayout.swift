@@ -139,7 +139,7 @@ struct TimelineLayout: Equatable {
     // Lines after the first are indented: only lines at the edge begin with a sender.
     line.append(body(of: item).indented(by: head.isEmpty ? "" : " "))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
-    if !item.more.isEmpty { line.append("\n" + item.more, .reaction) }
+    line.append(below(item))
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
       + laidOut(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
@@ -154,7 +154,7 @@ struct TimelineLayout: Equatable {
     line.append(body(of: item).indented(by: head))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if !item.time.isEmpty { line.append("  " + item.time, .time) }
-    if !item.more.isEmpty { line.append("\n" + item.more, .reaction) }
+    line.append(below(item))
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
       + laidOut(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
@@ -184,11 +184,11 @@ struct TimelineLayout: Equatable {
       let row = glyphs.ordersText ? BidiOrder.visual(row, isRightToLeft: turns) : row
       var at = column + (turns ? max(0, width - row.columns) : 0)
       return TimelineRow(
-        pieces: row.runs.map { run in
-          defer { at += run.text.columns }
-          return TimelineRow.Piece(
-            column: at, text: run.text, role: run.role,
-            link: run.role.base == .link ? links.next(run.text) : nil)
+        pieces: row.runs.flatMap { run in
+          (run.role.isLink ? links.parts(of: run.text) : [(run.text, nil)]).map { text, link in
+            defer { at += text.columns }
+            return TimelineRow.Piece(column: at, text: text, role: run.role, link: link)
+          }
         })
     }
   }
@@ -205,7 +205,7 @@ struct TimelineLayout: Equatable {
           column: right - 1 - item.tickText.columns, text: item.tickText,
           role: self.role(of: item.tick)))
     }
-    rows += more(of: item, at: column, width: width)
+    rows += below(item, at: column, width: width)
     if let failure = item.failure {
       rows += LineWrap.rows(of: failure, width: width).map {
         TimelineRow(pieces: [
@@ -216,13 +216,29 @@ struct TimelineLayout: Equatable {
     return rows
   }
 
-  /// The note below a text that there is more of it.
-  private func more(of item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
-    guard !item.more.isEmpty else { return [] }
-    return LineWrap.rows(of: item.more, width: max(1, width)).map {
-      TimelineRow(pieces: [
-        .init(column: column, text: glyphs.inOrder(String($0)), role: .reaction)
-      ])
+  /// The lines below a text: that there is more of it, and the notes of scripts.
+  private func lines(below item: TimelineItem) -> [(text: String, role: StyleRole)] {
+    (item.below.more.isEmpty ? [] : [(item.below.more, .reaction)])
+      + item.below.notes.map { ($0, .dim) }
+  }
+
+  /// The same for forms without columns, where only lines of a sender begin at the edge with a name.
+  private func below(_ item: TimelineItem) -> StyledText {
+    var text = StyledText()
+    if !item.below.more.isEmpty { text.append("\n" + item.below.more, .reaction) }
+    for note in item.below.notes {
+      text.append(form == .linear ? "\n(\(note))" : "\n " + note, .dim)
+    }
+    return text
+  }
+
+  private func below(_ item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
+    lines(below: item).flatMap { line in
+      LineWrap.rows(of: line.text, width: max(1, width)).map {
+        TimelineRow(pieces: [
+          .init(column: column, text: glyphs.inOrder(String($0)), role: line.role)
+        ])
+      }
     }
   }
 

@@ -18,25 +18,25 @@ extension TimelinePane {
 
   /// Every part of the links of an item, in their order.
   func parts(ofLinksIn item: TimelineItem) -> [LinkPart] {
-    var links = item.links[...]
+    let links = item.linkParts
     guard !links.isEmpty else { return [] }
     var parts: [LinkPart] = []
-    var rest = links.first?[...] ?? ""
+    var pieces = LinkPieces(of: item)
     for (row, line) in layout.unselectedRows(of: item).enumerated() {
-      for piece in line.pieces where piece.role.base == .link {
-        // In text from right to left their visual order may differ from the written one: no letter
-        // is better than a wrong one.
-        guard let link = links.first, !piece.text.isEmpty, rest.hasPrefix(piece.text) else {
-          return parts
-        }
-        parts.append(
-          LinkPart(
-            link: link, row: row, column: piece.column, columns: piece.text.columns,
-            isFirst: rest.startIndex == link.startIndex))
-        rest.removeFirst(piece.text.count)
-        if rest.isEmpty {
-          links.removeFirst()
-          rest = links.first?[...] ?? ""
+      for piece in line.pieces where piece.role.isLink {
+        var column = piece.column
+        for part in pieces.parts(of: piece.text) {
+          // In text from right to left their visual order may differ from the written one: no letter
+          // is better than a wrong one.
+          guard let link = part.link else {
+            if part.text.allSatisfy(\.isWhitespace) { continue }
+            return parts
+          }
+          parts.append(
+            LinkPart(
+              link: links[link].address, row: row, column: column, columns: part.text.columns,
+              isFirst: part.isFirst))
+          column += part.text.columns
         }
       }
     }

@@ -38,7 +38,7 @@ extension MessageUse {
     let row = shell.timeline.items.last(where: \.isSelected)
     return of(
       shell.timeline.selectedMessage,
-      hasLinks: row?.spans.contains { $0.style.contains(.link) } ?? false,
+      hasLinks: row?.spans.contains(where: \.isLink) ?? false,
       canWrite: shell.ports.relating != nil
         && shell.activeConversation.map { shell.obstacle(to: $0) == nil } ?? false)
   }

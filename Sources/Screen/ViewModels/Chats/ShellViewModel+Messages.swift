@@ -43,7 +43,7 @@ extension ShellViewModel {
   package func openMessage() {
     let message = timeline.messageInHand
     if let message, message.isShortened { return LongText.show(message, in: timeline) }
-    let targets = message.map { MessageTarget.all(of: $0) } ?? []
+    let targets = message.map { MessageTarget.all(of: $0, in: timeline) } ?? []
     if targets.isEmpty {
       if let message, let reply = message.reply { return reveal(reply, in: message.conversation) }
       if timeline.awaitedHole == nil { show(StatusNotice(.info, "status.nothingToOpen")) }
@@ -81,7 +81,7 @@ extension ShellViewModel {
   private var recentTargets: [MessageTarget] {
     var seen: Set<String> = []
     return Array(
-      timeline.messagesWithLinks.flatMap { MessageTarget.all(of: $0).reversed() }
+      timeline.messagesWithLinks.flatMap { MessageTarget.all(of: $0, in: timeline).reversed() }
         .filter { seen.insert($0.address).inserted }.prefix(MessageTarget.keys.count))
   }
 
@@ -119,11 +119,13 @@ private enum MessageTarget {
   /// The keys that open the rows of a list, in order; without the letters that move through it.
   static let keys = "123456789abcdefhilmnopqrstuvwxyz"
 
-  /// In the order of the text.
-  static func all(of message: Message) -> [MessageTarget] {
+  /// In the order of the text; links of scripts after its own.
+  static func all(of message: Message, in timeline: TimelineViewModel) -> [MessageTarget] {
     if let file = message.file { return [.file(message, file)] }
     if let location = message.location { return [.location(location)] }
-    return MessageMarkup.links(in: message.body).map { .link($0) }
+    guard !message.isRetracted else { return [] }
+    let links = MessageMarkup.links(in: message.body) + timeline.decorations.links(of: message.id)
+    return links.map { .link($0) }
   }
 
   /// The glyphs that open the targets of a list, to be shown in the text.

@@ -131,6 +131,13 @@ extension TimelineItem {
     return [item]
   }
 
+  /// The columns that the names of a list take.
+  nonisolated static func senderWidth(of items: [TimelineItem]) -> Int {
+    items.reduce(6) { width, item in
+      item.kind == .message ? max(width, min(item.sender.count, 12)) : width
+    }
+  }
+
   /// Highlights the search terms in the body.
   nonisolated mutating func paint(_ words: [String]) {
     guard !words.isEmpty, !isDeleted else { return }

@@ -28,6 +28,14 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package enum ItemKind: Hashable, Sendable { case message, action, day, new, hole, notice }
   /// The delivery state of the user's own message.
   package enum Tick: Hashable, Sendable { case none, queued, sent, delivered, read, failed }
+  /// Lines below the text of a message.
+  package struct Below: Hashable, Sendable {
+    /// The note that the body is shortened, and which key shows all of it; empty if the body is
+    /// complete.
+    package var more = ""
+    /// The notes of scripts.
+    package var notes: [String] = []
+  }
 
   package let id: ID
   package let kind: ItemKind
@@ -63,9 +71,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var isSelected = false
   /// The number of columns that its preformatted lines are scrolled to the left.
   package var codeOffset = 0
-  /// The note that the body is shortened, and which key shows all of it, below the text; empty if
-  /// the body is complete.
-  package var more = ""
+  /// The lines below the text.
+  package var below = Below()
   /// The reason why it was not sent: a line below the text.
   package var failure: String?
   /// The picture that the message offers, if it is stored on this machine.

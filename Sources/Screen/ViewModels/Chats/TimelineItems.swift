@@ -165,7 +165,7 @@ nonisolated struct TimelineItems {
         retraction == .author ? "timeline.deleted" : "timeline.deletedByModerator")
       return item
     }
-    if message.isShortened { item.more = format.localizer("timeline.shortened") }
+    if message.isShortened { item.below.more = format.localizer("timeline.shortened") }
     if !message.reactions.isEmpty {
       let line = ReactionLine(
         message.reactions, totals: message.reactionTotals, format: format, people: people)

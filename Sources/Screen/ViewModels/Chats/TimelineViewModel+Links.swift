@@ -19,6 +19,7 @@ extension TimelineViewModel {
     inSight = Set(
       items.compactMap { if case .message(let id) = $0.id { id } else { nil } })
     sawFailures(among: items)
+    decorations.see(items, in: self)
   }
 
   /// The loaded messages whose links can be opened: visible ones first, each part newest first.

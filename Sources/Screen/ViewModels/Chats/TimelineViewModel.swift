@@ -111,25 +111,26 @@ package final class TimelineViewModel {
   var incidents = TimelineIncidents()
   var transfers = TimelineTransfers()
   var pictures: TimelinePictures
-  private var cached: [TimelineItem]?
-  private var cachedSenderWidth = 6
+  let decorations: TimelineDecorations
+  private var cached: (items: [TimelineItem], senderWidth: Int)?
 
   package init(
     format: ItemFormat, archive: any TimelineReading, history: (any HistoryFetching)? = nil,
-    pictures: @escaping TimelinePictures.Finding = { _ in nil }, lifetime: Lifetime,
-    now: @escaping () -> Date = { Date() }
+    scripts: ScriptCenter? = nil, pictures: @escaping TimelinePictures.Finding = { _ in nil },
+    lifetime: Lifetime, now: @escaping () -> Date = { Date() }
   ) {
     (self.format, people) = (format, People(own: OwnNames(format)))
     self.archive = archive
     self.history = history
     self.pictures = TimelinePictures(find: pictures)
+    decorations = TimelineDecorations(scripts)
     self.lifetime = lifetime
     self.now = now
   }
 
   /// Oldest first.
   package var items: [TimelineItem] {
-    if let cached { return cached }
+    if let cached { return cached.items }
     var items: [TimelineItem] = []
     if let notice = topNotice {
       var item = TimelineItem(id: .notice, kind: .notice)
@@ -150,18 +151,16 @@ package final class TimelineViewModel {
     if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
       items += TimelineIncidents.absence(in: room, format: format)
     }
+    decorations.paint(&items)
     highlight(&items)
-    cached = items
-    cachedSenderWidth = items.reduce(6) { width, item in
-      item.kind == .message ? max(width, min(item.sender.count, 12)) : width
-    }
+    cached = (items, TimelineItem.senderWidth(of: items))
     return items
   }
 
   /// The columns the names take: the longest that is shown, within reason.
   package var senderWidth: Int {
     _ = items
-    return cachedSenderWidth
+    return cached?.senderWidth ?? 6
   }
 
   /// Indicates whether newer messages than those loaded are in the database.

@@ -113,12 +113,16 @@ package final class ScriptCenter {
     decorators.contains { $0.decorates(conversation, kind) }
   }
 
-  /// Returns what scripts have for messages, by id, made safe. It never takes long.
+  /// Returns what scripts have for messages, by id, made safe: links are of those kinds only that a
+  /// text of a message can have. It never takes long.
   func decorations(of request: DecorationRequest) async -> [Message.ID: MessageDecoration] {
     guard let decorating = managing as? any MessageDecorating else { return [:] }
     return await decorating.decorations(of: request).mapValues { decoration in
       MessageDecoration(
-        spans: decoration.spans,
+        spans: decoration.spans.map { span in
+          MessageDecoration.Span(
+            span.range, span.role, link: span.link.flatMap { MessageMarkup.isLink($0) ? $0 : nil })
+        },
         notes: decoration.notes.map { actions.fit(ErrorText.oneLine($0, limit: 80), 80) }
           .filter { !$0.isEmpty })
     }

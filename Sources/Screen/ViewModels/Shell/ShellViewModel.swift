@@ -144,7 +144,7 @@ package final class ShellViewModel {
     makeSlot = { like in
       let header = HeaderViewModel(format: format, notifications: actions.notifications)
       let timeline = TimelineViewModel(
-        format: format, archive: ports.timeline, history: ports.history,
+        format: format, archive: ports.timeline, history: ports.history, scripts: ports.scripts,
         pictures: { await ports.files?.glimpse(of: $0) }, lifetime: lifetime, now: now)
       if let like {
         header.learn(from: like.header)
