@@ -44,7 +44,7 @@ import XMPP
     #expect(page.items.map(\.title) == ["greeter"])
     #expect(
       page.items[0].value
-        == "sleeps, 1.6 MB, 2 % CPU, 12 requests, 3 texts too many, closed (bwrap)")
+        == "sleeps, 1.6 MB, 2 % CPU, 12 requests, 3 texts left out, closed (bwrap)")
     #expect(page.items[0].isSelected && page.items[0].isChanged)
     #expect(page.help[0] == "Greeter 1.0")
   }

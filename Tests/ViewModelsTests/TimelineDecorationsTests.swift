@@ -69,6 +69,18 @@ import XMPP
     #expect(request.account == .alice && request.conversation == .bob && request.kind == .direct)
   }
 
+  @Test func `a message without decoration is asked about again when it is shown again`() async {
+    let timeline = await timeline(message(1, "one"), message(2, "two", at: 1))
+    for _ in 0..<2 {
+      timeline.drew(timeline.items.prefix(2))
+      await lifetime.settle()
+      timeline.drew(timeline.items.suffix(1))
+      await lifetime.settle()
+    }
+    // What was asked before is no question to the script.
+    #expect(await asked() == [["1 one"], ["2 two"], ["1 one"], ["2 two"]])
+  }
+
   @Test func `a corrected message is asked about again, and shows nothing of before`() async {
     await scripts.mark("see #12", MessageDecoration(notes: ["open"]))
     let timeline = await timeline(message(1, "see #12"))

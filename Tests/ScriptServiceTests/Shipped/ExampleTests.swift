@@ -1,7 +1,11 @@
 import Foundation
 import JSONLines
+import NatterCore
 import TestSupport
 import Testing
+import XMPP
+
+@testable import ScriptService
 
 /// The scripts that come with Natter, as they are started.
 @Suite struct ExampleTests {
@@ -137,6 +141,14 @@ import Testing
     #expect(spans.map { $0["length"]?.int } == [3, 3])
     #expect(spans.first?["link"] == .text("https://t.example/12"))
     #expect(found[1]["spans"] == .array([]))
+    let bob = JID(local: "bob", domain: "example.org")
+    let taken = DecorationAnswer(
+      .array(found),
+      to: DecorationRequest(
+        [.init(.init(1), "👨‍👩‍👧é #12 and #a, a#3, (#45)"), .init(.init(2), "nothing")], in: bob,
+        .direct, of: bob))
+    #expect(taken.complaint == nil)
+    #expect(taken.decorations[.init(1)]?.spans.map(\.range) == [3..<6, 21..<24])
     #expect(await natter.end() == .exited(0))
   }
 

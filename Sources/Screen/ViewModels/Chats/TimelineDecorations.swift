@@ -62,6 +62,8 @@ final class TimelineDecorations {
       isNewVersion || entries[text.id]?.isOf(text.body) != true
     }
     guard !wanted.isEmpty else { return }
+    // What was passed over quickly may not have been asked about: it is, when it is shown again.
+    entries = entries.filter { $0.value.decoration != nil || ids.contains($0.key) }
     for text in wanted where entries[text.id]?.isOf(text.body) != true {
       entries[text.id] = Entry(body: text.body)
     }

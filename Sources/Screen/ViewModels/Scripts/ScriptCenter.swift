@@ -64,10 +64,7 @@ package final class ScriptCenter {
         await refresh()
         // The answer may be the right to decorate.
         if !decorators.isEmpty { decorationsChanged() }
-      case .decorations:
-        // Without it, what they decorate may be out of date.
-        await refresh()
-        decorationsChanged()
+      case .decorations: decorationsChanged()
       case .toast(let title, let text):
         actions.notify(ScriptText.toast(title: title, text: text, fit: actions.fit))
       case .notice(let notice): actions.notify(notice)
@@ -99,7 +96,9 @@ package final class ScriptCenter {
   package func refresh() async {
     let scripts = await managing.scripts()
     guard scripts != list else { return }
+    let before = decorators
     list = scripts
+    if decorators != before { decorationsVersion += 1 }
     changed()
   }
 
