@@ -134,8 +134,7 @@ extension Scripts {
 
   /// Ends a program, and with it what it has asked the user.
   func stop(_ name: String, _ host: any ScriptHosting) async {
-    managed[name]?.decorations?.end()
-    managed[name]?.decorations = nil
+    managed[name]?.endDecorations()
     await asking.cancel(name)
     await host.stop()
     board.clear(name)
@@ -199,18 +198,13 @@ extension Scripts {
     switch event {
     case .state(let state):
       guard state != script.state else { return }
-      managed[name]?.state = state
+      managed[name]?.enter(state, setup.clock, changed)
       if managed[name]?.isRunning == false {
         managed[name]?.use(memory: nil, processor: nil)
         if !script.isReloading { script.rights.ledger.dropSingle() }
         await asking.cancel(name)
-      } else if script.decorations != nil {
-        changed.send(.decorations)
       }
-      if case .failed(let notice) = state {
-        renewDecorations(name)
-        changed.send(.notice(notice))
-      }
+      if case .failed(let notice) = state { changed.send(.notice(notice)) }
       changed.send(.list)
     case .toast(let text):
       changed.send(.toast(title: script.hosted.manifest.title, text: text))
