@@ -3,7 +3,7 @@ import NatterCore
 nonisolated extension MarkupSpan {
   /// How scripts have marked a part of a message.
   package struct Decoration: Hashable, Sendable {
-    package let role: MessageDecoration.Role
+    package let role: ScriptTextRole
     /// The address that the part opens; untrusted.
     package let link: String?
     /// Distinguishes marks of a message that follow each other.

@@ -2,20 +2,15 @@ import XMPP
 
 /// What scripts add to a message that is shown: marked parts, and lines below it.
 package struct MessageDecoration: Hashable, Sendable {
-  /// The meaning of a marked part; the theme decides how it looks.
-  package enum Role: String, Hashable, Sendable, CaseIterable {
-    case plain, good, warning, bad
-  }
-
   /// A marked part of the text.
   package struct Span: Hashable, Sendable {
     /// Never empty; in characters, as people see them.
     package let range: Range<Int>
-    package let role: Role
+    package let role: ScriptTextRole
     /// The address that the part opens; untrusted.
     package let link: String?
 
-    package init(_ range: Range<Int>, _ role: Role, link: String? = nil) {
+    package init(_ range: Range<Int>, _ role: ScriptTextRole, link: String? = nil) {
       (self.range, self.role, self.link) = (range, role, link)
     }
   }

@@ -106,9 +106,9 @@ struct DecorationAnswer: Sendable {
     return spans
   }
 
-  private static func role(_ value: JSONValue) throws(Problem) -> MessageDecoration.Role {
+  private static func role(_ value: JSONValue) throws(Problem) -> ScriptTextRole {
     guard let role = value["role"], role != .null else { return .plain }
-    guard let name = role.string, let known = MessageDecoration.Role(rawValue: name) else {
+    guard let name = role.string, let known = ScriptTextRole(rawValue: name) else {
       throw Problem("a role is not known")
     }
     return known

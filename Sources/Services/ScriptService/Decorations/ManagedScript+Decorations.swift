@@ -57,7 +57,7 @@ extension ManagedScript {
   }
 
   /// Forgets what it has for messages: the next host, or the next run, is asked again.
-  mutating func renewDecorations(_ clock: ScriptClock, _ changed: ScriptChanges) {
+  mutating func renewDecorations(_ clock: BridgeClock, _ changed: ScriptChanges) {
     endDecorations()
     guard hosted.manifest.decorated != nil else { return }
     let (ledger, host) = (rights.ledger, host)
@@ -80,7 +80,7 @@ extension ManagedScript {
 
   /// Takes the state that its host has reported: what it has for messages goes when it has failed,
   /// and it can be asked once it runs.
-  mutating func enter(_ state: ScriptState, _ clock: ScriptClock, _ changed: ScriptChanges) {
+  mutating func enter(_ state: ScriptState, _ clock: BridgeClock, _ changed: ScriptChanges) {
     self.state = state
     if case .failed = state {
       renewDecorations(clock, changed)
