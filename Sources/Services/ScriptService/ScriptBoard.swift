@@ -55,6 +55,17 @@ final class ScriptBoard: Sendable {
     changes.send(.panes)
   }
 
+  /// Takes what a host has reported about the screen.
+  func take(_ event: ScriptHostEvent, from script: String, _ ledger: RightsLedger) {
+    switch event {
+    case .status(let id, let text, let role, let until):
+      set(ScriptStatusItem(script: script, id: id, text: text, role: role, until: until), ledger)
+    case .pane(let pane): set(pane, ledger)
+    case .ended: clear(script)
+    case .state, .toast, .usage, .requests, .dropped: break
+    }
+  }
+
   /// Removes what a script may not show any more.
   func check(_ script: String, _ ledger: RightsLedger) {
     if ledger.hasLost(.status) { clearItems(of: script) }

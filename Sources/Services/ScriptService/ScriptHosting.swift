@@ -2,8 +2,18 @@ import Diagnostics
 import NatterCore
 import XMPP
 
+/// Asks one script about what is on the screen.
+protocol ScriptScreenHosting: Sendable {
+  /// Asks about something that it has on the screen; starts the program if necessary.
+  /// - Throws: `NatterError`.
+  func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult
+  /// Has the program decorate messages; starts it if it is to be started for that.
+  /// - Returns: `nil`: it was not asked.
+  func decorate(_ request: DecorationRequest) async -> [Message.ID: MessageDecoration]?
+}
+
 /// Runs one script.
-protocol ScriptHosting: Sendable {
+protocol ScriptHosting: ScriptScreenHosting {
   /// Starts its program, and waits until it has said hello.
   /// - Throws: `NatterError`.
   func start() async throws
@@ -14,9 +24,6 @@ protocol ScriptHosting: Sendable {
   /// Runs a command; starts the program if necessary.
   /// - Throws: `NatterError`.
   func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult
-  /// Asks about something that it has on the screen; starts the program if necessary.
-  /// - Throws: `NatterError`.
-  func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult
   /// Starts its program because of an event, if the script is to be woken by it.
   func wake(for event: String) async
   /// Lets the program work with the accounts that are open now.
@@ -25,9 +32,6 @@ protocol ScriptHosting: Sendable {
   var cursors: [String: Int] { get async }
   /// The last lines of its standard error, the oldest first; untrusted.
   func logLines() async -> [String]
-  /// Has the program decorate messages; starts it if it is to be started for that.
-  /// - Returns: `nil`: it was not asked.
-  func decorate(_ request: DecorationRequest) async -> [Message.ID: MessageDecoration]?
 }
 
 extension ScriptHost: ScriptHosting {}
@@ -106,6 +110,22 @@ struct ManagedScript {
 
   mutating func use(memory: Int?, processor: Int?) {
     (self.memory, self.processor) = (memory, processor)
+  }
+
+  /// Notes the counts and the use that its host has reported.
+  mutating func note(_ event: ScriptHostEvent) {
+    switch event {
+    case .usage(let memory, let processor): use(memory: memory, processor: processor)
+    case .requests(let count): requests = count
+    case .dropped(let count): dropped = count
+    case .state, .toast, .status, .pane, .ended: break
+    }
+  }
+
+  /// Removes what it may not show any more.
+  func checkScreen(_ board: ScriptBoard) {
+    board.check(hosted.name, rights.ledger)
+    if decorations != nil { board.changes.send(.decorations) }
   }
 
   /// Begins to count for another host.

@@ -90,12 +90,7 @@ extension Scripts {
     actions.keep = { [weak self] in try await self?.keep($0, of: name) }
     actions.refuse = { [weak self] in try await self?.refuse($0, of: name) }
     actions.decline = { [weak self] in await self?.decline($0, of: name) }
-    actions.report = { [changed] right in
-      changed.send(
-        .notice(
-          StatusNotice(
-            .warning, "error.script.rights.notAsked", ["name": name, "right": right.name])))
-    }
+    actions.report = { [changed] in changed.send(.notice(StatusNotice(notAsked: $0, of: name))) }
     // Not awaited: the script may wait for the caller.
     actions.restart = { [weak self] in await self?.soon { await $0.reload(name) } }
     let rights = ScriptRights(
@@ -126,30 +121,21 @@ extension Scripts {
     // From here on nothing starts it.
     managed[name] = nil
     script.decorations?.end()
-    await retire(name, script.host)
+    await stop(name, script.host, isLast: true)
     // It is ended because of its files, and not by the user: they learn it.
     guard !hasEnded, grants.entries[name]?.isEnabled == true, refusal == nil else { return }
     changed.send(.notice(StatusNotice(endOf: name, found)))
   }
 
-  /// Ends a program, and with it what it has asked the user.
-  func stop(_ name: String, _ host: any ScriptHosting) async {
+  /// Ends a program, and with it what it has asked the user, and what it has on the screen.
+  /// - Parameter isLast: its host is not used any more.
+  func stop(_ name: String, _ host: any ScriptHosting, isLast: Bool = false) async {
     managed[name]?.endDecorations()
     await asking.cancel(name)
-    await host.stop()
+    if isLast { await host.retire() } else { await host.stop() }
     board.clear(name)
     await asking.cancel(name)
     if managed[name]?.isReloading == false { renewDecorations(name) }
-  }
-
-  /// Ends a program whose host is not used any more.
-  private func retire(_ name: String, _ host: any ScriptHosting) async {
-    managed[name]?.decorations?.end()
-    managed[name]?.decorations = nil
-    await asking.cancel(name)
-    await host.retire()
-    board.clear(name)
-    await asking.cancel(name)
   }
 
   /// Ends a script, and starts it if it was running or has failed; by another host where anything
@@ -163,7 +149,7 @@ extension Scripts {
     let isSame = wanted.isSame(as: script.hosted)
     var starts = script.isRunning || hasFailed
     if !isSame {
-      await retire(name, script.host)
+      await stop(name, script.host, isLast: true)
     } else if starts {
       await stop(name, script.host)
     }
@@ -208,17 +194,9 @@ extension Scripts {
       changed.send(.list)
     case .toast(let text):
       changed.send(.toast(title: script.hosted.manifest.title, text: text))
-    case .usage(let memory, let processor):
-      // No news: the page reads it while it is shown.
-      managed[name]?.use(memory: memory, processor: processor)
-    case .requests(let count):
-      managed[name]?.requests = count
-    case .dropped(let count): managed[name]?.dropped = count
-    case .status(let id, let text, let role, let until):
-      let item = ScriptStatusItem(script: name, id: id, text: text, role: role, until: until)
-      board.set(item, script.rights.ledger)
-    case .pane(let pane): board.set(pane, script.rights.ledger)
-    case .ended: board.clear(name)
+    // No news: the page reads it while it is shown.
+    case .usage, .requests, .dropped: managed[name]?.note(event)
+    case .status, .pane, .ended: board.take(event, from: name, script.rights.ledger)
     }
   }
 
@@ -308,7 +286,6 @@ extension Scripts: ScriptDisplaying {
   }
 
   package func ask(_ call: ScriptScreenCall) async throws -> ScriptCommandResult {
-    guard let script = managed[call.script] else { throw whyNot(call.script, found(call.script)) }
-    return try await script.host.ask(call)
+    try await host(of: call.script).ask(call)
   }
 }

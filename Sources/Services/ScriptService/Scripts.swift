@@ -124,8 +124,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     // Nothing is awaited between reading and this: an older content never follows a newer one.
     for (name, script) in managed {
       script.rights.ledger.update(script.hosted.manifest, grants.entries[name] ?? .init())
-      board.check(name, script.rights.ledger)
-      if script.decorations != nil { changed.send(.decorations) }
+      script.checkScreen(board)
     }
     changed.send(.list)
   }
@@ -145,14 +144,14 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     let given = setup.clock.now()
     withheld[script]?.remove(grant.right)
     try await change(script) { $0.add(ScriptGrants.StoredGrant(grant, given: given)) }
-    forgetDeclined(script, grant.right)
+    declined.forget(script, grant.right, setup.log)
   }
 
   func refuse(_ right: ScriptRight, of script: String) async throws {
     try await change(script) { entry in
       if !entry.never.contains(right) { entry.never.append(right) }
     }
-    forgetDeclined(script, right)
+    declined.forget(script, right, setup.log)
   }
 
   /// The user has declined a right in this run; in enough runs it is not asked for again.
@@ -163,12 +162,6 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     } catch {
       // Then the user is asked once more in a later run.
       setup.log.warning("a declined right could not be stored: \(error)")
-    }
-  }
-
-  private func forgetDeclined(_ script: String, _ right: ScriptRight? = nil) {
-    do { try declined.forget(script, right) } catch {
-      setup.log.warning("a declined right could not be forgotten: \(error)")
     }
   }
 
@@ -224,7 +217,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     let found = found(script)
     guard let digest = found?.digest else { throw whyNot(script, found) }
     try await change(script) { ($0.isEnabled, $0.digest) = (true, digest) }
-    forgetDeclined(script)
+    declined.forget(script, nil, setup.log)
     withheld[script] = nil
     managed[script]?.rights.ledger.forget()
     await settle(script)
@@ -249,8 +242,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     }
     // At once: not only when it is stored.
     ledger?.revoke(right)
-    if let ledger { board.check(script, ledger) }
-    if managed[script]?.decorations != nil { changed.send(.decorations) }
+    managed[script]?.checkScreen(board)
     if needsProcess { soon { await $0.reload(script) } }
     let stored = grants.entries[script]?.grants.map(\.grant.right) ?? []
     let taken = Set(stored.filter { right == nil || right == $0 })
@@ -267,12 +259,15 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   package func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult {
+    try await host(of: call.script).run(call)
+  }
+
+  /// Returns what runs a script, for something that the user wants of it.
+  func host(of script: String) async throws -> any ScriptHosting {
     // It may be about to begin.
-    if managed[call.script] == nil { await settle(call.script) }
-    guard let script = managed[call.script] else {
-      throw whyNot(call.script, found(call.script))
-    }
-    return try await script.host.run(call)
+    if managed[script] == nil { await settle(script) }
+    guard let running = managed[script] else { throw whyNot(script, found(script)) }
+    return running.host
   }
 
   package func setSetting(_ name: String, to value: String?, of script: String) async throws {
@@ -295,7 +290,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   /// Returns why a script does not run, with what its files say.
-  func whyNot(_ script: String, _ found: FoundScript?) -> NatterError {
+  private func whyNot(_ script: String, _ found: FoundScript?) -> NatterError {
     ScriptRefusal(script: script, general: refusal).error(
       in: found.map { state(of: $0, isAsking: false) })
   }

@@ -38,6 +38,12 @@ package struct FoundScript: Sendable {
 }
 
 extension StatusNotice {
+  /// Reports that a script needs a right, and that there is no user to ask.
+  init(notAsked right: ScriptRight, of name: String) {
+    self.init(
+      .warning, "error.script.rights.notAsked", ["name": name, "right": right.name])
+  }
+
   /// Reports that a script was ended because of its files.
   /// - Parameter found: the script as its files describe it now; `nil`: it is not there.
   init(endOf name: String, _ found: FoundScript?) {

@@ -1,3 +1,4 @@
+import Diagnostics
 import FoundationEssentials
 import NatterCore
 import System
@@ -37,6 +38,13 @@ struct DeclinedRights: Sendable {
         right.map { entry.key != "\(script) \($0.name)" } ?? !entry.key.hasPrefix("\(script) ")
       }
       if rest.count < counts.count { try write(rest) }
+    }
+  }
+
+  /// Forgets what was declined of a script, as far as the file can be changed.
+  func forget(_ script: String, _ right: ScriptRight?, _ log: Log) {
+    do { try forget(script, right) } catch {
+      log.warning("a declined right could not be forgotten: \(error)")
     }
   }
 
