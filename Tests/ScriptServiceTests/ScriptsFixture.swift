@@ -198,6 +198,7 @@ actor StubHost: ScriptHosting {
 /// Accounts that a test opens.
 final class StubBridging: ScriptBridging {
   private let open = Mutex<[JID]>([])
+  private let opened = Mutex(0)
   private let online = Mutex(false)
   private let followers = Mutex<[AsyncStream<Void>.Continuation]>([])
   private let listeners = Mutex<[AsyncStream<String>.Continuation]>([])
@@ -206,6 +207,7 @@ final class StubBridging: ScriptBridging {
   let follows = Observed(0)
 
   var accounts: [JID] { get async { open.withLock(\.self) } }
+  var openings: Int { get async { opened.withLock(\.self) } }
   var isOnline: Bool { get async { online.withLock(\.self) } }
 
   func serve(_ connection: any BridgeConnection, for client: BridgeClient) async {}
@@ -227,6 +229,12 @@ final class StubBridging: ScriptBridging {
   func set(_ accounts: [JID], isOnline: Bool) {
     open.withLock { $0 = accounts }
     online.withLock { $0 = isOnline }
+    for follower in followers.withLock(\.self) { follower.yield() }
+  }
+
+  /// Closes an account and opens it again, before anything has learned that it was closed.
+  func reopen() {
+    opened.withLock { $0 += 2 }
     for follower in followers.withLock(\.self) { follower.yield() }
   }
 

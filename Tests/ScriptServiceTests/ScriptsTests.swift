@@ -127,6 +127,19 @@ import XMPP
     await fixture.scripts.end()
   }
 
+  @Test func `an account that is opened again in its place gives scripts another session`()
+    async throws
+  {
+    let fixture = try await fixture()
+    defer { fixture.remove() }
+    await fixture.scripts.begin()
+    fixture.bridging.set([ScriptsFixture.account], isOnline: true)
+    #expect(await fixture.events.has("accounts greeter"))
+    fixture.bridging.reopen()
+    #expect(await fixture.events.has("accounts greeter", times: 2))
+    await fixture.scripts.end()
+  }
+
   @Test func `an event wakes a sleeping script that names it`() async throws {
     let fixture = try await fixture { $0.events = ["message.new"] }
     defer { fixture.remove() }

@@ -7,6 +7,7 @@ final class ScriptAccounts {
   private var following: Task<Void, Never>?
   private var events: (names: Set<String>, task: Task<Void, Never>)?
   private var last: Set<JID> = []
+  private var lastOpenings = 0
 
   init(_ bridging: any ScriptBridging) { self.bridging = bridging }
 
@@ -37,10 +38,11 @@ final class ScriptAccounts {
     events = (names, Task { for await name in stream { await onEvent(name) } })
   }
 
-  /// Returns whether other accounts are open than at the last call.
-  func areOthers(_ accounts: [JID]) -> Bool {
-    defer { last = Set(accounts) }
-    return Set(accounts) != last
+  /// Returns whether other accounts are open than at the last call, or one of them was opened again.
+  /// - Parameter openings: how often accounts were opened and closed, read before `accounts`.
+  func areOthers(_ accounts: [JID], _ openings: Int) -> Bool {
+    defer { (last, lastOpenings) = (Set(accounts), openings) }
+    return Set(accounts) != last || openings != lastOpenings
   }
 
   func end() {

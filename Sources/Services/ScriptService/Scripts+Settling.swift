@@ -203,8 +203,10 @@ extension Scripts {
   // MARK: - Accounts
 
   private func accountsChanged() async {
+    // Read first: what is opened in between is another change.
+    let openings = await setup.bridging.openings
     let open = await setup.bridging.accounts
-    if accounts.areOthers(open) {
+    if accounts.areOthers(open, openings) {
       let names = Array(managed.keys)
       await withDiscardingTaskGroup { group in
         for name in names {

@@ -88,10 +88,12 @@ import XMPP
     let hub = EventHub()
     bridges.set([try await open(me), try await open(other)])
     var events = bridges.events(named: ["message.removed"]).makeAsyncIterator()
+    let openings = await bridges.openings
     bridges.set([
       try await open(me, hub, FakePorts(connection: .online)), try await open(other),
     ])
     #expect(await bridges.isOnline)
+    #expect(await bridges.openings > openings)
     hub.publish(.messagesRemoved(conversation: me, []))
     #expect(await events.next() == "message.removed")
   }

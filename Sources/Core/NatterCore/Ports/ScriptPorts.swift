@@ -64,6 +64,9 @@ package protocol ScriptProcess: Sendable {
 package protocol ScriptBridging: Sendable {
   /// The accounts that are open now, bare.
   var accounts: [JID] { get async }
+  /// How often an account was opened or closed until now: one that is opened again in its place has
+  /// the same address, and other services.
+  var openings: Int { get async }
   /// Answers a script, and returns when its connection has ended.
   func serve(_ connection: any BridgeConnection, for client: BridgeClient) async
   /// An element when an account was opened or closed, or its connection begins or ends.
@@ -76,6 +79,7 @@ package protocol ScriptBridging: Sendable {
 }
 
 extension ScriptBridging {
+  package var openings: Int { get async { 0 } }
   package var isOnline: Bool { get async { await !accounts.isEmpty } }
   package func events(named names: Set<String>) -> AsyncStream<String> { AsyncStream { nil } }
 }

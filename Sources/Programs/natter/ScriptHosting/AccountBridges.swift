@@ -34,6 +34,7 @@ nonisolated final class AccountBridges: ScriptBridging {
 
   private struct State {
     var accounts: [Open] = []
+    var openings = 0
     /// The tasks that follow the accounts; `nil`: they are not followed.
     var following: [JID: Task<Void, Never>]?
     var followers: [AsyncStream<Void>.Continuation] = []
@@ -60,6 +61,7 @@ nonisolated final class AccountBridges: ScriptBridging {
         state.following?.removeValue(forKey: account.account.jid)?.cancel()
       }
       state.accounts = accounts
+      state.openings += 1
       follow(in: &state)
       report(in: &state)
     }
@@ -79,6 +81,8 @@ nonisolated final class AccountBridges: ScriptBridging {
   // MARK: - ScriptBridging
 
   var accounts: [JID] { get async { state.withLock { $0.accounts.map(\.account.jid) } } }
+
+  var openings: Int { get async { state.withLock(\.openings) } }
 
   var isOnline: Bool {
     get async {
