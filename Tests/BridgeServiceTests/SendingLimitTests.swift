@@ -43,6 +43,27 @@ import XMPP
     }
   }
 
+  @Test func `changes of presence, contacts and rooms of a script have a rate each`() async throws {
+    let (away, eve) = (#"{"availability":"away"}"#, #"{"address":"eve@example.org"}"#)
+    try await fixture.serve(for: script()) { client in
+      try await client.greet()
+      for _ in 0..<10 { try await client.call("presence.set", away) }
+      let error = try await client.failure(of: "presence.set", away)
+      #expect(error["code"] == .integer(-32005))
+      #expect(error["data"]?["retry_ms"] == .integer(2000))
+      // The others have their own.
+      for _ in 0..<10 { try await client.call("contacts.block", eve) }
+      #expect(try await client.code(of: "contacts.unblock", eve) == -32005)
+      fixture.clock.advance(by: .seconds(2))
+      try await client.call("presence.set", away)
+    }
+    // The user's own programs have none.
+    try await fixture.serve { client in
+      try await client.greet()
+      for _ in 0..<11 { try await client.call("presence.set", away) }
+    }
+  }
+
   @Test func `a script sends so many messages an hour to a conversation, over all connections`()
     async throws
   {

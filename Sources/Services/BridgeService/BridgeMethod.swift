@@ -100,6 +100,19 @@ package struct BridgeMethod: Sendable {
   /// Indicates whether the rate of messages limits it, besides that of requests.
   var isSending: Bool { permission == .sendMessages }
 
+  /// The kinds of changes that have a rate of their own.
+  enum Change: Hashable, Sendable, CaseIterable { case contacts, presence, rooms }
+
+  /// `nil`: it changes nothing that others see, or messages.
+  var change: Change? {
+    switch permission {
+    case .changeContacts: .contacts
+    case .changePresence: .presence
+    case .changeRooms, .moderateRooms: .rooms
+    default: nil
+    }
+  }
+
   /// Indicates whether it reads what is stored: the answer may be as long as a line can be.
   var isReading: Bool {
     switch permission {

@@ -6,11 +6,17 @@ struct SessionRates: Sendable {
   private var requests = BridgeLimits.requests
   /// Requests that send or change messages, besides.
   private var sending: RateLimit
+  /// Requests that change contacts, presence or rooms, by kind; others see each of them.
+  private var changes: [BridgeMethod.Change: RateLimit] = [:]
   /// Lines for the log.
   var logging = BridgeLimits.logging
 
   init(_ limits: ClientLimits) {
     sending = RateLimit(limits.rate, burst: limits.burst)
+    guard let rate = limits.changes else { return }
+    for kind in BridgeMethod.Change.allCases {
+      changes[kind] = RateLimit(rate.rate, burst: rate.burst)
+    }
   }
 
   /// Counts a request.
@@ -24,5 +30,8 @@ struct SessionRates: Sendable {
     if let pause = requests.take(at: now) { throw .tooFast(pause) }
     guard open < BridgeLimits.open else { throw .tooFast(BridgeLimits.pause) }
     if method.isSending, let pause = sending.take(at: now) { throw .tooFast(pause) }
+    if let kind = method.change, let pause = changes[kind]?.take(at: now) {
+      throw .tooFast(pause)
+    }
   }
 }
