@@ -49,6 +49,35 @@ import XMPP
     }
   }
 
+  @Test func `each change of contacts is asked about, also with the right`() async throws {
+    grants.give(.changeContacts)
+    let eve = #"{"address":"eve@example.org/phone"}"#
+    try await fixture.serve(for: grants.client) { client in
+      try await client.greet()
+      for method in ["contacts.add", "contacts.block", "contacts.unblock"] {
+        try await client.call(method, eve)
+      }
+      grants.refusal.update { $0 = .declined }
+      let error = try await client.failure(
+        of: "contacts.remove", #"{"address":"bob@example.org"}"#)
+      #expect(error["code"] == .integer(-32001))
+      #expect(error["data"]?["reason"] == .text("declined"))
+      #expect(error["data"]?["scope"] == .text("bob@example.org"))
+      // What fails all the same is not asked about.
+      #expect(try await client.code(of: "contacts.remove", eve) == -32004)
+    }
+    #expect(
+      grants.changes.value == [
+        "add eve@example.org in alice@example.org", "block eve@example.org in alice@example.org",
+        "unblock eve@example.org in alice@example.org",
+        "remove bob@example.org in alice@example.org",
+      ])
+    #expect(
+      await fixture.ports.calls == [
+        "add eve@example.org -", "block eve@example.org -", "unblock eve@example.org",
+      ])
+  }
+
   @Test func `a request that waits for the user holds up no other`() async throws {
     grants.give(.sendMessages)
     grants.give(.readConversations)

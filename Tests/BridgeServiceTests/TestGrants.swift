@@ -12,6 +12,10 @@ final class TestGrants: Sendable {
   private let answers = Observed<[String: BridgeRights.Decision]>([:])
   /// The questions so far.
   let questions = Observed<[String]>([])
+  /// Why changes of contacts are refused; `nil`: they are not.
+  let refusal = Observed<BridgeRights.Reason?>(nil)
+  /// The changes of contacts that the user was asked about.
+  let changes = Observed<[String]>([])
   /// The uses so far.
   let uses = Observed<[String]>([])
   /// Whether a session follows what is taken back.
@@ -66,6 +70,12 @@ final class TestGrants: Sendable {
           isFollowed.update { $0 = true }
           return stream
         },
-        note: { [uses] right, account in uses.update { $0.append(Self.key(right, account)) } }))
+        note: { [uses] right, account in uses.update { $0.append(Self.key(right, account)) } },
+        confirm: { [refusal, changes] change in
+          changes.update {
+            $0.append("\(change.kind.rawValue) \(change.address) in \(change.account)")
+          }
+          return refusal.value
+        }))
   }
 }

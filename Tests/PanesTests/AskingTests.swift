@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import Text
 import ViewModels
+import XMPP
 
 @testable import Panes
 
@@ -48,6 +49,24 @@ import ViewModels
         | Tab next   Enter choose   Esc close                          |
         +--------------------------------------------------------------+
         """)
+  }
+
+  @Test func `the question about a contact`() async throws {
+    var question = ScriptQuestion.greeter()
+    question.change = AskedContactChange(
+      .block, JID(local: "eve", domain: "example.org"),
+      in: JID(local: "alice", domain: "example.org"))
+    await scripts.ask(question)
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), language: "en", scripts: scripts)
+    harness.press(.alt("g"))
+    let model = try #require(harness.dialogs.first)
+    let lines = picture(
+      DialogPane(viewModel: model, glyphs: .ascii, localizer: localizer("en")), 80, 24)
+    for text in [
+      "Greeter asks", "block eve@example.org", "\"to see who is new\"", "alice@example.org",
+      "[>No<]", "[ This once ]",
+    ] { #expect(lines.contains(text)) }
+    for text in ["Always", "Until I quit", "Where"] { #expect(!lines.contains(text)) }
   }
 
   @Test func `the question in English at 40 columns`() async throws {

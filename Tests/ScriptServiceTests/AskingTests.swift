@@ -103,6 +103,52 @@ import XMPP
     }
   }
 
+  @Test func `a change of contacts is asked about each time, and one that is declined is not`()
+    async throws
+  {
+    let fixture = Fixture(["contacts.write"])
+    let contact = JID(local: "eve", domain: "x.example")
+    func begin(
+      _ kind: AskedContactChange.Kind, _ name: String = "eve"
+    ) -> Task<BridgeRights.Reason?, Never> {
+      let change = AskedContactChange(kind, JID(local: name, domain: "x.example"), in: account)
+      return Task { [bridge = fixture.rights.bridge] in await bridge.refusal(of: change) }
+    }
+    for _ in 0..<2 {
+      let asking = begin(.add)
+      let question = try await fixture.question()
+      #expect(question.change == AskedContactChange(.add, contact, in: account))
+      // Whatever the user answers, it is for this change.
+      try await fixture.questions.answer(
+        question.id, .session(ScriptGrant(.bridge(.changeContacts))))
+      #expect(await asking.value == nil)
+    }
+    #expect(fixture.rights.bridge.current(.changeContacts, in: account) == .refused(.notAsked))
+    for name in ["eve", "bob", "carol"] {
+      let asking = begin(.block, name)
+      try await fixture.questions.answer(try await fixture.question().id, .no)
+      #expect(await asking.value == .declined)
+      #expect(await begin(.block, name).value == .declined)
+    }
+    // After three, nothing of the kind is asked.
+    #expect(await begin(.add, "dave").value == .declined)
+    #expect(fixture.stored.value.isEmpty)
+    fixture.rights.consents.forget()
+    let again = begin(.block)
+    try await fixture.questions.answer(try await fixture.question().id, .never)
+    #expect(await again.value == .declined)
+    #expect(await begin(.add, "dave").value == .declined)
+  }
+
+  @Test func `without a user contacts are not changed`() async throws {
+    let fixture = Fixture(["contacts.write"], mayAsk: false)
+    let change = AskedContactChange(.remove, account, in: other)
+    #expect(await fixture.rights.bridge.refusal(of: change) == .notAsked)
+    let programs = ScriptGrants(entries: ["mailer": .init()]).rights(of: "mailer")
+    #expect(await programs.refusal(of: change) == .notAsked)
+    #expect(await BridgeRights.person.refusal(of: change) == nil)
+  }
+
   @Test func `a right that is declined is not asked for again in this run`() async throws {
     let fixture = Fixture()
     let first = fixture.begin(.readMessages, in: account)

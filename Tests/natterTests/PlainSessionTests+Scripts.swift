@@ -33,6 +33,24 @@ extension PlainSessionTests {
       await scripts.calls == ["answer 1 always messages.read rooms alice@example.org"])
   }
 
+  @Test func `a change of contacts that a script asks for is printed`() async throws {
+    let (lines, scripts) = (Lines(), FakeScripts([.greeter(.asking)]))
+    let session = try await session(lines) { $0.extras.scripts = scripts }
+    var question = ScriptQuestion.greeter()
+    question.change = AskedContactChange(
+      .remove, JID(local: "eve", domain: "example.org"),
+      in: JID(local: "alice", domain: "example.org"))
+    await scripts.ask(question)
+    await scripts.end()
+    await PlainScripts(session: session).follow()
+    #expect(
+      lines.all == [
+        "Greeter (greeter) wants to remove eve@example.org from your contacts",
+        "  Reason: \"to see who is new\"", "  Account: alice@example.org",
+        session.localizer("scripts.plain.confirm"),
+      ])
+  }
+
   @Test func `a script is enabled by the same command again`() async throws {
     let (lines, scripts) = (Lines(), FakeScripts([.greeter(.off)]))
     let session = try await session(lines) { $0.extras.scripts = scripts }

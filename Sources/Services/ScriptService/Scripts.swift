@@ -220,6 +220,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     declined.forget(script, nil, setup.log)
     withheld[script] = nil
     managed[script]?.rights.ledger.forget()
+    managed[script]?.rights.consents.forget()
     await settle(script)
   }
 

@@ -145,6 +145,7 @@ package struct BridgeRights: Sendable {
   private let ask: (@Sendable (BridgePermission, JID) async -> Decision)?
   private let begin: (@Sendable () -> AsyncStream<Revocation>)?
   private let note: (@Sendable (BridgePermission, JID) -> Void)?
+  private let confirm: (@Sendable (AskedContactChange) async -> Reason?)?
 
   /// - Parameters:
   ///   - held: decides about a right in the account of that address, without asking the user.
@@ -154,13 +155,17 @@ package struct BridgeRights: Sendable {
   ///   - revocations: begins to follow the rights that are taken back, and those whose scope is
   ///     narrowed; `held` has changed before. `nil`: they never are.
   ///   - note: called each time that a request uses a right.
+  ///   - confirm: asks the user about a change of contacts, for which the right is held; it
+  ///     returns why it is refused. `nil`: the user is not asked, and all are made.
   package init(
     held: @escaping @Sendable (BridgePermission, JID) -> Decision,
     ask: (@Sendable (BridgePermission, JID) async -> Decision)? = nil,
     revocations: (@Sendable () -> AsyncStream<Revocation>)? = nil,
-    note: (@Sendable (BridgePermission, JID) -> Void)? = nil
+    note: (@Sendable (BridgePermission, JID) -> Void)? = nil,
+    confirm: (@Sendable (AskedContactChange) async -> Reason?)? = nil
   ) {
     (self.held, self.ask, begin, self.note) = (held, ask, revocations, note)
+    self.confirm = confirm
   }
 
   /// All rights: the client is the user's own program.
@@ -185,6 +190,10 @@ package struct BridgeRights: Sendable {
     if case .held = decision { note?(permission, account) }
     return decision
   }
+
+  /// Returns why a change of contacts is refused, for which the right is held; the user may be
+  /// asked. `nil`: it is not refused.
+  package func refusal(of change: AskedContactChange) async -> Reason? { await confirm?(change) }
 
   /// The rights that are taken back from now on; `nil`: they never are.
   package func revocations() -> AsyncStream<Revocation>? { begin?() }

@@ -76,7 +76,7 @@ package struct ScriptGrantUse: Hashable, Sendable {
   package init(_ grant: ScriptGrant, given: Date?) { (self.grant, self.given) = (grant, given) }
 }
 
-/// A question of a script for a right.
+/// A question of a script for a right, or for one change of contacts.
 package struct ScriptQuestion: Hashable, Sendable, Identifiable {
   package let id: Int
   package let script: String
@@ -89,6 +89,9 @@ package struct ScriptQuestion: Hashable, Sendable, Identifiable {
   package let conversation: JID?
   /// Indicates whether the script could pass on what it reads.
   package let canPassOn: Bool
+  /// The change that the user is asked about: the answers are no and once. `nil`: it is about the
+  /// right.
+  package var change: AskedContactChange?
 
   package init(
     id: Int, script: String, title: String, permission: ScriptManifest.Permission, account: JID?,

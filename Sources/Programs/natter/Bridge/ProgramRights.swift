@@ -25,7 +25,9 @@ nonisolated struct ProgramRights: Sendable {
   func rights(of name: String) -> BridgeRights {
     let grants = ProgramGrants(of: name, in: file, log)
     return BridgeRights(
-      held: { grants.rights.current($0, in: $1) }, revocations: { grants.revocations() })
+      held: { grants.rights.current($0, in: $1) }, revocations: { grants.revocations() },
+      // Nobody can be asked.
+      confirm: { _ in .notAsked })
   }
 }
 

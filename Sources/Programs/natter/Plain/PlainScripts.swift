@@ -37,6 +37,7 @@ struct PlainScripts {
   private func say(_ notice: StatusNotice) { session.print(session.format.text(notice)) }
 
   private func show(_ question: ScriptQuestion) {
+    if let change = question.change { return show(question, about: change) }
     let permission = question.permission
     session.say(
       "scripts.plain.asks",
@@ -50,6 +51,19 @@ struct PlainScripts {
     if let account = question.account { row("scripts.ask.account", account.description) }
     if question.canPassOn { session.say("scripts.canPassOn") }
     session.say("scripts.plain.answer")
+  }
+
+  private func show(_ question: ScriptQuestion, about change: AskedContactChange) {
+    session.say(
+      "scripts.plain.confirms",
+      [
+        "title": ErrorText.oneLine(question.title, limit: 40), "name": question.script,
+        "change": texts.name(of: change),
+      ])
+    let why = texts.why(question.permission)
+    if !why.isEmpty { row("scripts.ask.why", why) }
+    row("scripts.ask.account", change.account.description)
+    session.say("scripts.plain.confirm")
   }
 
   private func row(_ key: String, _ value: String) {

@@ -31,6 +31,7 @@ struct ScriptQuestionDialog {
 
   /// The dialog as it is shown.
   var dialog: Dialog {
+    if let change = question.change { return dialog(about: change) }
     let permission = question.permission
     var lines: [Dialog.Line] = [
       .row(localizer("scripts.ask.right"), texts.name(of: permission.right))
@@ -56,6 +57,28 @@ struct ScriptQuestionDialog {
       buttons.append(Dialog.Button("scope", localizer("scripts.ask.narrow"), key: "s"))
     }
     buttons.append(Dialog.Button("never", localizer("scripts.ask.never"), key: "n"))
+    return dialog(lines, buttons)
+  }
+
+  /// The dialog about one change, to which the user agrees once.
+  private func dialog(about change: AskedContactChange) -> Dialog {
+    var lines: [Dialog.Line] = [
+      .row(localizer("scripts.ask.right"), texts.name(of: change))
+    ]
+    let why = texts.why(question.permission)
+    if !why.isEmpty { lines.append(.row(localizer("scripts.ask.why"), why)) }
+    lines.append(
+      .row(localizer("scripts.ask.account"), texts.name(ofAccounts: [change.account])))
+    return dialog(
+      lines,
+      [
+        Dialog.Button("no", localizer("scripts.ask.no")),
+        Dialog.Button("once", localizer("scripts.ask.once")),
+        Dialog.Button("never", localizer("scripts.ask.noMore"), key: "n"),
+      ])
+  }
+
+  private func dialog(_ lines: [Dialog.Line], _ buttons: [Dialog.Button]) -> Dialog {
     var dialog = Dialog(
       title: localizer(
         "scripts.ask.title", ["title": ErrorText.oneLine(question.title, limit: 40)]),

@@ -81,6 +81,13 @@ package struct ScriptText {
   /// The text of a right: `read your messages`.
   package func name(of right: ScriptRight) -> String { localizer("permission.\(right.name)") }
 
+  /// The text of a change of contacts: `block eve@example.org`.
+  package func name(of change: AskedContactChange) -> String {
+    localizer(
+      "scripts.change.\(change.kind.rawValue)",
+      ["address": shown(change.address.description, limit: 200)])
+  }
+
   /// The author's reason, in quotation marks; empty without one.
   package func why(_ permission: ScriptManifest.Permission) -> String {
     let text = shown(permission.why, limit: 200)

@@ -30,6 +30,7 @@ enum ContactMethods {
       guard jid.local != nil, jid != (try call.account.jid) else {
         throw BridgeError.parameter("address", "is not the address of another user")
       }
+      try await call.confirm(.add, jid)
       let arguments = call.arguments
       return .accepted(
         try await call.services.contacts.add(
@@ -40,6 +41,7 @@ enum ContactMethods {
       guard try await call.account.stores.roster.contact(jid) != nil else {
         throw BridgeError(.notFound, "no such contact")
       }
+      try await call.confirm(.remove, jid)
       return .accepted(try await call.services.contacts.remove(jid))
     },
     BridgeMethod("contacts.block", .changeContacts, [.required("address", .address)]) { call in
@@ -47,10 +49,13 @@ enum ContactMethods {
       guard jid != (try call.account.jid) else {
         throw BridgeError.parameter("address", "is the account's own")
       }
+      try await call.confirm(.block, jid)
       return .accepted(try await call.services.blocking.block(jid, report: nil) != .waiting)
     },
     BridgeMethod("contacts.unblock", .changeContacts, [.required("address", .address)]) { call in
-      .accepted(try await call.services.blocking.unblock(call.contact()))
+      let jid = try call.contact()
+      try await call.confirm(.unblock, jid)
+      return .accepted(try await call.services.blocking.unblock(jid))
     },
   ]
 }
@@ -64,6 +69,16 @@ extension BridgeCall {
       throw .permission(permission, .notDeclared, scope: jid.description)
     }
     return jid
+  }
+
+  /// Has the user agree to a change of a contact, where the client needs that.
+  /// - Throws: `BridgeError.Code.permission`; `CancellationError`.
+  fileprivate func confirm(_ kind: AskedContactChange.Kind, _ jid: JID) async throws {
+    let change = AskedContactChange(kind, jid, in: try account.jid)
+    guard let reason = await session.rights?.refusal(of: change) else { return }
+    // A question that was not waited for has another answer.
+    try Task.checkCancellation()
+    throw BridgeError.permission(.changeContacts, reason, scope: jid.description)
   }
 }
 

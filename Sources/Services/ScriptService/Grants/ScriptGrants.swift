@@ -80,10 +80,11 @@ package struct ScriptGrants: Hashable, Sendable {
   /// `natter serve --as NAME`: those it was given; the user is not asked for more.
   package func rights(of name: String) -> BridgeRights {
     guard let entry = entries[name] else { return .none }
-    return BridgeRights(held: { permission, account in
-      if let scope = entry.scope(of: .bridge(permission), in: account) { return .held(scope) }
-      return .refused(entry.never.contains(.bridge(permission)) ? .declined : .notAsked)
-    })
+    return BridgeRights(
+      held: { permission, account in
+        if let scope = entry.scope(of: .bridge(permission), in: account) { return .held(scope) }
+        return .refused(entry.never.contains(.bridge(permission)) ? .declined : .notAsked)
+      }, confirm: { _ in .notAsked })
   }
 }
 

@@ -12,6 +12,8 @@ package actor ScriptQuestions: ScriptAsking {
     let permission: ScriptManifest.Permission
     let account: JID?
     let canPassOn: Bool
+    /// `nil`: it is about the right.
+    var change: AskedContactChange?
     /// Returns the decision if the user need not be asked any more.
     let settled: @Sendable () -> BridgeRights.Decision?
     /// Takes the user's answer.
@@ -81,9 +83,11 @@ package actor ScriptQuestions: ScriptAsking {
   package func open() -> [ScriptQuestion] {
     lines.values.joined().filter { $0.isOpen && !$0.isAnswered }.sorted { $0.id < $1.id }.map {
       let request = $0.request
-      return ScriptQuestion(
+      var question = ScriptQuestion(
         id: $0.id, script: request.script, title: request.title, permission: request.permission,
         account: request.account, conversation: nil, canPassOn: request.canPassOn)
+      question.change = request.change
+      return question
     }
   }
 

@@ -25,6 +25,7 @@ package actor ScriptRights {
   private let questions: ScriptQuestions
   private let actions: ScriptRightsActions
   nonisolated let ledger: RightsLedger
+  nonisolated let consents = ContactConsents()
   /// The rights that were reported as not to be asked for.
   private var reported: Set<ScriptRight> = []
 
@@ -46,7 +47,11 @@ package actor ScriptRights {
         await self?.request(.bridge(permission), in: account) ?? .refused(.notAnswered)
       },
       revocations: { [ledger] in ledger.revocations() },
-      note: { [ledger] in ledger.note(.bridge($0), in: $1) })
+      note: { [ledger] in ledger.note(.bridge($0), in: $1) },
+      confirm: { [weak self] change in
+        guard let self else { return .notAnswered }
+        return await refusal(of: change)
+      })
   }
 
   /// The rights for the host of the script.
@@ -88,6 +93,32 @@ package actor ScriptRights {
         answered: { [weak self] answer in
           try await self?.take(answer, right, account) ?? .refused(.notAnswered)
         }))
+  }
+
+  /// Asks the user about a change of contacts.
+  /// - Returns: why it is refused; `nil`: they agree.
+  private func refusal(of change: AskedContactChange) async -> BridgeRights.Reason? {
+    let right = ScriptRight.bridge(.changeContacts)
+    guard let permission = ledger.manifest.permission(right) else { return .notDeclared }
+    guard mayAsk else { return .notAsked }
+    if consents.isDeclined(change) { return .declined }
+    let decision = await questions.ask(
+      ScriptQuestions.Request(
+        script: name, title: ledger.manifest.title, permission: permission,
+        account: change.account, canPassOn: false, change: change,
+        settled: { [consents] in consents.isDeclined(change) ? .refused(.declined) : nil },
+        answered: { [consents] answer in
+          switch answer {
+          case .no: consents.note(change, isAccepted: false)
+          case .never: consents.end()
+          case .once, .onceWithin, .session, .always:
+            consents.note(change, isAccepted: true)
+            return .held(permission.scope)
+          }
+          return .refused(.declined)
+        }))
+    guard case .refused(let reason) = decision else { return nil }
+    return reason
   }
 
   /// Returns the decision if the user need not be asked for it.
