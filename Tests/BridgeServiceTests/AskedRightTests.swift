@@ -74,7 +74,7 @@ import XMPP
       ])
     #expect(
       await fixture.ports.calls == [
-        "add eve@example.org -", "block eve@example.org -", "unblock eve@example.org",
+        "add eve@example.org", "block eve@example.org -", "unblock eve@example.org",
       ])
   }
 
