@@ -124,7 +124,7 @@ actor TestSender: IdentifiedMessageSending, MessageRelating {
 
   func send(
     _ body: String, originID: String, replyingTo original: Message?, in thread: Message.Thread?,
-    to conversation: JID
+    to conversation: JID, by program: String?
   ) async throws -> Message {
     await delays[body]?()
     if let known = await ports.storedMessage(named: originID, in: conversation) { return known }
@@ -137,7 +137,7 @@ actor TestSender: IdentifiedMessageSending, MessageRelating {
       // As the database does.
       body: body.replacing("\r\n", with: "\n"), sentAt: clock.date, originID: originID,
       delivery: .queued
-    ).inThread(thread ?? original?.thread)
+    ).inThread(thread ?? original?.thread).sent(by: program)
     await ports.add([message])
     hub.publish(.messagesStored([message]))
     return message

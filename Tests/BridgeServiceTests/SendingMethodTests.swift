@@ -25,6 +25,17 @@ import XMPP
     }
   }
 
+  @Test func `a message says which program has sent it`() async throws {
+    let script = BridgeClient(name: "greeter", rights: .person)
+    for (client, name) in [(script, JSONValue.text("greeter")), (nil, nil)] {
+      try await BridgeFixture().serve(for: client) { client in
+        try await client.greet()
+        let result = try await client.call("messages.send", Self.bob + #""body":"hi"}"#)
+        #expect(result["message"]?["by"] == name)
+      }
+    }
+  }
+
   @Test func `a reply answers a message of the same conversation`() async throws {
     try await fixture.serve { client in
       try await client.greet()

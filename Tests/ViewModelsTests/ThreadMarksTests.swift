@@ -69,6 +69,20 @@ import XMPP
     #expect(notes() == ["(edited) (thread 5caf)", "(thread 5caf)", "(thread 9709)"])
   }
 
+  @Test func `a message says which program has sent it`() {
+    let messages = [
+      message(1, "first", edit: .init(originID: "o9")).sent(by: "greeter"),
+      message(2, "second", at: 1).sent(by: "a\u{1B}[2Jb"), message(3, "third", at: 2),
+    ]
+    let items = TimelineItems(
+      format: testFormat(), people: People(own: OwnNames(testFormat())), now: .minutes(3)
+    ).items(of: messages, newLine: nil, today: nil).filter { $0.kind == .message }
+    #expect(items.first?.note == "(by greeter) (edited)")
+    #expect(items.last?.note == "")
+    // No control character reaches the terminal.
+    #expect(items[1].note.hasPrefix("(by a") && !items[1].note.contains("\u{1B}"))
+  }
+
   // MARK: The list
 
   private func shell(_ messages: [Message]) async -> ShellViewModel {

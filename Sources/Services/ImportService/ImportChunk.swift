@@ -99,6 +99,7 @@ extension ImportedMessage {
     message.replaces = Self.id(corrects)
     message.reply = details?.reply
     message.thread = details?.thread
+    message.sentBy = details?.sentBy
     message.retraction = retraction
     message.payload = details?.content.map { .content($0, source: nil) }
     var entry = HistoryEntry(message, kind: kind, precision: precision)

@@ -36,6 +36,8 @@ package struct ImportedMessage: Hashable, Sendable {
     package var isDelayed = true
     package var reply: Message.Reply?
     package var thread: Message.Thread?
+    /// The name of the program that sent it for the user.
+    package var sentBy: String?
     package var file: SharedFile?
     /// The text that corrections gave it, where `body` is the first one; `nil`: none did.
     package var correctedText: String?

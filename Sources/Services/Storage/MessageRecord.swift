@@ -17,7 +17,7 @@ enum MessageRecord {
         ELSE (SELECT newer.failure FROM message AS newer WHERE newer.id = message.edit) END
       """)
   /// The number of `columns`: those that a query adds follow.
-  static let columnCount = 37
+  static let columnCount = 38
   /// The same columns, in the form that is sent.
   static let typedColumns = columns(
     body: "COALESCE(first_body, body)", isShortened: "0", delivery: "delivery, failure")
@@ -33,7 +33,7 @@ enum MessageRecord {
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
     effect, reactions, retraction, file_width, file_height, file_found_size, file_other_addresses,
     edit IS NOT NULL AND message.delivery IS 'queued', \(isShortened), content, content_detail, message.position,
-    effect IS NULL AND corrects IS NOT NULL, thread_id, thread_parent
+    effect IS NULL AND corrects IS NOT NULL, thread_id, thread_parent, sent_by
     """
   }
 
@@ -58,9 +58,11 @@ enum MessageRecord {
       // A correction has replaced it, or it was retracted.
       content: row.optionalInt64(20) != nil || row.optionalString(24) != nil
         ? nil : ContentRecord.content(row.optionalString(31), row.optionalString(32)))
-    // Copying a message is a part of the time that reading it takes, and few have a thread.
-    guard let thread = ThreadRecord.thread(row, at: 35) else { return message }
-    return message.inThread(thread)
+    // Copying a message is a part of the time that reading it takes, and few have a thread, or were
+    // sent by a program.
+    let (thread, program) = (ThreadRecord.thread(row, at: 35), row.optionalString(37))
+    guard thread != nil || program != nil else { return message }
+    return message.inThread(thread).sent(by: program)
   }
 
   private static func reply(_ row: Row) -> Message.Reply? {
@@ -102,8 +104,8 @@ enum MessageRecord {
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
         replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
         retraction, file_width, file_height, file_other_addresses, follows,
-        content, content_detail, content_print, placed_at, thread_id, thread_parent)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        content, content_detail, content_print, placed_at, thread_id, thread_parent, sent_by)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -119,7 +121,7 @@ enum MessageRecord {
       delivery == .queued && target == nil && message.effect == nil ? nil : 0,
       ContentRecord.name(of: message.content), ContentRecord.detail(of: message.content),
       message.contentPrint, position == time ? nil : position, message.thread?.id,
-      message.thread?.parent)
+      message.thread?.parent, message.sentBy)
     let id = db.lastInsertedRowID
     if let thumbnail = message.file?.thumbnail {
       try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)
@@ -140,7 +142,7 @@ enum MessageRecord {
       reply: reply, replaces: message.replaces,
       isCorrection: target != nil && message.effect == nil, effect: message.effect,
       retraction: message.retraction, isShortened: isShortened, content: message.content
-    ).inThread(message.thread)
+    ).inThread(message.thread).sent(by: message.sentBy)
   }
 
   /// The rows of a conversation that have an id, the archive's or the sender's. With `OR` between

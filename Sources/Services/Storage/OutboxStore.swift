@@ -19,7 +19,7 @@ extension OutboxStore: OutboxStoring {
   /// A second call with the same `originID` stores nothing and returns what the first one stored.
   package func enqueue(
     body: String, file: SharedFile?, reply: Message.Reply?, thread: ThreadChoice,
-    to conversation: JID, from sender: JID, originID: String, at date: Date
+    to conversation: JID, from sender: JID, originID: String, at date: Date, by program: String?
   ) async throws -> (message: Message, conversation: Conversation) {
     return try await database.storing { database in
       try await database.write { db in
@@ -28,7 +28,7 @@ extension OutboxStore: OutboxStoring {
           var typed = IncomingMessage(
             conversation: conversation, sender: sender, direction: .outgoing, body: body,
             sentAt: date, originID: originID, file: file)
-          typed.reply = reply
+          (typed.reply, typed.sentBy) = (reply, program)
           return typed
         } at: { conversation in
           try Self.end(of: conversation, in: db, notBefore: date)

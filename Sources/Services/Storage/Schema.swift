@@ -23,6 +23,7 @@ package enum Schema {
       Migration("8 conversations marked as unread", sql: ReadStateSchema.keptUnread),
       Migration("9 imports", sql: ImportSchema.sql),
       Migration("10 threads", sql: ThreadSchema.sql),
+      Migration("11 senders", sql: SendersSchema.sql),
     ],
     applicationID: applicationID)
 

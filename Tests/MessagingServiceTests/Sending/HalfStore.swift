@@ -13,11 +13,11 @@ struct HalfStore: OutboxStoring, DeliveryStoring, AttemptStoring {
 
   func enqueue(
     body: String, file: SharedFile?, reply: Message.Reply?, thread: ThreadChoice,
-    to conversation: JID, from sender: JID, originID: String, at date: Date
+    to conversation: JID, from sender: JID, originID: String, at date: Date, by program: String?
   ) async throws -> (message: Message, conversation: Conversation) {
     try await whole.enqueue(
       body: body, file: file, reply: reply, thread: thread, to: conversation, from: sender,
-      originID: originID, at: date)
+      originID: originID, at: date, by: program)
   }
   func takeOver(
     _ body: String, thread: Message.Thread?, to conversation: JID, from sender: JID,

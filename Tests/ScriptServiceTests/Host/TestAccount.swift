@@ -77,7 +77,7 @@ final class TestAccount: ScriptBridging {
 
     func send(
       _ body: String, originID: String, replyingTo original: Message?, in thread: Message.Thread?,
-      to conversation: JID
+      to conversation: JID, by program: String?
     ) async throws -> Message {
       sent.append(body)
       let message = Message(

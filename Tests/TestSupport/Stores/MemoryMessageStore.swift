@@ -55,14 +55,15 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
 
   package func enqueue(
     body: String, file: SharedFile?, reply: Message.Reply?, thread: ThreadChoice,
-    to conversation: JID, from sender: JID, originID: String, at date: Date
+    to conversation: JID, from sender: JID, originID: String, at date: Date,
+    by program: String?
   ) throws -> (message: Message, conversation: Conversation) {
     if let failure { throw failure }
     nextID += 1
     let message = Message(
       id: .init(nextID), conversation: conversation, sender: sender, direction: .outgoing,
       body: body, sentAt: date, originID: originID, delivery: .queued, file: file, reply: reply
-    ).inThread(self.thread(thread, in: conversation))
+    ).inThread(self.thread(thread, in: conversation)).sent(by: program)
     all.append(message)
     return (message, Conversation(jid: conversation))
   }
@@ -82,7 +83,7 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, DeliveryStoring
       try known
       ?? enqueue(
         body: body, file: nil, reply: nil, thread: .given(thread), to: conversation, from: sender,
-        originID: originID, at: date
+        originID: originID, at: date, by: nil
       ).message
     var changed: Message?
     switch fate {

@@ -46,6 +46,9 @@ package struct Message: Identifiable, Hashable, Sendable {
   package var reply: Reply? { references.reply }
   /// The thread that it belongs to (XEP-0201); `nil`: none.
   package var thread: Thread? { references.thread }
+  /// The name of the script, or of the other program, that sent it for the user; `nil`: the user
+  /// wrote it, or it is not known.
+  package var sentBy: String? { references.sentBy }
   /// The correction that replaced the original text (XEP-0308); `nil`: none.
   package let edit: Edit?
   /// Indicates whether the original text is unsent as well, in a corrected message: `delivery` is
@@ -119,6 +122,13 @@ package struct Message: Identifiable, Hashable, Sendable {
     return message
   }
 
+  /// Returns the same message as one that a program sent for the user.
+  package func sent(by program: String?) -> Message {
+    var message = self
+    message.references.sentBy = program
+    return message
+  }
+
   /// Returns the same message with its whole text.
   package func showing(whole body: String) -> Message { showing(body, isShortened: false) }
 
@@ -148,7 +158,7 @@ package struct Message: Identifiable, Hashable, Sendable {
       replaces: replaces, isCorrection: isCorrection, effect: effect, reactions: reactions,
       reactionTotals: reactionTotals, retraction: retraction, isShortened: isShortened,
       content: content
-    ).inThread(thread)
+    ).inThread(thread).sent(by: sentBy)
   }
 }
 
@@ -221,6 +231,11 @@ package struct IncomingMessage: Hashable, Sendable {
   package var thread: Message.Thread? {
     get { references.thread }
     set { references.thread = newValue }
+  }
+  /// The name of the program that sent it for the user; `nil`: none did, or it is not known.
+  package var sentBy: String? {
+    get { references.sentBy }
+    set { references.sentBy = newValue }
   }
   /// The sender's id of the message that it replaces (XEP-0308); `nil`: it is a message of its own.
   package var replaces: String?

@@ -40,10 +40,11 @@ extension Message {
   /// shown as they are.
   package typealias Thread = XEP0201Thread
 
-  /// The message and the thread that a message refers to.
+  /// The message and the thread that a message refers to, and the program that sent it.
   struct References: Hashable, Sendable {
     var reply: Reply?
     var thread: Thread?
+    var sentBy: String?
   }
 
   /// The correction that replaced the original text of a message (XEP-0308).

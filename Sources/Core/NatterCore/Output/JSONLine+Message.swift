@@ -72,6 +72,7 @@ extension JSONLine {
     }
     add("thread", message.thread?.id)
     add("thread_parent", message.thread?.parent)
+    add("by", message.sentBy)
     if message.edit != nil { add("edited") { $0.add("first", first) } }
     if !message.reactions.isEmpty {
       add(

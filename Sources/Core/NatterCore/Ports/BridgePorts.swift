@@ -66,12 +66,24 @@ package protocol IdentifiedMessageSending: Sendable {
   ///   - originID: unique; it becomes the stanza's id.
   ///   - original: the message that it replies to, of the same conversation; `nil`: none.
   ///   - thread: the thread that it belongs to; `nil`: that of `original`, or of the conversation.
+  ///   - program: the name of the program that sends it for the user; `nil`: one of their own.
   /// - Returns: the stored message of that id.
   /// - Throws: `NatterError` if it could not be stored.
   func send(
     _ body: String, originID: String, replyingTo original: Message?, in thread: Message.Thread?,
-    to conversation: JID
+    to conversation: JID, by program: String?
   ) async throws -> Message
+}
+
+extension IdentifiedMessageSending {
+  /// Queues a message of the user.
+  package func send(
+    _ body: String, originID: String, replyingTo original: Message?, in thread: Message.Thread?,
+    to conversation: JID
+  ) async throws -> Message {
+    try await send(
+      body, originID: originID, replyingTo: original, in: thread, to: conversation, by: nil)
+  }
 }
 
 /// Judges messages that were sent, or failed.

@@ -8,9 +8,10 @@ package protocol OutboxStoring: Sendable {
   /// - Parameter file: the attached file; then `body` is its URL.
   /// - Parameter reply: the message that it replies to.
   /// - Parameter thread: the thread that it belongs to.
+  /// - Parameter program: the name of the program that sends it for the user; `nil`: none.
   func enqueue(
     body: String, file: SharedFile?, reply: Message.Reply?, thread: ThreadChoice,
-    to conversation: JID, from sender: JID, originID: String, at date: Date
+    to conversation: JID, from sender: JID, originID: String, at date: Date, by program: String?
   )
     async throws -> (message: Message, conversation: Conversation)
   /// Stores a message that another process of the user passed on, with its state of delivery there,
@@ -169,6 +170,16 @@ extension OutboxStoring {
     try await enqueue(
       body: body, file: nil, reply: nil, to: conversation, from: sender, originID: originID,
       at: date)
+  }
+
+  /// Stores a message that the user wrote.
+  package func enqueue(
+    body: String, file: SharedFile?, reply: Message.Reply?, thread: ThreadChoice,
+    to conversation: JID, from sender: JID, originID: String, at date: Date
+  ) async throws -> (message: Message, conversation: Conversation) {
+    try await enqueue(
+      body: body, file: file, reply: reply, thread: thread, to: conversation, from: sender,
+      originID: originID, at: date, by: nil)
   }
 
   /// Stores a message in the thread of the conversation.

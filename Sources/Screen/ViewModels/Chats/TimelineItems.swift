@@ -176,7 +176,7 @@ nonisolated struct TimelineItems {
       }
     }
     if let reply = message.reply { item.quote = quote(of: reply, in: message.conversation) }
-    if message.isEdited { item.note = format.localizer("timeline.edited") }
+    item.note = note(of: message)
     let spans = MessageMarkup.spans(
       of: item.body,
       mentions: item.isMention ? people.mentions(in: item.body, of: message.conversation) : [])
@@ -205,6 +205,16 @@ nonisolated struct TimelineItems {
 }
 
 nonisolated extension TimelineItems {
+  /// Returns which program sent a message for the user, and whether it was edited.
+  fileprivate func note(of message: Message) -> String {
+    let program = message.sentBy.map {
+      let name = format.shown(ErrorText.oneLine($0, limit: 40))
+      return format.localizer("timeline.sentBy", ["name": name])
+    }
+    let edited = message.isEdited ? format.localizer("timeline.edited") : nil
+    return [program, edited].compactMap(\.self).joined(separator: " ")
+  }
+
   /// Returns the delivery state of a message as text, for screen readers.
   fileprivate func word(for tick: TimelineItem.Tick) -> String {
     let key: String? =

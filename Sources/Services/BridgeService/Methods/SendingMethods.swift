@@ -84,7 +84,7 @@ enum SendingMethods {
     try await call.checkLimits(to: conversation)
     let message = try await sending.send(
       body, originID: repetition?.originID ?? IdentifierSource().next(), replyingTo: original,
-      in: thread, to: conversation)
+      in: thread, to: conversation, by: call.clientName)
     if let sender = try call.sender {
       call.bridge.sent.note(message, of: sender, at: call.bridge.options.clock.steady())
     }

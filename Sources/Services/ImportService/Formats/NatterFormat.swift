@@ -101,7 +101,7 @@ enum NatterLine {
   /// its nick, for example, the room itself would have sent a message.
   private static let texts = [
     "body", "nick", "origin_id", "stanza_id", "thread", "thread_parent", "retracted", "content",
-    "delivery",
+    "delivery", "by",
   ]
 
   private static func isTextOrAbsent(_ value: JSONValue?) -> Bool {
@@ -170,6 +170,7 @@ enum NatterLine {
     details.thread = object["thread"]?.string.flatMap {
       Message.Thread(id: $0, parent: object["thread_parent"]?.string)
     }
+    details.sentBy = object["by"]?.string.map { $0.beginning(bytes: 128) }
     details.retraction = object["retracted"]?.string.flatMap(Message.Retraction.init)
     details.file = file(object["file"])
     details.reactions = (object["reactions"]?.elements ?? []).compactMap { reaction in

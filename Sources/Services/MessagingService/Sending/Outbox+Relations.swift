@@ -4,7 +4,7 @@ import XMPP
 extension Outbox: IdentifiedMessageSending {
   package func send(
     _ body: String, originID: String, replyingTo original: Message?, in thread: Message.Thread?,
-    to conversation: JID
+    to conversation: JID, by program: String?
   ) async throws -> Message {
     var (reply, choice) = (Message.Reply?.none, ThreadChoice.ofConversation)
     if let original {
@@ -14,7 +14,7 @@ extension Outbox: IdentifiedMessageSending {
     }
     if let thread { choice = .given(thread) }
     return try await send(
-      body, nil, reply: reply, in: choice, originID: originID, to: conversation)
+      body, nil, reply: reply, in: choice, originID: originID, to: conversation, by: program)
   }
 }
 

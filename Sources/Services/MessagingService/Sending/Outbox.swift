@@ -78,9 +78,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   func send(
     _ body: String, _ file: SharedFile?, reply: Message.Reply? = nil,
-    in thread: ThreadChoice = .ofConversation, originID: String, to conversation: JID
+    in thread: ThreadChoice = .ofConversation, originID: String, to conversation: JID,
+    by program: String? = nil
   ) async throws -> Message {
-    let stored = try await enqueue(body, file, reply, thread, originID, for: conversation)
+    let stored = try await enqueue(
+      body, file, reply, thread, originID, for: conversation, by: program)
     hub.publish(.messagesStored([stored.message]))
     hub.publish(.conversationsChanged([stored.conversation]))
     await flush(searches: false)
@@ -90,14 +92,14 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// - Throws: `NatterError`, without queueing, where a private message would reach the whole room.
   private func enqueue(
     _ body: String, _ file: SharedFile?, _ reply: Message.Reply?, _ thread: ThreadChoice,
-    _ originID: String, for conversation: JID
+    _ originID: String, for conversation: JID, by program: String?
   ) async throws -> (message: Message, conversation: Conversation) {
     // It is not written before its route is known.
     if !conversation.isBare { leaving.insert(originID) }
     defer { leaving.remove(originID) }
     let stored = try await store.enqueue(
       body: body, file: file, reply: reply, thread: thread, to: conversation, from: account,
-      originID: originID, at: now())
+      originID: originID, at: now(), by: program)
     if let nick = conversation.resource, let routes, stored.message.conversation.isBare,
       await routes.route(to: stored.message.conversation) != .direct
     {
