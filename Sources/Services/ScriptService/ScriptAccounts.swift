@@ -38,7 +38,7 @@ final class ScriptAccounts {
     events = (names, Task { for await name in stream { await onEvent(name) } })
   }
 
-  /// Returns whether other accounts are open than at the last call, or one of them was opened again.
+  /// Returns whether other accounts are open than at the last call, or one was opened again.
   /// - Parameter openings: how often accounts were opened and closed, read before `accounts`.
   func areOthers(_ accounts: [JID], _ openings: Int) -> Bool {
     defer { (last, lastOpenings) = (Set(accounts), openings) }
