@@ -250,3 +250,19 @@ private struct StubStarter: ScriptStarting {
     throw ScriptStartError(StatusNotice(.error, "none"))
   }
 }
+
+extension ScriptsFixture {
+  /// One with the script `greeter`, enabled with these rights; `nil`: it is off.
+  static func enabled(
+    _ rights: [ScriptRight]?, refusal: StatusNotice? = nil,
+    _ change: (inout ScriptManifest) -> Void = { _ in }
+  ) async throws -> ScriptsFixture {
+    let root = newRoot()
+    let fixture = try ScriptsFixture([script(in: root, change)], in: root, refusal: refusal)
+    if let rights {
+      try await fixture.enable()
+      for right in rights { try await fixture.enable("greeter", right) }
+    }
+    return fixture
+  }
+}

@@ -26,7 +26,7 @@ natter.answer("decorate", ({ messages }) =>
 );
 
 // Fills the pane with the messages that have the number, the newest last, and has it shown. Where
-// Natter has no panes, as in line mode, the newest message is enough.
+// the user allows no panes, the newest message is enough.
 async function show(number) {
   const { messages } = await natter.call("messages.search", { query: number, limit: 100 });
   const lines = messages
