@@ -26,14 +26,15 @@ import Testing
   }
 
   private func start(_ language: String, of page: String) throws -> FakeNatter {
-    let program = language == "js" ? "main.mjs" : "main." + language
+    let kind = language == "screen" ? "py" : language
+    let program = kind == "js" ? "main.mjs" : "main." + kind
     try folder.write(try example(language, of: page), to: program)
     for name in ["natter.mjs", "natter.py"] {
       let client = Programs.checkout.appending(path: "Resources/scripts/\(name)")
       try folder.write(try String(contentsOf: client, encoding: .utf8), to: name)
     }
     let run = ["js": ["node", program], "py": ["python3", "-B", program], "sh": ["sh", program]]
-    return try FakeNatter(run[language] ?? [], in: folder.root, storage: storage)
+    return try FakeNatter(run[kind] ?? [], in: folder.root, storage: storage)
   }
 
   @Test(arguments: ["natter-script.7", "fr/natter-script.7", "zh_CN/natter-script.7"])
@@ -75,7 +76,31 @@ import Testing
     #expect(await natter.end() == .exited(0))
   }
 
-  @Test(arguments: ["js", "py", "sh"])
+  @Test func `the example for the screen has an item, a pane, addresses and notes`()
+    async throws
+  {
+    let natter = try start("screen", of: "natter-script.7")
+    #expect(try await natter.run("list")?["pane"] == .text("list"))
+    let line = JSONValue.object(["text": .text("#34")])
+    let pane = try await natter.request("ui.pane.open")
+    #expect(pane["lines"] == .array([.object(["text": .text("#12")]), line]))
+    let key = try await natter.ask(
+      "pane.key", .object(["id": .text("list"), "key": .text("d"), "line": .integer(0)]))
+    #expect(key["result"]?["pane"] == .text("list"))
+    #expect(try await natter.request("ui.pane.open", number: 2)["lines"] == .array([line]))
+    #expect(try await natter.request("ui.status.set", number: 2)["text"] == .text("1 open"))
+    let address = JSONValue.object(["url": .text("https://t.example/56")])
+    #expect(try await natter.ask("url.open", address)["result"]?["note"] == .text("Ticket 56"))
+    let messages = [("1", "see #12"), ("2", "no number")].map { id, body in
+      JSONValue.object(["id": .text(id), "body": .text(body)])
+    }
+    let notes = try await natter.ask("decorate", .object(["messages": .array(messages)]))
+    #expect(
+      notes["result"] == .array([.object(["id": .text("1"), "note": .text("a ticket")])]))
+    #expect(await natter.end() == .exited(0))
+  }
+
+  @Test(arguments: ["js", "py", "sh", "screen"])
   func `the examples are the same in all languages`(language: String) throws {
     func code(_ page: String) throws -> [Substring] {
       try example(language, of: page).split(separator: "\n").filter { !$0.hasPrefix("//") }
