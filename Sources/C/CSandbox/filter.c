@@ -7,6 +7,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -91,6 +92,10 @@ static const int unsupported[] = {
 };
 
 static void add(struct natter_filter *filter, int code, int yes, int no, unsigned value) {
+  if (filter->length == NATTER_FILTER_SIZE) {
+    filter->is_incomplete = 1;
+    return;
+  }
   filter->code[filter->length++] = (struct sock_filter){code, yes, no, value};
 }
 
@@ -117,7 +122,9 @@ static unsigned short begin(struct natter_filter *filter, int call) {
 
 static void end(struct natter_filter *filter, unsigned short start, unsigned action) {
   result(filter, action);
-  filter->code[start - 1].jf = filter->length - start;
+  int distance = filter->length - start;
+  if (distance > UINT8_MAX) filter->is_incomplete = 1;
+  filter->code[start - 1].jf = (unsigned char)distance;
 }
 
 /* A call is allowed only for the process itself, whose number is an argument. */
@@ -178,6 +185,7 @@ static void sockets(struct natter_filter *filter, int has_network) {
 
 void natter_filter_make(struct natter_filter *filter, int self, int landlock, int has_network) {
   filter->length = 0;
+  filter->is_incomplete = 0;
 #ifdef ARCHITECTURE
   unsigned short rules;
   load(filter, OFFSET(arch));
@@ -272,6 +280,7 @@ void natter_filter_make(struct natter_filter *filter, int self, int landlock, in
 #endif
   sockets(filter, has_network);
   result(filter, ALLOWED);
+  if (filter->is_incomplete) filter->length = 0;
 #else
   (void)self, (void)landlock, (void)has_network;
 #endif

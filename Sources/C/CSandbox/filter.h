@@ -3,9 +3,17 @@
 
 #include <linux/filter.h>
 
+/* The most instructions. */
+#ifndef NATTER_FILTER_SIZE
+#define NATTER_FILTER_SIZE 512
+#endif
+
 struct natter_filter {
-  struct sock_filter code[512];
+  struct sock_filter code[NATTER_FILTER_SIZE];
+  /* 0: there is none for this architecture, or it would not be complete. */
   unsigned short length;
+  /* Not 0: an instruction had no room, or a jump is too far. */
+  int is_incomplete;
 };
 
 /* Makes the filter of system calls.

@@ -193,6 +193,8 @@ int natter_sandbox_confine(const struct natter_sandbox *wanted, const char **ste
   if (!has_filter) return 0;
   struct natter_filter filter;
   natter_filter_make(&filter, getpid(), version, wanted->has_network);
+  errno = E2BIG;
+  TRY(filter.length == 0 ? -1 : 0, "filter");
   struct sock_fprog program = {filter.length, filter.code};
   TRY(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0), "PR_SET_SECCOMP");
   return 0;
