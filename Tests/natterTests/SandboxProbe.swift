@@ -15,13 +15,24 @@ enum SandboxProbe {
     "read-passwd", "read-home", "list-home", "write-home", "ioctl-only", "truncate-open",
     "truncate", "chmod", "utimes", "rename", "unlink", "write-tmp", "write-folder",
     "follow-link", "read-environment", "read-memory", "terminal", "terminal-ioctl", "watch",
-    "kill", "kill-group", "kill-all", "tkill", "tgkill", "sigqueue", "pidfd", "pidfd-signal",
-    "prlimit", "priority", "priority-process", "affinity", "owner", "owner-signal",
+    "pidfd", "pidfd-signal", "prlimit", "priority", "priority-process", "affinity", "owner",
+    "owner-signal",
     "owner-ioctl", "ptrace", "vm-read", "setsid", "setpgid", "death-signal", "unshare",
     "clone-user", "clone-parent", "mount", "chroot", "bpf", "io-uring", "keyctl", "perf",
     "userfaultfd", "shm", "mq", "inject-key", "pair-datagram", "unix", "packet", "raw",
     "netlink-other",
   ]
+  /// The outcomes of signals.
+  /// - Parameter isScoped: whether the kernel confines them to the sandbox.
+  static func signals(isScoped: Bool) -> [String: String] {
+    let others = isScoped ? "EPERM" : "EACCES"
+    // To the group and to all: they reach what is in the sandbox.
+    let several = isScoped ? "ok" : "EACCES"
+    return [
+      "kill": others, "tkill": others, "tgkill": others, "sigqueue": others,
+      "kill-group": several, "kill-all": several,
+    ]
+  }
   /// Other outcomes of attempts.
   static let others = [
     "setxattr": "EOPNOTSUPP", "getxattr": "EOPNOTSUPP", "clone3": "ENOSYS",
@@ -69,6 +80,7 @@ enum SandboxProbe {
       int code = errno;
       const char *word = result >= 0 ? "ok"
                          : code == EACCES ? "EACCES"
+                         : code == EPERM  ? "EPERM"
                          : code == ENOSYS ? "ENOSYS"
                          : code == EOPNOTSUPP ? "EOPNOTSUPP"
                                               : strerror(code);
@@ -215,6 +227,15 @@ enum SandboxProbe {
       }
       said("fork", child);
       waitpid(child, NULL, 0);
+      printf("landlock %ld\n", syscall(444, NULL, 0, 1));
+      child = fork();
+      if (child == 0) {
+        for (;;) pause();
+      }
+      int killed = kill(child, SIGKILL);
+      said("kill-child", killed);
+      /* Where it is not killed, it ends with the group. */
+      if (killed == 0) waitpid(child, NULL, 0);
     }
     """#
 }

@@ -40,8 +40,8 @@
    be needed for many of them; a filter costs nothing. */
 static const int refused[] = {
     /* Other processes, and the group. */
-    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_tkill, SYS_setsid,
-    SYS_setpgid, SYS_migrate_pages, SYS_move_pages, 424 /* pidfd_send_signal */,
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_setsid, SYS_setpgid,
+    SYS_migrate_pages, SYS_move_pages, 424 /* pidfd_send_signal */,
     434 /* pidfd_open */, 438 /* pidfd_getfd */, 440 /* process_madvise */,
     448 /* process_mrelease */,
     /* Objects that all processes of the user share. */
@@ -213,7 +213,10 @@ void natter_filter_make(struct natter_filter *filter, int self, int landlock, in
   /* Landlock sees it from its third version on. */
   if (landlock > 0 && landlock < 3) on(filter, SYS_truncate, REFUSED);
 
-  if (self) {
+  /* From its sixth version on, Landlock lets signals reach the sandbox only: the children of the
+     script, and nothing else. */
+  if (landlock < 6) on(filter, SYS_tkill, REFUSED);
+  if (self && landlock < 6) {
     only_self(filter, SYS_kill, 0, self, 0);
     only_self(filter, SYS_tgkill, 0, self, 0);
     only_self(filter, SYS_rt_sigqueueinfo, 0, self, 0);

@@ -17,7 +17,8 @@ struct natter_filter {
 };
 
 /* Makes the filter of system calls.
-   `self`: the only process that can get signals; 0: any that it sees.
+   `self`: the only process that can get signals where Landlock does not confine them; 0: any that
+   it sees.
    `landlock`: the version of Landlock's interface that is applied; 0: other means keep it from
    files. */
 void natter_filter_make(struct natter_filter *filter, int self, int landlock, int has_network);
