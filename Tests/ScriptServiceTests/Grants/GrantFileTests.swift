@@ -125,6 +125,24 @@ import XMPP
     #expect(try file.read().entries["x"]?.grants.count == 2)
   }
 
+  /// Counting the sections before each one would take longer than its limit.
+  @Test(.timeLimit(.minutes(1)))
+  func `many sections of one right are read in their order`() throws {
+    let count = 40_000
+    var text = Self.good + Self.right
+    for number in 2...count {
+      text += "[script.x.\"messages.read\".\(number)]\nin = [\"all\"]\n"
+      text += "given = \"2026-11-30T10:00:00Z\"\n"
+    }
+    #expect(try GrantText.read(Array(text.utf8)).entries["x"]?.grants.count == count)
+    // The number after the last one is missing.
+    text += "[script.x.\"messages.read\".\(count + 2)]\nin = [\"all\"]\n"
+    text += "given = \"2026-11-30T10:00:00Z\"\n"
+    #expect(throws: GrantText.Problem.damaged(line: 5 + 3 * count)) {
+      try GrantText.read(Array(text.utf8))
+    }
+  }
+
   @Test func `a file of a newer Natter stays as it is`() async throws {
     let text = "version = 2\nnew = 1\n[new]\n"
     try folder.write(text, to: Self.name)

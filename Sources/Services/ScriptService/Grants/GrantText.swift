@@ -32,25 +32,32 @@ enum GrantText {
     guard version <= Self.version else { throw .newer }
     try check(document.root, ["version"])
     var grants = ScriptGrants()
+    // The number of sections of each right, by script: a file can have many of one right.
+    var counts: [String: [String: Int]] = [:]
     for table in document.tables.dropFirst() {
       let path = table.path
       guard path.count >= 2, path[0] == "script", ScriptName.isValid(path[1]) else {
         throw .damaged(line: table.line)
       }
-      var entry = grants.entries[path[1]] ?? ScriptGrants.Entry()
+      let name = path[1]
       // The section of a script is the first of its sections, so that each has one.
-      guard (path.count == 2) == (grants.entries[path[1]] == nil) else {
+      guard (path.count == 2) == (grants.entries[name] == nil) else {
         throw .damaged(line: table.line)
       }
+      // The entries are changed in their place: a copy would take its time for each section.
       switch path.count {
-      case 2: entry = try self.entry(table)
-      case 3 where path[2] == settings: entry.settings = try settings(table)
-      case 3: entry.grants.append(try grant(table))
-      case 4 where Int(path[3]) == entry.grants.count { $0.grant.right.name == path[2] } + 1:
-        entry.grants.append(try grant(table))
+      case 2: grants.entries[name] = try entry(table)
+      case 3 where path[2] == settings: grants.entries[name]?.settings = try settings(table)
+      case 3, 4:
+        let count = counts[name]?[path[2]] ?? 0
+        // The first one has no number: it is the only section of that path.
+        guard path.count == 3 || Int(path[3]) == count + 1 else {
+          throw .damaged(line: table.line)
+        }
+        counts[name, default: [:]][path[2]] = count + 1
+        grants.entries[name]?.grants.append(try grant(table))
       default: throw .damaged(line: table.line)
       }
-      grants.entries[path[1]] = entry
     }
     return grants
   }
