@@ -187,6 +187,26 @@ import XMPP
     #expect(shell.status.message.text == "greeter asks - /script")
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `changes while the list is read cost one more reading, and delay nothing`()
+    async throws
+  {
+    let center = ScriptCenter(scripts)
+    center.actions.notify = { [shown] in shown.notices.append($0) }
+    let run = Task { await center.run() }
+    while await scripts.readings < 1 { await Task.yield() }
+    await scripts.hold()
+    await scripts.report(.list)
+    while await scripts.readings < 2 { await Task.yield() }
+    for _ in 0..<50 { await scripts.report(.list) }
+    await scripts.report(.notice(StatusNotice(.warning, "scripts.error.off")))
+    #expect(try await polls { shown.notices.count == 1 })
+    await scripts.release()
+    await scripts.end()
+    await run.value
+    #expect(await scripts.readings == 3)
+  }
+
   @Test func `a toast is short, on one line, and has the title before it`() async {
     let center = ScriptCenter(scripts)
     center.actions.notify = { [shown] in shown.notices.append($0) }

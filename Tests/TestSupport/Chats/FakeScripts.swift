@@ -10,6 +10,10 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging,
   package private(set) var calls: [String] = []
   /// The commands that were run, in order.
   package private(set) var commands: [ScriptCommandCall] = []
+  /// How often the list was read.
+  package private(set) var readings = 0
+  /// Holds the answer to the readings of the list until `release`.
+  private var held: [CheckedContinuation<Void, Never>]?
   private var list: [ScriptSummary]?
   private var waiting: [ScriptQuestion] = []
   private var lines: [String] = []
@@ -72,7 +76,18 @@ package actor FakeScripts: ScriptManaging, ScriptAsking, ScriptSettingChanging,
   /// No more news come.
   package func end() { news.finish() }
 
-  package func scripts() -> [ScriptSummary]? { list }
+  package func scripts() async -> [ScriptSummary]? {
+    readings += 1
+    if held != nil { await withCheckedContinuation { held?.append($0) } }
+    return list
+  }
+  /// Has readings of the list wait for `release`.
+  package func hold() { held = [] }
+  package func release() {
+    let waiting = held ?? []
+    held = nil
+    for continuation in waiting { continuation.resume() }
+  }
   package func setEnabled(_ isEnabled: Bool, _ script: String) {
     calls.append("\(isEnabled ? "enable" : "disable") \(script)")
   }

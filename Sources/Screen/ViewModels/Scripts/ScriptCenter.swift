@@ -55,13 +55,17 @@ package final class ScriptCenter {
   package func run() async {
     let changes = managing.changes()
     await load()
+    // Reading the list reads all manifests: once for all changes that come meanwhile.
+    let (readings, reading) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    async let refreshing: Void = refresh(at: readings)
+    defer { reading.finish() }
     for await change in changes {
       switch change {
-      case .list: await refresh()
+      case .list: reading.yield()
       case .questions:
         await readQuestions()
         // The script has another state then.
-        await refresh()
+        reading.yield()
         // The answer may be the right to decorate.
         if !decorators.isEmpty { decorationsChanged() }
       case .decorations: decorationsChanged()
@@ -72,6 +76,12 @@ package final class ScriptCenter {
       case .panes: if let title = panes.update(from: display) { reportGone(title) }
       }
     }
+    reading.finish()
+    await refreshing
+  }
+
+  private func refresh(at readings: AsyncStream<Void>) async {
+    for await _ in readings { await refresh() }
   }
 
   /// Reads the list and the questions.
