@@ -98,8 +98,11 @@ struct LauncherTests {
     }
     let usage = try #require(await process.usage())
     #expect(usage.memory > 200 * 4096)
+    #expect(await process.exceeds(tasks: 200))
+    let waiting = Task { await process.exceeds(tasks: 201) }
     process.signal(SIGTERM)
     #expect(await process.exit() == .signal(Int(SIGTERM)))
+    #expect(await waiting.value == false)
     let group = process.processID
     #expect(try await polls { ProcessGroupUsage(ofGroup: group).memory == 0 })
   }

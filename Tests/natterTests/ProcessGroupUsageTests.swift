@@ -15,6 +15,15 @@ import Testing
     #expect(found.group == 77)
     #expect(found.pages == 321)
     #expect(found.ticks == 117)
+    #expect(found.threads == 1)
+  }
+
+  @Test func `the newest process is the last number, and nothing else is one`() {
+    func newest(_ text: String) -> Int? { TaskCount.newest(in: Array(text.utf8)[...]) }
+    #expect(newest("0.20 0.18 0.12 1/80 11206\n") == 11206)
+    for text in ["", "0.20 0.18 0.12 1/80", "0.20 0.18 0.12 1/80 x\n"] {
+      #expect(newest(text) == nil, "\(text)")
+    }
   }
 
   @Test func `half a line is none`() {

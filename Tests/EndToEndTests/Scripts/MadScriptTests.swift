@@ -49,6 +49,10 @@ import Testing
       "a million requests",
       "for number in range(1000000): say(id=number % 50, method='conversations.list', params={})",
       "asked on although it was refused"),
+    Madness(
+      "a thousand children",
+      "for number in range(1000): os.fork() or time.sleep(600)\ntime.sleep(600)",
+      "more than 256 processes"),
   ]
 
   @Test(arguments: failures)

@@ -1,3 +1,4 @@
+import Foundation
 import JSONLines
 import NatterCore
 import TestSupport
@@ -210,6 +211,42 @@ import XMPP
       }
       #expect(try await fixture.failure().key == key)
     }
+  }
+
+  @Test func `too many processes are noticed without a look at what they use`() async throws {
+    let fixture = try HostFixture()
+    let script = try await fixture.start()
+    script.tasks.update { $0 = 256 }
+    try await script.call("ping")
+    #expect(fixture.states == [.running])
+    script.tasks.update { $0 = 257 }
+    #expect(try await fixture.failure().key == "error.script.processes")
+    #expect(script.signals.value == [9])
+  }
+
+  @Test func `files in its storage are counted with the room that they take`() throws {
+    let folder = try TemporaryFolder("stored")
+    try folder.makeFolder("a/b")
+    try folder.write(String(repeating: "x", count: 100_000), to: "a/b/file")
+    #expect(symlink("/usr", folder.path("a/link")) == 0)
+    let files = StoredFiles(folder.root.path)
+    #expect(files.count == 4 && !files.isTooMuch)
+    // How many it is depends on the file system.
+    #expect(files.bytes > 0)
+    #expect(StoredFiles(folder.path("missing")).count == 0)
+  }
+
+  @Test func `a script whose storage has too many files is stopped`() async throws {
+    let fixture = try HostFixture()
+    let script = try await fixture.start()
+    try fixture.folder.makeFolder("bot/storage/many")
+    for number in 0..<10_000 {
+      try #require(mknod(fixture.folder.path("bot/storage/many/\(number)"), S_IFREG, 0) == 0)
+    }
+    #expect(await fixture.sleeps(.seconds(10)))
+    fixture.clock.advance(by: .seconds(10))
+    #expect(try await fixture.failure().key == "error.script.files")
+    #expect(script.signals.value == [9])
   }
 
   @Test func `half a core over a minute is allowed`() {

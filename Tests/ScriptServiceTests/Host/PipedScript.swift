@@ -60,6 +60,8 @@ final class PipedScript: ScriptProcess {
     child.status == nil ? (0, .zero) : nil
   }
 
+  func exceeds(tasks limit: Int) async -> Bool { false }
+
   func exit() async -> ScriptExit {
     switch await child.waitsForEnd(upTo: .seconds(200)) {
     case .exited(let status): .status(Int(status))

@@ -50,6 +50,8 @@ final class TestScript: ScriptProcess, JSONClient {
   let errors: AsyncStream<LineSplitter.Line>
   private let errorOutput: AsyncStream<LineSplitter.Line>.Continuation
   let signals = Observed<[Int32]>([])
+  /// Its processes and threads.
+  let tasks = Observed(1)
   private let ended = Outcome<ScriptExit>()
   private let used = Mutex<(memory: Int, processor: Duration)>((0, .zero))
   private let lastID = Mutex(0)
@@ -76,6 +78,10 @@ final class TestScript: ScriptProcess, JSONClient {
 
   func usage() async -> (memory: Int, processor: Duration)? {
     ended.value == nil ? used.withLock { $0 } : nil
+  }
+
+  func exceeds(tasks limit: Int) async -> Bool {
+    await tasks.waits(upTo: .seconds(600)) { $0 > limit }
   }
 
   func exit() async -> ScriptExit { await ended.wait() ?? .status(0) }

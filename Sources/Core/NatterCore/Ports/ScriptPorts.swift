@@ -56,6 +56,10 @@ package protocol ScriptProcess: Sendable {
   /// The resident memory of its group in bytes, and the processor time that it has used; `nil`
   /// if it has ended.
   func usage() async -> (memory: Int, processor: Duration)?
+  /// Waits until its group has more processes and threads than `limit`; that is noticed within a
+  /// second.
+  /// - Returns: `false` if it has ended before, or the task was cancelled.
+  func exceeds(tasks limit: Int) async -> Bool
   /// Waits until it has ended. What is left of its group is killed then.
   func exit() async -> ScriptExit
 }

@@ -7,12 +7,15 @@ nonisolated struct ProcessGroupUsage: Hashable, Sendable {
   /// ended.
   var pages = 0
   var ticks = 0
+  /// Its processes and threads.
+  var tasks = 0
 
   /// A process in its `stat` file.
   struct Process: Hashable {
     let group: Int32
     let pages: Int
     let ticks: Int
+    let threads: Int
 
     /// `nil` if the bytes are not those of such a file.
     init?(stat bytes: ArraySlice<UInt8>) {
@@ -27,6 +30,8 @@ nonisolated struct ProcessGroupUsage: Hashable, Sendable {
       self.group = group
       self.pages = pages
       ticks = fields[11...14].reduce(0) { $0 + ($1 ?? 0) }
+      // One that is ending has none left, and takes its number.
+      threads = max(1, fields[17] ?? 1)
     }
   }
 
@@ -37,15 +42,20 @@ nonisolated struct ProcessGroupUsage: Hashable, Sendable {
   init(ofGroup group: Int32) {
     var buffer = [UInt8](repeating: 0, count: 1024)
     for name in DirectoryNames.all(in: "/proc") where Int32(name) != nil {
-      let descriptor = open("/proc/\(name)/stat", O_RDONLY | O_CLOEXEC)
-      // It has ended meanwhile.
-      guard descriptor >= 0 else { continue }
-      let count = read(descriptor, &buffer, buffer.count)
-      close(descriptor)
-      guard count > 0, let process = Process(stat: buffer[..<count]), process.group == group
-      else { continue }
+      // One that is empty has ended meanwhile.
+      let bytes = Self.bytes(of: "/proc/\(name)/stat", into: &buffer)
+      guard let process = Process(stat: bytes), process.group == group else { continue }
       pages += process.pages
       ticks += process.ticks
+      tasks += process.threads
     }
+  }
+
+  /// Reads the beginning of a short file of the kernel; empty if it cannot be read.
+  static func bytes(of path: String, into buffer: inout [UInt8]) -> ArraySlice<UInt8> {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    return buffer[..<max(0, read(descriptor, &buffer, buffer.count))]
   }
 }

@@ -16,6 +16,8 @@ nonisolated final class ScriptChild: ScriptProcess {
 
   /// The longest line of standard error, in bytes.
   private static let errorLimit = 4096
+  /// The time between two looks at the number of its processes.
+  private static let countInterval = Duration.milliseconds(500)
 
   let processID: Int32
   let connection: any BridgeConnection
@@ -122,6 +124,16 @@ nonisolated final class ScriptChild: ScriptProcess {
     guard isRunning else { return nil }
     let usage = ProcessGroupUsage(ofGroup: processID)
     return isRunning ? (usage.memory, usage.processor) : nil
+  }
+
+  @concurrent func exceeds(tasks limit: Int) async -> Bool {
+    var watch = TaskCount(ofGroup: processID)
+    while isRunning {
+      if watch.exceeds(limit) { return isRunning }
+      // Cancelled: nothing waits for the answer.
+      do { try await Task.sleep(for: Self.countInterval) } catch { return false }
+    }
+    return false
   }
 
   private var isRunning: Bool {

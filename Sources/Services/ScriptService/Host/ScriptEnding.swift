@@ -36,6 +36,8 @@ enum ScriptEnding: Hashable, Sendable {
     case .broken(.flood): keys = ("error.script.flood", "error.script.floodWith")
     case .broken(.memory): keys = ("error.script.memory", "error.script.memoryWith")
     case .broken(.processor): keys = ("error.script.processor", "error.script.processorWith")
+    case .broken(.processes): keys = ("error.script.processes", "error.script.processesWith")
+    case .broken(.files): keys = ("error.script.files", "error.script.filesWith")
     case .stopped, .asleep: keys = ("error.script.gone", "error.script.gone")
     }
     return StatusNotice(.error, line == nil ? keys.silent : keys.with, arguments)
@@ -49,4 +51,8 @@ enum ScriptBreach: String, Hashable, Sendable {
   /// It asks on although it is refused.
   case flood
   case memory, processor
+  /// It has too many processes and threads.
+  case processes
+  /// Its storage has too many files, or too large ones.
+  case files
 }

@@ -23,10 +23,14 @@ enum ScriptLimits {
   static let timeouts = 3
   /// The time without work after which a lazy script sleeps.
   static let idle = Duration.seconds(600)
-  /// The pause between two looks at its memory and processor time.
+  /// The pause between two looks at its memory, processor time and files.
   static let look = Duration.seconds(10)
   /// The most resident memory of its processes, in bytes.
   static let memory = 512 << 20
+  /// The most processes and threads of its group, together.
+  static let tasks = 256
+  /// The most files and folders in its storage, and the most bytes that they take on the disk.
+  static let files = (count: 10_000, bytes: 256 << 20)
   /// The most processor time of its processes within `processorPeriod`.
   static let processor = Duration.seconds(30)
   static let processorPeriod = Duration.seconds(60)

@@ -14,7 +14,7 @@ actor ScriptSession {
   /// Set with `true` when `hello` is answered: a script may take the first line for that answer, so
   /// Natter's requests come later. Set with `false` by an end without `hello`.
   nonisolated let greeted = Outcome<Bool>()
-  nonisolated private let process: any ScriptProcess
+  nonisolated let process: any ScriptProcess
   nonisolated private let exited = Outcome<ScriptExit>()
   /// Called when an event comes for the script while it sleeps.
   private let whenWoken: @Sendable () -> Void
@@ -89,6 +89,7 @@ actor ScriptSession {
       group.addTask { await self.watchGreeting() }
       group.addTask { await self.watchSilence() }
       group.addTask { await self.watchUsage() }
+      group.addTask { await self.watchProcesses() }
       group.addTask { await self.watchIdleness() }
       _ = await exited.wait()
       _ = await clock.wait(for: drained.lines, atMost: Self.drainLimit)
@@ -130,7 +131,7 @@ actor ScriptSession {
   }
 
   /// Ends the run at once.
-  private func kill(_ breach: ScriptBreach) {
+  func kill(_ breach: ScriptBreach) {
     guard !isEnding else { return }
     ending = .broken(breach)
     parts.services.log.warning("the script \(parts.script.name) was stopped: \(breach.rawValue)")
@@ -161,18 +162,6 @@ actor ScriptSession {
         parts.services.log.debug("the script \(parts.script.name) and ping: \(error)")
       }
       next = clock.steady()
-    }
-  }
-
-  private func watchUsage() async {
-    var usage = ScriptUsage()
-    while await clock.hasPassed(ScriptLimits.look) {
-      guard let now = await process.usage() else { return }
-      let (percent, problem) = usage.take(
-        memory: now.memory, processor: now.processor, at: clock.steady())
-      await parts.services.report(.usage(memory: now.memory, processor: percent))
-      await reportCounts()
-      if let problem { return kill(problem) }
     }
   }
 
