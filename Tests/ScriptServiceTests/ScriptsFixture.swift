@@ -176,8 +176,9 @@ actor StubHost: ScriptHosting {
     return .nothing
   }
 
-  func wake(for event: String) async {
+  func wake(for event: String, after cursors: [String: Int]) async {
     events.add("wake \(script.name) \(event)")
+    if let cursor = cursors[ScriptsFixture.account.description] { events.add("after \(cursor)") }
     await services.report(.state(.running))
   }
 
@@ -201,7 +202,7 @@ final class StubBridging: ScriptBridging {
   private let opened = Mutex(0)
   private let online = Mutex(false)
   private let followers = Mutex<[AsyncStream<Void>.Continuation]>([])
-  private let listeners = Mutex<[AsyncStream<String>.Continuation]>([])
+  private let listeners = Mutex<[AsyncStream<ScriptWake>.Continuation]>([])
   /// The events that are listened to, and how often the accounts were followed.
   let names = Observed<[Set<String>]>([])
   let follows = Observed(0)
@@ -219,8 +220,8 @@ final class StubBridging: ScriptBridging {
     return stream
   }
 
-  func events(named names: Set<String>) -> AsyncStream<String> {
-    let (stream, continuation) = AsyncStream<String>.makeStream()
+  func events(named names: Set<String>) -> AsyncStream<ScriptWake> {
+    let (stream, continuation) = AsyncStream<ScriptWake>.makeStream()
     listeners.withLock { $0.append(continuation) }
     self.names.update { $0.append(names) }
     return stream
@@ -238,8 +239,9 @@ final class StubBridging: ScriptBridging {
     for follower in followers.withLock(\.self) { follower.yield() }
   }
 
-  func happens(_ event: String) {
-    for listener in listeners.withLock(\.self) { listener.yield(event) }
+  func happens(_ event: String, message: Int? = nil) {
+    let wake = ScriptWake(event, in: ScriptsFixture.account, message: message)
+    for listener in listeners.withLock(\.self) { listener.yield(wake) }
   }
 }
 

@@ -139,8 +139,9 @@ import XMPP
     await fixture.scripts.begin()
     #expect(fixture.bridging.names.value == [["message.new"]])
     fixture.bridging.happens("typing")
-    fixture.bridging.happens("message.new")
+    fixture.bridging.happens("message.new", message: 8)
     #expect(await fixture.events.has("wake greeter message.new"))
+    #expect(fixture.events.log.value.contains("after 7"))
     #expect(!fixture.events.log.value.contains("wake greeter typing"))
     await fixture.scripts.end()
   }

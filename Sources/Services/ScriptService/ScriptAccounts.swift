@@ -17,7 +17,7 @@ final class ScriptAccounts {
   ///   - names: the events that wake scripts.
   func follow(
     _ isNeeded: Bool, events names: Set<String>, onChange: @escaping @Sendable () async -> Void,
-    onEvent: @escaping @Sendable (String) async -> Void
+    onEvent: @escaping @Sendable (ScriptWake) async -> Void
   ) {
     if isNeeded, following == nil {
       // Subscribed before it is looked what there is.
@@ -35,7 +35,7 @@ final class ScriptAccounts {
     events = nil
     guard !names.isEmpty else { return }
     let stream = bridging.events(named: names)
-    events = (names, Task { for await name in stream { await onEvent(name) } })
+    events = (names, Task { for await event in stream { await onEvent(event) } })
   }
 
   /// Returns whether other accounts are open than at the last call, or one was opened again.

@@ -25,7 +25,9 @@ protocol ScriptHosting: ScriptScreenHosting {
   /// - Throws: `NatterError`.
   func run(_ call: ScriptCommandCall) async throws -> ScriptCommandResult
   /// Starts its program because of an event, if the script is to be woken by it.
-  func wake(for event: String) async
+  /// - Parameter cursors: the last message before those that it is to be sent, by bare account;
+  ///   where it was sent any before, that one counts.
+  func wake(for event: String, after cursors: [String: Int]) async
   /// Lets the program work with the accounts that are open now.
   func accountsChanged() async
   /// The last message of each account that the program was sent, by bare address.
@@ -105,6 +107,8 @@ struct ManagedScript {
   var wakes = RateLimit(0.2, burst: 5)
   /// Indicates whether an event is waking it.
   var isWaking = false
+  /// The last message before those that wake it, by bare account.
+  var before: [String: Int] = [:]
   /// Indicates whether it is ended and started again.
   var isReloading = false
 
@@ -141,9 +145,27 @@ struct ManagedScript {
     summary.dropped = earlierDropped + dropped
   }
 
+  /// Takes an event, while it sleeps or is being woken.
+  /// - Returns: whether it is to be woken because of it.
+  mutating func isWoken(by event: ScriptWake, _ mayAsk: Bool) -> Bool {
+    let manifest = hosted.manifest
+    guard state == .sleeping, manifest.start == .lazy, manifest.events.contains(event.name),
+      maySee(event.name, mayAsk: mayAsk)
+    else { return false }
+    // The first one of each account counts: it reads all that follow from the store.
+    if let message = event.message {
+      let account = event.account.description
+      before[account] = before[account] ?? message - 1
+    }
+    defer { isWaking = true }
+    return !isWaking
+  }
+
+  mutating func endWaking() { (isWaking, before) = (false, [:]) }
+
   /// Returns whether an event may start it: it holds the right for it, or can ask for it then.
   /// Otherwise its start would say that something has happened.
-  func maySee(_ event: String, mayAsk: Bool) -> Bool {
+  private func maySee(_ event: String, mayAsk: Bool) -> Bool {
     guard let right = ScriptEvents.right(for: event) else { return false }
     switch rights.ledger.decision(right, in: nil) {
     case .held: return true

@@ -252,24 +252,20 @@ extension Scripts {
     }
   }
 
-  private func wake(for event: String) {
-    for (name, script) in managed
-    where script.state == .sleeping && !script.isWaking && script.hosted.manifest.start == .lazy
-      && script.hosted.manifest.events.contains(event) && script.maySee(event, mayAsk: setup.mayAsk)
-    {
-      managed[name]?.isWaking = true
+  private func wake(for event: ScriptWake) {
+    for name in managed.keys where managed[name]?.isWoken(by: event, setup.mayAsk) == true {
       // Others cause events: one that ends by itself is not started for each of them.
       let pause = managed[name]?.wakes.take(at: setup.clock.steady())
       Task { [weak self, sleep = setup.clock.sleep] in
         if let pause { try? await sleep(pause) }
-        await self?.wakeNow(name, event)
+        await self?.wakeNow(name, event.name)
       }
     }
   }
 
   private func wakeNow(_ name: String, _ event: String) async {
-    await managed[name]?.host.wake(for: event)
-    managed[name]?.isWaking = false
+    if let script = managed[name] { await script.host.wake(for: event, after: script.before) }
+    managed[name]?.endWaking()
   }
 }
 

@@ -178,6 +178,44 @@ import XMPP
     #expect(event["params"]?["data"]?["body"]?.string == "you")
   }
 
+  @Test func `the event that starts a script for the first time is sent to it, once`()
+    async throws
+  {
+    let fixture = try HostFixture { $0.start = .lazy }
+    fixture.rights.hold(.readMessages)
+    await fixture.account.receive(7, "before")
+    await fixture.account.receive(8, "it")
+    async let woken: Void = fixture.host.wake(
+      for: "message.new", after: [TestAccount.jid.description: 7])
+    let script = try await fixture.starter.script(1)
+    await fixture.account.receive(9, "meanwhile")
+    let hello = try await script.greet()
+    await woken
+    let after = #"{"alice@example.org":7}"#
+    #expect(hello["cursors"] == .object(["alice@example.org": .integer(7)]))
+    try await script.call("events.subscribe", #"{"events":["message.new"],"after":\#(after)}"#)
+    await fixture.account.receive(10, "then")
+    let head = #"{"jsonrpc":"2.0","method":"event""#
+    let news = { @Sendable (lines: [String]) in lines.filter { $0.hasPrefix(head) } }
+    #expect(await script.received.waits { news($0).count >= 3 })
+    // Anything that were sent twice would come before the answer.
+    try await script.call("ping")
+    let bodies = try news(script.received.value).map {
+      try JSONValue(parsing: $0.utf8)["params"]?["data"]?["body"]?.string
+    }
+    #expect(bodies == ["it", "meanwhile", "then"])
+    // Where it was sent a message, its own place counts.
+    #expect(await fixture.host.cursors == ["alice@example.org": 10])
+    script.end(.status(0))
+    #expect(await fixture.reaches { $0 == .sleeping })
+    async let again: Void = fixture.host.wake(
+      for: "message.new", after: [TestAccount.jid.description: 3])
+    #expect(
+      try await fixture.starter.script(2).greet()["cursors"]
+        == .object(["alice@example.org": .integer(10)]))
+    await again
+  }
+
   @Test func `a script that is silent and does not answer is started again`() async throws {
     let fixture = try HostFixture()
     let script = try await fixture.start()

@@ -79,9 +79,22 @@ import XMPP
     bridges.add(try await open(other, second))
     hub.publish(.connectionChanged(.online))
     hub.publish(.messagesRemoved(conversation: me, []))
-    #expect(await events.next() == "message.removed")
+    #expect(await events.next() == ScriptWake("message.removed", in: me))
     second.publish(.messagesRemoved(conversation: other, []))
-    #expect(await events.next() == "message.removed")
+    #expect(await events.next() == ScriptWake("message.removed", in: other))
+  }
+
+  @Test func `a new message is announced with its place in the store`() async throws {
+    let hub = EventHub()
+    bridges.set([try await open(me, hub)])
+    var events = bridges.events(named: ["message.new"]).makeAsyncIterator()
+    let messages = [12, 11].map { id in
+      Message(
+        id: .init(id), conversation: other, sender: other, direction: .incoming, body: "hi",
+        sentAt: Date(timeIntervalSince1970: 0), originID: nil, delivery: nil)
+    }
+    hub.publish(.messagesStored(messages))
+    #expect(await events.next() == ScriptWake("message.new", in: me, message: 11))
   }
 
   @Test func `an account that is opened again replaces the former one`() async throws {
@@ -95,7 +108,7 @@ import XMPP
     #expect(await bridges.isOnline)
     #expect(await bridges.openings > openings)
     hub.publish(.messagesRemoved(conversation: me, []))
-    #expect(await events.next() == "message.removed")
+    #expect(await events.next() == ScriptWake("message.removed", in: me))
   }
 }
 

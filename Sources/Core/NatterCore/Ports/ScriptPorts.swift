@@ -77,15 +77,30 @@ package protocol ScriptBridging: Sendable {
   func changes() -> AsyncStream<Void>
   /// Indicates whether an open account is online.
   var isOnline: Bool { get async }
-  /// The events of the bridge with these names that happen in open accounts from now on, each by
-  /// its name. They wake scripts that sleep; what has happened is not said.
-  func events(named names: Set<String>) -> AsyncStream<String>
+  /// The events of the bridge with these names that happen in open accounts from now on. They wake
+  /// scripts that sleep; what has happened is not said.
+  func events(named names: Set<String>) -> AsyncStream<ScriptWake>
 }
 
 extension ScriptBridging {
   package var openings: Int { get async { 0 } }
   package var isOnline: Bool { get async { await !accounts.isEmpty } }
-  package func events(named names: Set<String>) -> AsyncStream<String> { AsyncStream { nil } }
+  package func events(named names: Set<String>) -> AsyncStream<ScriptWake> { AsyncStream { nil } }
+}
+
+/// An event of an open account that may wake scripts.
+package struct ScriptWake: Hashable, Sendable {
+  /// The name of the event in the bridge.
+  package let name: String
+  /// Bare.
+  package let account: JID
+  /// The id of the first message that it is about, where the store has it from then on: a script
+  /// that it wakes is sent that message, and what follows.
+  package let message: Int?
+
+  package init(_ name: String, in account: JID, message: Int? = nil) {
+    (self.name, self.account, self.message) = (name, account.bare, message)
+  }
 }
 
 /// A command of a script that the user has entered.

@@ -38,7 +38,7 @@ nonisolated final class AccountBridges: ScriptBridging {
     /// The tasks that follow the accounts; `nil`: they are not followed.
     var following: [JID: Task<Void, Never>]?
     var followers: [AsyncStream<Void>.Continuation] = []
-    var listeners: [(names: Set<String>, continuation: AsyncStream<String>.Continuation)] = []
+    var listeners: [(names: Set<String>, continuation: AsyncStream<ScriptWake>.Continuation)] = []
   }
 
   private let state = Mutex(State())
@@ -111,9 +111,10 @@ nonisolated final class AccountBridges: ScriptBridging {
     return stream
   }
 
-  func events(named names: Set<String>) -> AsyncStream<String> {
-    let (stream, continuation) = AsyncStream<String>.makeStream(
-      bufferingPolicy: .bufferingNewest(100))
+  func events(named names: Set<String>) -> AsyncStream<ScriptWake> {
+    // The oldest count: a script that is woken reads from the first one on.
+    let (stream, continuation) = AsyncStream<ScriptWake>.makeStream(
+      bufferingPolicy: .bufferingOldest(1000))
     state.withLock { state in
       state.listeners.append((names, continuation))
       begin(in: &state)
@@ -142,7 +143,7 @@ nonisolated final class AccountBridges: ScriptBridging {
             isOnline = connection.isOnline
             self.state.withLock { self.report(in: &$0) }
           }
-          self.announce(BridgeEvent.wireNames(of: event))
+          self.announce(event, in: account.account.jid)
         }
       }
     }
@@ -158,15 +159,26 @@ nonisolated final class AccountBridges: ScriptBridging {
     state.following = nil
   }
 
-  private func announce(_ names: Set<String>) {
+  private func announce(_ event: DomainEvent, in account: JID) {
+    let names = BridgeEvent.wireNames(of: event)
     guard !names.isEmpty else { return }
     state.withLock { state in
       state.listeners.removeAll { listener in
         for name in listener.names.intersection(names) {
-          if case .terminated = listener.continuation.yield(name) { return true }
+          let wake = ScriptWake(name, in: account, message: Self.firstMessage(of: event))
+          if case .terminated = listener.continuation.yield(wake) { return true }
         }
         return false
       }
+    }
+  }
+
+  /// The id of the first message that was stored with an event.
+  private static func firstMessage(of event: DomainEvent) -> Int? {
+    switch event {
+    case .messagesStored(let messages), .historyStored(let messages, _):
+      messages.map { Int($0.id.rawValue) }.min()
+    default: nil
     }
   }
 }

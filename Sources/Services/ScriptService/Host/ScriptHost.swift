@@ -72,8 +72,13 @@ package actor ScriptHost {
 
   /// Starts a script that sleeps, because of an event that it has in its manifest. One that failed
   /// stays so.
-  package func wake(for event: String) async {
-    await changes.run { await wakeUp(event) }
+  /// - Parameter cursors: the last message before those that it is to be sent, by bare account;
+  ///   where it was sent any before, that one counts.
+  package func wake(for event: String, after cursors: [String: Int] = [:]) async {
+    await changes.run {
+      if session == nil { parts.traffic.begin(after: cursors) }
+      await wakeUp(event)
+    }
   }
 
   /// Ends the sessions of the bridge, and begins new ones: the open accounts have changed. A script

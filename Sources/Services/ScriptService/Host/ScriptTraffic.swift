@@ -41,6 +41,11 @@ final class ScriptTraffic: Sendable {
     state.withLock { $0.cursors[account] = max($0.cursors[account] ?? 0, message) }
   }
 
+  /// Notes where accounts begin of which the script was sent nothing.
+  func begin(after cursors: [String: Int]) {
+    state.withLock { $0.cursors.merge(cursors) { known, _ in known } }
+  }
+
   /// Counts a request to send (`AnsweredMessages.take`).
   /// - Throws: `BridgeError.Code.tooFast`.
   func send(
