@@ -359,6 +359,22 @@ import XMPP
     await fixture.scripts.end()
   }
 
+  @Test func `a right that was refused for good can be asked for again`() async throws {
+    let root = ScriptsFixture.newRoot()
+    let fixture = try ScriptsFixture([ScriptsFixture.script(in: root)], in: root)
+    defer { fixture.remove() }
+    try await fixture.enable()
+    try await fixture.grant { $0.never = [.bridge(.readMessages), .network] }
+    await fixture.scripts.begin()
+    let rights = try #require(fixture.events.hosts.value.first).services.rights.bridge
+    #expect(rights.current(.readMessages, in: ScriptsFixture.account) == .refused(.declined))
+    #expect(await fixture.scripts.scripts()?.first?.never.count == 2)
+    try await fixture.scripts.revoke(.bridge(.readMessages), of: "greeter")
+    #expect(rights.current(.readMessages, in: ScriptsFixture.account) == .refused(.notAsked))
+    #expect(try fixture.stored()?.never == [.network])
+    await fixture.scripts.end()
+  }
+
   @Test func `an event whose right was refused starts no script`() async throws {
     let root = ScriptsFixture.newRoot()
     let found = ScriptsFixture.script(in: root) { manifest in

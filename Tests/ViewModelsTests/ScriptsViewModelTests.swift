@@ -179,6 +179,22 @@ import XMPP
       await scripts.calls == ["revoke messages.read greeter", "set greeter.word default"])
   }
 
+  @Test func `Del lets a script ask again for a right that was refused for good`() async {
+    var script = withRights()
+    script.never = [.bridge(.sendMessages)]
+    let (page, shell) = await page(script)
+    page.open()
+    page.select("right messages.send")
+    let row = page.items.first { $0.isSelected }
+    #expect(row?.value == "not allowed, and not asked for" && row?.isChanged == true)
+    #expect(page.help.last == "You have refused it for good. Del lets the script ask again.")
+    page.reset()
+    await shell.lifetime.settle()
+    #expect(await scripts.calls == ["revoke messages.send greeter"])
+    #expect(
+      shell.status.message.text == "greeter can ask for this right again: send messages as you")
+  }
+
   @Test func `Space disables at once, and enables after a question`() async throws {
     let (page, shell) = await page(.greeter())
     page.toggle()

@@ -185,6 +185,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       if summary.state == .off, entry.isEnabled { summary.refusal = refusal }
       summary.isShipped = found.isShipped
       (summary.confinement, summary.settings) = (confinement, entry.settings)
+      summary.never = entry.never
       if let script = managed[found.name] {
         script.describe(&summary)
         summary.grants = script.rights.ledger.uses
@@ -247,10 +248,13 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
     if needsProcess { soon { await $0.reload(script) } }
     let stored = grants.entries[script]?.grants.map(\.grant.right) ?? []
     let taken = Set(stored.filter { right == nil || right == $0 })
-    guard !taken.isEmpty else { return changed.send(.list) }
+    let isRefused = right.map { grants.entries[script]?.never.contains($0) == true } ?? false
+    guard !taken.isEmpty || isRefused else { return changed.send(.list) }
     // The file has them until it is written, or for longer if it cannot be.
     withheld[script, default: []].formUnion(taken)
-    try await change(script) { entry in for right in taken { entry.remove(right) } }
+    try await change(script) { entry in
+      for right in taken.union([right].compactMap(\.self)) { entry.remove(right) }
+    }
     withheld[script]?.subtract(taken)
   }
 

@@ -209,5 +209,9 @@ import XMPP
     #expect(entry.grants.first?.grant.scope == BridgeScope(hasRooms: true))
     #expect(entry.remove(.network) && !entry.remove(.network))
     #expect(entry.remove(nil) && entry.grants == [])
+    // One that was refused for good can be asked for again; the others stay refused.
+    entry.never = [.network, .readFolder]
+    #expect(!entry.remove(nil) && entry.never == [.network, .readFolder])
+    #expect(!entry.remove(.network) && entry.never == [.readFolder])
   }
 }

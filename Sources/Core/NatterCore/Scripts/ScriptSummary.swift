@@ -54,6 +54,8 @@ package struct ScriptSummary: Hashable, Sendable, Identifiable {
   package var grants: [ScriptGrantUse] = []
   /// The rights that the user has declined or taken back, and is not asked for now.
   package var refused: Set<ScriptRight> = []
+  /// The rights that the user has refused for good: it cannot ask for them.
+  package var never: [ScriptRight] = []
   /// The settings that the user has changed, by name.
   package var settings: [String: String] = [:]
 

@@ -157,10 +157,15 @@ struct ScriptsCommand {
   }
 
   private func revoke(_ name: String, _ right: ScriptRight?) async throws {
-    let wasHeld = try await file.change { $0.entries[name]?.remove(right) }
+    var wasRefused = false
+    let wasHeld = try await file.change { grants in
+      wasRefused = right.map { grants.entries[name]?.never.contains($0) == true } ?? false
+      return grants.entries[name]?.remove(right)
+    }
     if wasHeld == nil, catalogue.read(name) == nil { throw unknown(name) }
     let arguments = ["name": name, "right": right?.name ?? ""]
     guard wasHeld == true else {
+      if wasRefused { return try say("cli.scripts.asks-again", arguments) }
       throw CommandFailure(
         code: .failed,
         text: localizer(

@@ -47,7 +47,7 @@ struct ScriptDetails {
     var item = ValueItem(
       id: Self.rightPrefix + right.name, title: texts.name(of: right),
       value: localizer(texts.key(of: right, in: script)))
-    item.isChanged = !uses.isEmpty
+    item.isChanged = !uses.isEmpty || script.never.contains(right)
     return item
   }
 
@@ -68,11 +68,11 @@ struct ScriptDetails {
     return item
   }
 
-  /// The right of a row that the script holds.
-  func heldRight(_ id: String) -> ScriptRight? {
+  /// The right of a row that the script holds, or that was refused for good.
+  func decidedRight(_ id: String) -> ScriptRight? {
     guard id.hasPrefix(Self.rightPrefix) else { return nil }
     let right = ScriptRight(String(id.dropFirst(Self.rightPrefix.count)))
-    return right.flatMap { uses(of: $0).isEmpty ? nil : $0 }
+    return right.flatMap { uses(of: $0).isEmpty && !script.never.contains($0) ? nil : $0 }
   }
 
   /// The setting of a row.
@@ -104,6 +104,7 @@ struct ScriptDetails {
     let declared = script.manifest?.permission(right).map { texts.lines(about: $0) } ?? []
     let uses = uses(of: right)
     guard !uses.isEmpty else {
+      if script.never.contains(right) { return declared + [localizer("scripts.refusedHelp")] }
       let key = right.comesWithScript ? "scripts.grantedWhileOnHelp" : "scripts.notGrantedHelp"
       return declared + [localizer(key)]
     }

@@ -98,6 +98,7 @@ package struct ScriptText {
   package func key(of right: ScriptRight, in script: ScriptSummary) -> String {
     let uses = script.grants.filter { $0.grant.right == right }
     if uses.isEmpty {
+      if script.never.contains(right) { return "scripts.refused" }
       return right.comesWithScript ? "scripts.grantedWhileOn" : "scripts.notGranted"
     }
     return uses.contains { $0.given == nil } ? "scripts.grantedForNow" : "scripts.granted"

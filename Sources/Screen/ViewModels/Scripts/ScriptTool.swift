@@ -193,11 +193,13 @@ package struct ScriptTool {
     }
   }
 
-  /// Takes a right back, at once.
-  func revoke(_ right: ScriptRight, of name: String) {
-    change(
-      StatusNotice(.info, "scripts.revoked", ["name": name, "right": texts.name(of: right)])
-    ) { try await $0.managing.revoke(right, of: name) }
+  /// Takes a right back, at once; one that was refused for good can be asked for again.
+  func revoke(_ right: ScriptRight, of script: ScriptSummary) {
+    let (name, text) = (script.name, texts.name(of: right))
+    let key = script.never.contains(right) ? "scripts.asksAgain" : "scripts.revoked"
+    change(StatusNotice(.info, key, ["name": name, "right": text])) {
+      try await $0.managing.revoke(right, of: name)
+    }
   }
 
   /// - Parameter value: `nil`: the value of the manifest.

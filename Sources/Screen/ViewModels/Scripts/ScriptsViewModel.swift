@@ -204,8 +204,8 @@ package final class ScriptsViewModel: ValueListing {
     guard let script = current else { return }
     guard let details else { return shell.show(StatusNotice(.info, "scripts.removeHint")) }
     let id = selectedID
-    if let right = details.heldRight(id) {
-      tool.revoke(right, of: script.name)
+    if let right = details.decidedRight(id) {
+      tool.revoke(right, of: script)
     } else if let setting = details.setting(id) {
       tool.set(setting.name, to: nil, of: script.name)
     } else {

@@ -42,12 +42,13 @@ package struct ScriptGrants: Hashable, Sendable {
       }
     }
 
-    /// Takes a right back; `nil`: all.
+    /// Takes a right back; `nil`: all. One that was refused for good can be asked for again.
     /// - Returns: whether it was held.
     @discardableResult
     package mutating func remove(_ right: ScriptRight?) -> Bool {
       let before = grants.count
       grants.removeAll { right == nil || $0.grant.right == right }
+      never.removeAll { $0 == right }
       return grants.count < before
     }
 

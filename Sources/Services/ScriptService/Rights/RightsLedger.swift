@@ -117,6 +117,7 @@ final class RightsLedger: Sendable {
   /// Takes what is stored now.
   func update(_ manifest: ScriptManifest, _ entry: ScriptGrants.Entry) {
     change { state in
+      state.forgetDeclined(Set(state.entry.never).subtracting(entry.never))
       (state.manifest, state.entry) = (manifest, entry)
       for right in Set(entry.grants.map(\.grant.right)) where state.entryHolds(right) {
         state.revoked.remove(right)
@@ -145,9 +146,10 @@ final class RightsLedger: Sendable {
   /// Takes back what was given to a process, which has ended.
   func dropSingle() { state.withLock { $0.single = [] } }
 
-  /// Takes a right back; `nil`: all.
+  /// Takes a right back; `nil`: all. One that was refused for good can be asked for again.
   func revoke(_ right: ScriptRight?) {
     change { state in
+      if let right { state.forgetDeclined(Set(state.entry.never).intersection([right])) }
       state.entry.remove(right)
       state.session.removeAll { right == nil || $0.right == right }
       state.single = right.map { state.single.subtracting([$0]) } ?? []
@@ -255,6 +257,11 @@ extension RightsLedger.State {
       scope = scope.union(grant.scope)
     }
     return scope.intersection(declared.scope)
+  }
+
+  /// Forgets what was declined of rights that the script can ask for again.
+  fileprivate mutating func forgetDeclined(_ rights: Set<ScriptRight>) {
+    declined = declined.filter { !rights.contains($0.right) }
   }
 
   fileprivate func entryHolds(_ right: ScriptRight) -> Bool {
