@@ -287,19 +287,20 @@ struct IdleTail {
     let id = "\"id\":\"\(newest)\""
     try await expects("the newest message") { folder.text("tail")?.contains(id) == true }
     // A command that is never idle is measured all the same.
-    _ = try await settles(for: .seconds(1), upTo: .seconds(30)) { counts(of: tail) }
-    let before = counts(of: tail)
+    _ = try await settles(for: .seconds(1), upTo: .seconds(30)) {
+      ProcessStatus.sleeps(of: tail.identifier)
+    }
+    let before = ProcessStatus.sleeps(of: tail.identifier)
     // The pause is what is measured; it does not wait for anything.
     try await Task.sleep(for: time)
-    let after = counts(of: tail)
+    let after = ProcessStatus.sleeps(of: tail.identifier)
     guard owner.status == nil, tail.status == nil else {
       throw TimedProcess.Failure(
         description: "natter tail: \(folder.text("tail.errors") ?? "it has ended")")
     }
     await tail.stop()
     await owner.stop()
-    let wakes = after.reduce(0) { $0 + $1.value - before[$1.key, default: 0] }
-    return Double(wakes) / (time / .seconds(1))
+    return Double(ProcessStatus.wakes(from: before, to: after)) / (time / .seconds(1))
   }
 
   private func expects(_ what: String, _ condition: () -> Bool) async throws {
@@ -308,17 +309,6 @@ struct IdleTail {
         description: "natter tail: \(what) did not come: "
           + "\(profile.home.folder.text("tail.errors") ?? "")"
           + "\(profile.home.folder.text("owner.errors") ?? "")")
-    }
-  }
-
-  /// The voluntary context switches of each thread.
-  private func counts(of process: ChildProcess) -> [String: Int] {
-    let folder = "/proc/\(process.identifier)/task"
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return threads.reduce(into: [:]) { counts, thread in
-      // A thread that has just ended has no file.
-      counts[thread] = try? ProcessStatus.number(
-        "voluntary_ctxt_switches", in: "\(folder)/\(thread)")
     }
   }
 }

@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 
 extension Home {
-  /// The environment of Natter in it: nothing of the user's but the location of its resources.
-  var natterEnvironment: [String: String] {
-    environment([
-      "NATTER_RESOURCES": ProcessInfo.processInfo.environment["NATTER_RESOURCES"] ?? ""
-    ])
+  /// The location of Natter's resources, as this program was given it.
+  var resources: [String: String] {
+    ["NATTER_RESOURCES": ProcessInfo.processInfo.environment["NATTER_RESOURCES"] ?? ""]
   }
+
+  /// The environment of Natter in it: nothing of the user's but the location of its resources.
+  var natterEnvironment: [String: String] { environment(resources) }
 
   /// Starts a command that goes on.
   /// - Parameter name: of the file in `folder` that gets its output; its errors get `NAME.errors`.

@@ -17,6 +17,8 @@ struct StartBenchmark {
   private static let size: (rows: UInt16, columns: UInt16) = (40, 120)
   private static let account = JID(local: "romeo", domain: "localhost")
   private static let contacts = 200
+  /// A part of the newest message, which is directly above the input.
+  static let readyText = "rose by any"
 
   /// A program to measure: its name, the process, and the text that shows that it is ready.
   private struct Entrant {
@@ -61,13 +63,12 @@ struct StartBenchmark {
     let newcomer = directory.appending(path: "newcomer")
     let member = directory.appending(path: "member")
     try FileManager.default.createDirectory(at: newcomer, withIntermediateDirectories: true)
-    try await signIn(member)
+    try await Self.signIn(in: member.appending(path: ".local/share/natter"))
     var entrants = [
       entrant("ncurses hello-world in C", [hello], newcomer, readyText: "hello"),
       // The guide's last row.
       entrant("natter, first start (guide)", [natter], newcomer, readyText: "Enter"),
-      // The newest message, directly above the input.
-      entrant("natter, signed in (shell)", [natter], member, readyText: "rose by any"),
+      entrant("natter, signed in (shell)", [natter], member, readyText: Self.readyText),
     ]
     // In alternation, so that other load on the machine affects all of them; the first round fills
     // the page cache.
@@ -135,10 +136,10 @@ struct StartBenchmark {
       """, to: directory.appending(path: "hello"))
   }
 
-  /// Creates a home folder with a signed-in account, contacts and messages; its server refuses
-  /// connections.
-  private func signIn(_ home: URL) async throws {
-    let data = home.appending(path: ".local/share/natter")
+  /// Creates the data of a signed-in account, with contacts and messages; its server refuses
+  /// connections. The newest message has `readyText`.
+  /// - Parameter data: the folder with Natter's data.
+  static func signIn(in data: URL) async throws {
     let accounts = data.appending(path: "accounts")
     try FileManager.default.createDirectory(
       at: accounts, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

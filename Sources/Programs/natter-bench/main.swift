@@ -54,6 +54,11 @@ func measure(_ arguments: ArraySlice<String>) async throws {
       options: .init(arguments: Array(arguments.dropFirst()))
     ).run()
     exit(isRight ? 0 : 1)
+  case "scripts":
+    let isMet = try await ScriptBenchmark(
+      options: .init(arguments: Array(arguments.dropFirst()))
+    ).run()
+    exit(isMet ? 0 : 1)
   default:
     print(
       """
@@ -61,6 +66,7 @@ func measure(_ arguments: ArraySlice<String>) async throws {
            | search [SIZE...] [--seed N] [--quick] | start [--natter PATH] [--runs N]
            | echo [--natter PATH] [--keys N]
            | commands [--natter PATH] [--many N] [--messages N] [--rounds N] [--quick]
+           | scripts [--natter PATH] [--keys N] [--messages N] [--calls N] [--runs N]
            | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
            | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]
            | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
