@@ -7,9 +7,11 @@ import Testing
 
 /// Sessions that break at any moment, sent again, late or never: in the end everything is there, in
 /// the archive's order, and nothing is taken for complete before it is (flows.md, "Receiving").
+///
+/// The first seeds of each kind, and those that have found a fault; the long tests have all others.
 @Suite struct FaultySessionsTests {
   @Test(
-    arguments: Array(1...12) + [21, 27, 32, 36, 48, 71, 74, 90, 104, 120, 127, 131, 147, 293, 294])
+    arguments: Array(1...2) + [21, 27, 32, 36, 48, 71, 74, 90, 104, 120, 127, 131, 147, 293, 294])
   func `sessions that break leave everything once, in the archive's order`(seed: UInt64)
     async throws
   {
@@ -17,7 +19,7 @@ import Testing
   }
 
   /// The same with an archive that takes two ids at once.
-  @Test(arguments: 1...16)
+  @Test(arguments: 1...4)
   func `nor does an archive that reads between two positions lose or disorder anything`(
     seed: UInt64
   )
@@ -28,19 +30,19 @@ import Testing
 
   /// The same where much is said at once, and the line breaks while what came live is compared with
   /// the archive.
-  @Test(arguments: Array(1...9) + [26, 31, 49, 78, 92, 104, 118, 310])
+  @Test(arguments: Array(1...2) + [26, 31, 49, 78, 92, 104, 118, 310])
   func `nor does a line that breaks in the middle of a comparison`(seed: UInt64) async throws {
     try await FaultyLife(.breakingComparisons, seed: seed).isLived(seed)
   }
 
   /// The same, some of it at once, where the server has what was typed, and does not get to say so.
-  @Test(arguments: Array(1...12) + [37, 122, 161, 345])
+  @Test(arguments: Array(1...2) + [37, 122, 161, 345])
   func `nor does a server whose answers get lost`(seed: UInt64) async throws {
     try await FaultyLife(.losingAnswers, seed: seed).isLived(seed)
   }
 
   /// The same with a server that hands over what it has kept in parts, while its archive is read.
-  @Test(arguments: Array(1...16) + [30, 44, 53, 110, 135, 171])
+  @Test(arguments: Array(1...2) + [30, 44, 53, 110, 135, 171])
   func `nor does a server that hands over what it has kept beside its archive`(seed: UInt64)
     async throws
   {
@@ -49,14 +51,14 @@ import Testing
 
   /// The same with many messages between a session's beginning and the archive's answers, which
   /// contain them before they arrive.
-  @Test(arguments: Array(1...12) + [23, 42, 46, 73, 79, 91, 134, 167, 326, 355])
+  @Test(arguments: Array(1...2) + [23, 42, 46, 73, 79, 91, 134, 167, 326, 355])
   func `nor does what is said while the archive is read`(seed: UInt64) async throws {
     try await FaultyLife(.talking, seed: seed).isLived(seed)
   }
 
   /// The same where things are on their way for a while, and what was not acknowledged comes again
   /// behind what is newer.
-  @Test(arguments: Array(1...20) + [341])
+  @Test(arguments: Array(1...3) + [341])
   func `nor does a line that is slow and a server that sends again behind what is newer`(
     seed: UInt64
   ) async throws {
