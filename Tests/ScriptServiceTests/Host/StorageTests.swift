@@ -126,13 +126,17 @@ import Testing
 
   @Test(arguments: [
     ("a\tb\r", "a b"), ("\u{1B}[31mred", "\\u{1b}[31mred"), ("a\u{202E}b", "a\\u{202e}b"),
-    ("a\u{0}", "a\\u{0}"), ("\u{2028}", "\\u{2028}"), ("é 漢 👩\u{200D}🚀", "é 漢 👩\u{200D}🚀"),
+    ("a\u{0}", "a\\u{0}"), (" a\u{7F}~", " a\\u{7f}~"), ("\u{2028}", "\\u{2028}"),
+    ("é 漢 👩\u{200D}🚀", "é 漢 👩\u{200D}🚀"),
   ])
   func `a line is safe in a terminal`(text: String, safe: String) {
     #expect(ScriptLog.safe(text) == safe)
   }
 
   @Test func `a line is at most five hundred characters long`() {
+    let whole = " " + String(repeating: "~", count: 499)
+    #expect(ScriptLog.safe(whole) == whole)
+    #expect(ScriptLog.safe(whole + "x") == whole)
     #expect(ScriptLog.safe(String(repeating: "x", count: 5000)).count == 500)
     #expect(ScriptLog.safe(String(repeating: "\u{1}", count: 5000)).count == 500)
     #expect(ScriptLog.safe("e" + String(repeating: "\u{301}", count: 100_000)).count <= 500)

@@ -104,6 +104,8 @@ final class ScriptLog: Sendable {
 
   /// Returns a text on one line that is safe in a terminal, at most `characters` long.
   static func safe(_ text: String) -> String {
+    // Such are nearly all lines, of which a script may write thousands in a second.
+    if text.utf8.count <= characters, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text }
     var safe = ""
     for scalar in text.bounded.prefix(characters).unicodeScalars {
       switch scalar.properties.generalCategory {
