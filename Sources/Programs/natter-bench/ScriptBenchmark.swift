@@ -6,10 +6,10 @@ import TestSupport
 /// While a script floods, the answer to a key takes at most 1.2 times as long as without. A message
 /// is on the standard input of a script at most 1.5 times as late as on the screen, counted from
 /// its storing. The round trip of `version` takes at most 3 times as long as that of the same lines
-/// through `cat`. With twenty enabled scripts that sleep the first frame takes at most 1.05 times as
-/// long as without, no process of theirs runs, and Natter wakes no more often. For figures that
+/// through `cat`. With twenty enabled scripts that sleep the first frame takes at most 1.05 times
+/// as long as without, no process of theirs runs, and Natter wakes no more often. For figures that
 /// users get, measure a program that was built as README's section "Build and install it"
-/// describes.
+/// describes: another one wakes by itself while it is idle.
 struct ScriptBenchmark {
   struct Options {
     let natter: String

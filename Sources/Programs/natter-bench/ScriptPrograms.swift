@@ -1,7 +1,7 @@
 /// The programs of the scripts that `natter-bench scripts` measures.
 enum ScriptPrograms {
-  /// Asks Natter in Python: `ask` waits for an answer, `line` for the next line. Takes orders in the
-  /// file `order`, and reports in the file `report`.
+  /// Asks Natter in Python: `ask` waits for an answer, `line` for the next line. Takes orders in
+  /// the file `order`, and reports in the file `report`.
   private static let python = #"""
     import json, os, select, sys, time
 
