@@ -138,9 +138,9 @@ enum ScriptPrograms {
 
     """#
 
-  /// Floods Natter from one order to the next: with more requests than are answered, more lines of
-  /// its log than are read, and more texts for the status line than are shown, but with so few
-  /// refused requests that it is not stopped.
+  /// Floods Natter from one order to the next: with more requests than are answered, more lines
+  /// of its log in a second than are kept, and more texts for the status line than are shown, but
+  /// with so few refused requests that it is not stopped.
   static let flood =
     python + #"""
       requests = 0
