@@ -17,7 +17,7 @@ package final class AESGCMDecryption {
   /// - Parameter nonce: `nonceByteCount` bytes.
   /// - Throws: `CryptoError`; `.failed` for a key or nonce of another length.
   package init(key: [UInt8], nonce: [UInt8]) throws(CryptoError) {
-    library = try cipherBinding.get()
+    library = try decipheringBinding.get()
     let cipher =
       switch key.count {
       case 16: library.aes128()
@@ -52,63 +52,10 @@ package final class AESGCMDecryption {
   package func isAuthentic(tag: [UInt8]) throws(CryptoError) -> Bool {
     var expected = tag
     guard tag.count == Self.tagByteCount,
-      library.control(context, setTag, CInt(tag.count), &expected) == 1
+      library.control(context, CipherBinding.setTag, CInt(tag.count), &expected) == 1
     else { throw .failed(function: "EVP_CIPHER_CTX_ctrl") }
     var rest = [UInt8](repeating: 0, count: Self.tagByteCount)
     var written: CInt = 0
     return library.end(context, &rest, &written) > 0
-  }
-}
-
-/// `EVP_CTRL_AEAD_SET_TAG` of <openssl/evp.h>.
-private let setTag: CInt = 0x11
-
-/// The functions, or the reason why they are missing; looked up a single time.
-private let cipherBinding = Result { () throws(CryptoError) in try CipherBinding() }
-
-/// The functions of libcrypto that decrypt.
-private struct CipherBinding: Sendable {
-  typealias Cipher = @Sendable @convention(c) () -> OpaquePointer?
-  typealias FreeContext = @Sendable @convention(c) (OpaquePointer?) -> Void
-  typealias Begin =
-    @Sendable @convention(c) (
-      OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<UInt8>?, UnsafePointer<UInt8>?
-    ) -> CInt
-  typealias Add =
-    @Sendable @convention(c) (
-      OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CInt>?,
-      UnsafePointer<UInt8>?, CInt
-    ) -> CInt
-  typealias Control =
-    @Sendable @convention(c) (OpaquePointer?, CInt, CInt, UnsafeMutableRawPointer?) -> CInt
-  typealias End =
-    @Sendable @convention(c) (
-      OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CInt>?
-    ) -> CInt
-
-  let aes128: Cipher
-  let aes256: Cipher
-  let newContext: Cipher
-  let freeContext: FreeContext
-  let begin: Begin
-  let add: Add
-  let control: Control
-  let end: End
-
-  init() throws(CryptoError) {
-    let library = try Binding.libraryHandle()
-    func find<Function>(
-      _ name: String, as type: Function.Type
-    ) throws(CryptoError) -> Function {
-      unsafeBitCast(try Binding.symbol(name, in: library), to: type)
-    }
-    aes128 = try find("EVP_aes_128_gcm", as: Cipher.self)
-    aes256 = try find("EVP_aes_256_gcm", as: Cipher.self)
-    newContext = try find("EVP_CIPHER_CTX_new", as: Cipher.self)
-    freeContext = try find("EVP_CIPHER_CTX_free", as: FreeContext.self)
-    begin = try find("EVP_DecryptInit_ex", as: Begin.self)
-    add = try find("EVP_DecryptUpdate", as: Add.self)
-    control = try find("EVP_CIPHER_CTX_ctrl", as: Control.self)
-    end = try find("EVP_DecryptFinal_ex", as: End.self)
   }
 }

@@ -2,10 +2,20 @@
 /// their lengths can be learnt from it.
 package func isEqualInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {
   guard a.count == b.count else { return false }
+  if let compare { return compare(a, b, a.count) == 0 }
   var difference: UInt8 = 0
   for index in a.indices { difference |= a[index] ^ b[index] }
   return difference == 0
 }
+
+private typealias Compare =
+  @Sendable @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?, Int) -> CInt
+
+/// The comparison of libcrypto, which compilers cannot shorten; `nil` without libcrypto.
+private let compare: Compare? = {
+  guard let library = try? Binding.libraryHandle() else { return nil }
+  return try? Binding.function("CRYPTO_memcmp", in: library, as: Compare.self)
+}()
 
 /// Returns `count` unpredictable bytes from the system (getrandom(2)).
 package func randomBytes(_ count: Int) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// The reason why a cryptographic function cannot be used.
+/// The reason why a cryptographic function cannot be used. No case carries a key or other input.
 package enum CryptoError: Error, Equatable, Sendable {
   /// No libcurl or no libcrypto could be found; holds the loader's message.
   case libraryMissing(String)
@@ -6,4 +6,7 @@ package enum CryptoError: Error, Equatable, Sendable {
   case symbolMissing(String)
   /// libcrypto refused to compute, which it does only for arguments out of its range.
   case failed(function: String)
+  /// A public key of the right length is unusable: it is of small order, or has no equivalent on
+  /// the other curve.
+  case refused
 }

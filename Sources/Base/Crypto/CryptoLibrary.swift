@@ -212,4 +212,11 @@ struct Binding: Sendable {
     guard let address = dlsym(library, name) else { throw .symbolMissing(name) }
     return address
   }
+
+  /// Returns the function `name`, which must have the type of `type`.
+  static func function<Function>(
+    _ name: String, in library: UnsafeMutableRawPointer, as type: Function.Type
+  ) throws(CryptoError) -> Function {
+    unsafeBitCast(try symbol(name, in: library), to: type)
+  }
 }

@@ -1,0 +1,122 @@
+/// The functions for keys, or the reason why they are missing; looked up a single time.
+private let keyBinding = Result { () throws(CryptoError) in try KeyBinding() }
+
+/// The functions of libcrypto that agree on secrets, sign and verify. libcrypto has them since
+/// version 1.1.1.
+struct KeyBinding: Sendable {
+  typealias Free = @Sendable @convention(c) (OpaquePointer?) -> Void
+  typealias NewKey =
+    @Sendable @convention(c) (CInt, OpaquePointer?, UnsafePointer<UInt8>?, Int) -> OpaquePointer?
+  typealias Produce =
+    @Sendable @convention(c) (
+      OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?
+    ) -> CInt
+  typealias NewAgreement =
+    @Sendable @convention(c) (OpaquePointer?, OpaquePointer?) -> OpaquePointer?
+  typealias BeginAgreement = @Sendable @convention(c) (OpaquePointer?) -> CInt
+  typealias SetPeer = @Sendable @convention(c) (OpaquePointer?, OpaquePointer?) -> CInt
+  typealias NewContext = @Sendable @convention(c) () -> OpaquePointer?
+  typealias BeginSignature =
+    @Sendable @convention(c) (
+      OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?, OpaquePointer?, OpaquePointer?,
+      OpaquePointer?
+    ) -> CInt
+  typealias Sign =
+    @Sendable @convention(c) (
+      OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?,
+      UnsafePointer<UInt8>?, Int
+    ) -> CInt
+  typealias Verify =
+    @Sendable @convention(c) (
+      OpaquePointer?, UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int
+    ) -> CInt
+
+  let newPrivateKey: NewKey
+  let newPublicKey: NewKey
+  let publicKey: Produce
+  let freeKey: Free
+  let newAgreement: NewAgreement
+  let freeAgreement: Free
+  let beginAgreement: BeginAgreement
+  let setPeer: SetPeer
+  let derive: Produce
+  let newContext: NewContext
+  let freeContext: Free
+  let beginSigning: BeginSignature
+  let sign: Sign
+  let beginVerifying: BeginSignature
+  let verify: Verify
+
+  static func get() throws(CryptoError) -> KeyBinding { try keyBinding.get() }
+
+  fileprivate init() throws(CryptoError) {
+    let library = try Binding.libraryHandle()
+    func find<Function>(
+      _ name: String, as type: Function.Type
+    ) throws(CryptoError) -> Function {
+      try Binding.function("EVP_" + name, in: library, as: type)
+    }
+    newPrivateKey = try find("PKEY_new_raw_private_key", as: NewKey.self)
+    newPublicKey = try find("PKEY_new_raw_public_key", as: NewKey.self)
+    publicKey = try find("PKEY_get_raw_public_key", as: Produce.self)
+    freeKey = try find("PKEY_free", as: Free.self)
+    newAgreement = try find("PKEY_CTX_new", as: NewAgreement.self)
+    freeAgreement = try find("PKEY_CTX_free", as: Free.self)
+    beginAgreement = try find("PKEY_derive_init", as: BeginAgreement.self)
+    setPeer = try find("PKEY_derive_set_peer", as: SetPeer.self)
+    derive = try find("PKEY_derive", as: Produce.self)
+    newContext = try find("MD_CTX_new", as: NewContext.self)
+    freeContext = try find("MD_CTX_free", as: Free.self)
+    beginSigning = try find("DigestSignInit", as: BeginSignature.self)
+    sign = try find("DigestSign", as: Sign.self)
+    beginVerifying = try find("DigestVerifyInit", as: BeginSignature.self)
+    verify = try find("DigestVerify", as: Verify.self)
+  }
+}
+
+/// A key that libcrypto holds; freed, and wiped when it is private, at the end of this value.
+struct NativeKey: ~Copyable {
+  /// The length of every key, private or public, in bytes.
+  static let byteCount = 32
+
+  /// The algorithms, with their numbers in <openssl/obj_mac.h>.
+  enum Algorithm: CInt {
+    case x25519 = 1034
+    case ed25519 = 1087
+  }
+
+  let pointer: OpaquePointer
+  let library: KeyBinding
+
+  /// - Throws: `CryptoError`; `.failed` for a key of another length than `byteCount`.
+  init(privateKey: [UInt8], for algorithm: Algorithm) throws(CryptoError) {
+    let library = try KeyBinding.get()
+    guard privateKey.count == Self.byteCount,
+      let pointer = library.newPrivateKey(algorithm.rawValue, nil, privateKey, privateKey.count)
+    else { throw .failed(function: "EVP_PKEY_new_raw_private_key") }
+    self.library = library
+    self.pointer = pointer
+  }
+
+  /// - Throws: `CryptoError`; `.failed` for a key of another length than `byteCount`.
+  init(publicKey: [UInt8], for algorithm: Algorithm) throws(CryptoError) {
+    let library = try KeyBinding.get()
+    guard publicKey.count == Self.byteCount,
+      let pointer = library.newPublicKey(algorithm.rawValue, nil, publicKey, publicKey.count)
+    else { throw .failed(function: "EVP_PKEY_new_raw_public_key") }
+    self.library = library
+    self.pointer = pointer
+  }
+
+  deinit { library.freeKey(pointer) }
+
+  /// Returns the public key of this key.
+  func publicKey() throws(CryptoError) -> [UInt8] {
+    var key = [UInt8](repeating: 0, count: Self.byteCount)
+    var count = key.count
+    guard library.publicKey(pointer, &key, &count) == 1, count == key.count else {
+      throw .failed(function: "EVP_PKEY_get_raw_public_key")
+    }
+    return key
+  }
+}
