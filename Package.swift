@@ -202,7 +202,7 @@ let package = Package(
       of: "TerminalNcurses", with: "ChatsFixtures", "CPTY", "Keys", "NatterCore", "Panes",
       "Terminal", "TestSupport", "Text", "ViewModels", "XML", "XMPP", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
-    tests(of: "Crypto"),
+    tests(of: "Crypto", exclude: ["Fixtures"]),
     tests(of: "Sockets", with: "TestSupport"),
     tests(of: "HTTP", with: "Sockets", "TestSupport"),
     tests(of: "API", with: "Crypto", "HTTP", "NatterCore", "Sockets", "TestSupport", "XML", "XMPP"),
