@@ -1,5 +1,5 @@
-/// AES of whole texts (FIPS 197), by the libcrypto that libcurl loads: GCM (NIST SP 800-38D) and CBC
-/// with the padding of PKCS #7 (RFC 5652 §6.3).
+/// AES of whole texts (FIPS 197), by the libcrypto that libcurl loads: GCM (NIST SP 800-38D) and
+/// CBC with the padding of PKCS #7 (RFC 5652 §6.3).
 ///
 /// Keys, nonces and tags of a wrong length throw `CryptoError.failed`.
 package enum BlockCipher {

@@ -1,8 +1,8 @@
 /// The big numbers, or the reason why they are missing; looked up a single time.
 private let numberBinding = Result { () throws(CryptoError) in try NumberBinding() }
 
-/// The birational map between the curve of Ed25519 and that of X25519 (RFC 7748 §4.1), computed with
-/// libcrypto's big numbers. Their time depends on their values: for public keys only.
+/// The birational map between the curve of Ed25519 and that of X25519 (RFC 7748 §4.1), computed
+/// with libcrypto's big numbers. Their time depends on their values: for public keys only.
 struct CurveForms {
   private let library: NumberBinding
 
@@ -20,8 +20,8 @@ struct CurveForms {
     }
   }
 
-  /// Returns y = (u - 1) / (u + 1), with the sign 0; `nil` for u = -1 and for a u that is not below
-  /// 2^255 - 19.
+  /// Returns y = (u - 1) / (u + 1), with the highest bit 0; `nil` for u = -1 and for a u that is
+  /// not below 2^255 - 19.
   /// - Parameter key: 32 bytes.
   func edwards(ofMontgomery key: [UInt8]) throws(CryptoError) -> [UInt8]? {
     try fraction(of: key) { number, one, numerator, denominator, prime, context in
@@ -30,8 +30,8 @@ struct CurveForms {
     }
   }
 
-  /// Returns a fraction modulo 2^255 - 19; `nil` when `bytes` are not below that, or the denominator
-  /// is zero.
+  /// Returns a fraction modulo 2^255 - 19; `nil` when `bytes` are not below that, or the
+  /// denominator is zero.
   /// - Parameter parts: Computes the third number (numerator) and fourth (denominator) from the
   ///   first (`bytes`) and the second (one).
   private func fraction(

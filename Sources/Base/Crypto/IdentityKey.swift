@@ -1,6 +1,7 @@
-/// A private key that both agrees on secrets (X25519, RFC 7748) and signs (Ed25519, RFC 8032).
+/// A private key for both agreement on secrets (X25519, RFC 7748) and signatures (Ed25519,
+/// RFC 8032).
 ///
-/// It is kept as the seed of Ed25519. The scalar that Ed25519 derives from the seed and signs with
+/// It is kept as the seed of Ed25519. The scalar that Ed25519 derives from the seed for signatures
 /// is used as the private key of X25519 too, so the two public keys are forms of one, and no
 /// arithmetic with the scalar is necessary outside libcrypto.
 package struct IdentityKey: Sendable {
@@ -52,8 +53,8 @@ package struct IdentityKey: Sendable {
     return signature
   }
 
-  /// Returns the signature of `message`, 64 bytes, for `publicKey`: that of Ed25519 with the sign of
-  /// `edwardsPublicKey` in its highest bit, the form of libsignal.
+  /// Returns the signature of `message`, 64 bytes, for `publicKey`: that of Ed25519 with the
+  /// highest bit of `edwardsPublicKey` in its own, the form of libsignal.
   package func signForMontgomery(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
     var signature = try sign(message)
     signature[63] |= edwardsPublicKey[31] & 0x80

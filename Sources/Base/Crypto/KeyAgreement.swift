@@ -1,5 +1,5 @@
-/// X25519, the agreement of two parties on a secret (RFC 7748), by the libcrypto that libcurl loads.
-/// All keys have 32 bytes; others throw `CryptoError.failed`.
+/// X25519, the agreement of two parties on a secret (RFC 7748), by the libcrypto that libcurl
+/// loads. All keys have 32 bytes; others throw `CryptoError.failed`.
 package enum KeyAgreement {
   /// Returns the public key of a private key: any 32 bytes, which libcrypto clamps (RFC 7748 §5).
   package static func publicKey(of privateKey: [UInt8]) throws(CryptoError) -> [UInt8] {

@@ -1,7 +1,7 @@
 /// The functions for keys, or the reason why they are missing; looked up a single time.
 private let keyBinding = Result { () throws(CryptoError) in try KeyBinding() }
 
-/// The functions of libcrypto that agree on secrets, sign and verify. libcrypto has them since
+/// The functions of libcrypto for agreement on secrets and for signatures. libcrypto has them since
 /// version 1.1.1.
 struct KeyBinding: Sendable {
   typealias Free = @Sendable @convention(c) (OpaquePointer?) -> Void

@@ -23,8 +23,8 @@ package enum Signature {
 
   /// Returns whether `signature` is one of XEdDSA for `message` under a key of X25519.
   ///
-  /// The highest bit of the signature is the sign of the Edwards form of the key, as in libsignal;
-  /// the XEdDSA of the specification always has 0 there. The rest is as for `edwardsKey`.
+  /// The highest bit of the signature is that of the Edwards form of the key, as in libsignal; the
+  /// XEdDSA of the specification always has 0 there. The rest is as for `edwardsKey`.
   package static func isValid(
     _ signature: [UInt8], of message: [UInt8], montgomeryKey: [UInt8]
   ) throws(CryptoError) -> Bool {
@@ -38,7 +38,7 @@ package enum Signature {
     return try isValid(plain, of: message, checkedKey: key)
   }
 
-  /// Returns the form for X25519 of a public key of Ed25519, whose sign is lost.
+  /// Returns the form for X25519 of a public key of Ed25519, whose highest bit is lost.
   /// - Throws: `CryptoError`; `.failed` for a key of another length than 32 bytes, `.refused` for
   ///   one that is not canonical or is the neutral element.
   package static func montgomeryKey(
@@ -51,7 +51,7 @@ package enum Signature {
 
   /// Returns the form for Ed25519 of a public key of X25519. Half of all 32-byte keys of X25519 are
   /// not on the curve (but on its twist): nothing verifies under their form.
-  /// - Parameter isNegative: The sign of the result, its highest bit.
+  /// - Parameter isNegative: The highest bit of the result, which distinguishes x from −x.
   /// - Throws: `CryptoError`; `.failed` for a key of another length than 32 bytes, `.refused` for
   ///   one that is not canonical or is −1.
   package static func edwardsKey(
