@@ -38,11 +38,20 @@ import Testing
     }
   }
 
-  @Test func `the highest bit of a public key is ignored (RFC 7748 section 5)`() throws {
+  @Test func `a second form of a public key is refused`() throws {
+    let own = try #require(vectors.agreements.first).private.bytes
+    // The highest bit, which X25519 ignores.
     for vector in vectors.agreements {
       var key = vector.public.bytes
       key[31] |= 0x80
-      #expect(try KeyAgreement.secret(vector.private.bytes, key) == vector.shared.bytes)
+      #expect(throws: CryptoError.refused) { try KeyAgreement.secret(own, key) }
+    }
+    // 9 and 2^255 - 19 + 9, and the largest number with 255 bits.
+    let nine = [9] + [UInt8](repeating: 0, count: 31)
+    #expect(try KeyAgreement.secret(own, nine) == KeyAgreement.publicKey(of: own))
+    for first: UInt8 in [0xed + 9, 0xff] {
+      let key = [first] + [UInt8](repeating: 0xff, count: 30) + [0x7f]
+      #expect(throws: CryptoError.refused) { try KeyAgreement.secret(own, key) }
     }
   }
 

@@ -6,7 +6,7 @@ package enum CryptoError: Error, Equatable, Sendable {
   case symbolMissing(String)
   /// libcrypto refused to compute, which it does only for arguments out of its range.
   case failed(function: String)
-  /// A public key of the right length is unusable: it is of small order, or has no equivalent on
-  /// the other curve.
+  /// A public key of the right length is unusable: it is of small order, is not reduced,
+  /// or has no equivalent on the other curve.
   case refused
 }

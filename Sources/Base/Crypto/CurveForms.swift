@@ -66,7 +66,8 @@ struct CurveForms {
   /// 2^255 - 19, the lowest byte first.
   private static let prime = [0xed] + [UInt8](repeating: 0xff, count: 30) + [0x7f]
 
-  private static func isReduced(_ bytes: [UInt8]) -> Bool {
+  /// Returns whether 32 bytes are below 2^255 - 19, so that they are the only form of their number.
+  static func isReduced(_ bytes: [UInt8]) -> Bool {
     bytes.reversed().lexicographicallyPrecedes(prime.reversed())
   }
 }
