@@ -97,6 +97,8 @@ package struct ConversationsBackup: HistoryFormat {
       switch error {
       case .libraryMissing, .symbolMissing: throw ImportFailure.missingLibrary("libcrypto")
       case .failed(let function): throw ImportFailure.unreadable(path: path, reason: function)
+      // A backup has no public keys.
+      case .refused: throw ImportFailure.damaged(path: path)
       }
     }
   }
