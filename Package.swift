@@ -110,6 +110,7 @@ let package = Package(
     module("XML", in: .base, on: "BoundedText"),
     module("JSONLines", in: .base, on: "BoundedText"),
     module("XMPP", in: .base, on: "BoundedText", "Crypto", "Sockets", "XML", exclude: ["Scripts"]),
+    module("Ratchet", in: .base, on: "Crypto"),
 
     // Core: domain values, ports, events.
     module("NatterCore", in: .core, on: "BoundedText", "JSONLines", "Sockets", "XML", "XMPP"),
@@ -212,6 +213,7 @@ let package = Package(
     tests(of: "XML", with: "BoundedText", "TestSupport", "XMPP"),
     tests(of: "JSONLines"),
     tests(of: "XMPP", with: "BoundedText", "Crypto", "Sockets", "TestSupport"),
+    tests(of: "Ratchet", with: "Crypto", exclude: ["Fixtures"]),
     tests(of: "NatterCore", with: "Sockets", "XML", "XMPP"),
     tests(
       of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XML", "XMPP",
@@ -266,8 +268,8 @@ let package = Package(
       dependencies: [
         "API", "Configuration", "ConnectionService", "Crypto", "CSQLite", "Diagnostics",
         "DiscoverService", "FileService", "HTTP", "Keys", "MessagingService", "NatterCore",
-        "PeopleService", "RoomService", "SessionService", "Sockets", "Storage", "Terminal",
-        "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP",
+        "PeopleService", "Ratchet", "RoomService", "SessionService", "Sockets", "Storage",
+        "Terminal", "TestSupport", "Text", "TOML", "ViewModels", "XML", "XMPP",
       ],
       path: "Tests/FuzzTargets", swiftSettings: common),
     .testTarget(

@@ -18,6 +18,7 @@ private let layers: [String: Set<String>] = {
     "XML": ["BoundedText"],
     "JSONLines": ["BoundedText"],
     "XMPP": ["BoundedText", "Crypto", "Sockets", "XML"],
+    "Ratchet": ["Crypto"],
   ]
   // Core: the address type, the contents of a message, and why a certificate does not hold.
   layers["NatterCore"] = ["BoundedText", "JSONLines", "Sockets", "XML", "XMPP"]

@@ -1,0 +1,22 @@
+import Crypto
+
+/// The private keys of this device.
+package struct OwnKeys: Sendable {
+  package let identity: IdentityKey
+  /// The id of this device, which libsignal calls its registration.
+  package let registrationID: UInt32
+  /// The private keys of the signed pre-keys that others may still use, by their ids.
+  package let signedPreKeys: [UInt32: [UInt8]]
+  /// The private keys of the pre-keys that are not deleted yet, by their ids.
+  package let preKeys: [UInt32: [UInt8]]
+
+  package init(
+    identity: IdentityKey, registrationID: UInt32, signedPreKeys: [UInt32: [UInt8]],
+    preKeys: [UInt32: [UInt8]]
+  ) {
+    self.identity = identity
+    self.registrationID = registrationID
+    self.signedPreKeys = signedPreKeys
+    self.preKeys = preKeys
+  }
+}
