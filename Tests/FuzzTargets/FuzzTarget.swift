@@ -22,6 +22,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case web
   /// All services of an account over one connection.
   case connection
+  /// The messages and the stored sessions of end-to-end encryption.
+  case ratchet
 
   /// The function that takes the bytes; it throws `FuzzFinding` where something that always holds
   /// does not.
@@ -36,6 +38,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .stored: .waiting(StoredFuzzing.run)
     case .web: .waiting(WebFuzzing.run)
     case .connection: .waiting(ConnectionFuzzing.run)
+    case .ratchet: .immediate(RatchetFuzzing.run)
     }
   }
 }

@@ -106,6 +106,20 @@ import Testing
     #expect(throws: RatchetError.duplicate) { try bob.open(former[2]) }
   }
 
+  @Test func `a forgotten chain with skipped keys reads these alone`() throws {
+    let (alice, bob) = try Party.pair(limits: RatchetLimits(finishedChains: 2))
+    let first = try alice.seal(count: 3)
+    try bob.open(first[2])
+    for _ in 0..<4 {
+      try alice.open(bob.seal())
+      try bob.open(alice.seal())
+    }
+    #expect(try bob.open(first[0]).text == "text 0")
+    #expect(throws: RatchetError.tooLate) { try bob.open(first[2]) }
+    #expect(try bob.open(first[1]).text == "text 1")
+    #expect(throws: RatchetError.wrongCode) { try bob.open(first[1]) }
+  }
+
   // skip2001
   @Test func `skip 2001: is refused, and 2000 are not`() throws {
     let (alice, bob) = try Party.pair()

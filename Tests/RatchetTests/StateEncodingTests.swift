@@ -90,6 +90,10 @@ import Testing
     // Begun here, their ratchet key, both chains.
     #expect(right[2] == 15)
     let end = right.count - 1
+    let reached = try #require(alice.sessions[0].theirRatchetKey)
+    #expect(alice.sessions[0].receiving?.count == 1)
+    let seed = [UInt8](repeating: 3, count: 32)
+    #expect(try read(changed(end, to: 1) + reached + [1, 0] + seed).skippedCount == 1)
     for (why, content) in [
       ("version 9", changed(1, to: 9)), ("unknown flag", changed(2, to: 47)),
       ("a chain without a ratchet key", changed(2, to: 13)),
@@ -98,10 +102,14 @@ import Testing
       ("a number over the limit", Array(right.dropLast()) + [0xFF, 0xFF, 0xFF, 0xFF, 0x7F]),
       ("an endless number", Array(right.dropLast()) + [UInt8](repeating: 0x80, count: 12)),
       ("more bytes than parts", right + [0]),
-      ("a chain without keys", changed(end, to: 1) + [UInt8](repeating: 3, count: 32) + [0]),
+      (
+        "a skipped key of a message that was not reached",
+        changed(end, to: 1) + reached + [1, 1] + seed
+      ),
+      ("a chain without keys", changed(end, to: 1) + seed + [0]),
       (
         "a chain with more keys than bytes",
-        changed(end, to: 1) + [UInt8](repeating: 3, count: 32) + [0xFF, 0xFF, 0xFF, 0x7F]
+        changed(end, to: 1) + seed + [0xFF, 0xFF, 0xFF, 0x7F]
       ),
     ] {
       #expect(throws: RatchetStateError.damaged, "\(why)") { try read(content) }

@@ -107,7 +107,18 @@ extension RatchetState {
       finished.append(FinishedChain(ratchetKey: try reader.key(), count: try reader.count()))
     }
     skipped = try reader.skippedKeys()
-    guard reader.rest.isEmpty else { throw .damaged }
+    guard reader.rest.isEmpty, hasAscendingCounters else { throw .damaged }
+  }
+
+  /// Indicates whether keys were skipped only where their chains were read.
+  private var hasAscendingCounters: Bool {
+    var counts: [[UInt8]: Int] = [:]
+    for chain in finished { counts[chain.ratchetKey] = chain.count }
+    if let theirRatchetKey, let receiving { counts[theirRatchetKey] = receiving.count }
+    return skipped.chains.allSatisfy {
+      guard let last = $0.counters.last, let count = counts[$0.ratchetKey] else { return true }
+      return Int(last) < count
+    }
   }
 
   private static func append(_ number: Int, to bytes: inout [UInt8]) {

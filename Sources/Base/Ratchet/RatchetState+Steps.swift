@@ -57,6 +57,9 @@ extension RatchetState {
       material = try text(Array(seeds.suffix(32)))
       next.receiving = chain
       next.skipped.append(message.ratchetKey, from: first, seeds: seeds.dropLast(32))
+    } else if skipped.hasChain(message.ratchetKey) {
+      // Of this chain only the keys that were skipped are remembered.
+      throw .tooLate
     } else {
       let secret = try computation.secret(ownRatchet.privateKey, message.ratchetKey)
       var (root, chain) = try computation.rootStep(root, secret)
