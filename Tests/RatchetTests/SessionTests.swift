@@ -244,6 +244,23 @@ import Testing
     #expect(try alice.open(message).theirIdentityKey == mallory.own.identity.publicKey)
   }
 
+  @Test func `a changed identity key that was accepted does not hide what the former one wrote`()
+    throws
+  {
+    let (alice, bob, mallory) = (try Party(1), try Party(2), try Party(3))
+    try bob.begin(with: alice)
+    let messages = try bob.seal(count: 3)
+    try alice.open(messages[0])
+    let former = alice.sessions
+    try mallory.begin(with: alice)
+    alice.sessions = []
+    try alice.open(mallory.seal())
+    alice.sessions += former
+    let opened = try alice.open(messages[2])
+    #expect(opened.text == "text 2" && !opened.isNewSession)
+    #expect(opened.theirIdentityKey == bob.own.identity.publicKey)
+  }
+
   // heartbeatAfter53
   @Test func `heartbeat after 53: one answer is asked for in a chain`() throws {
     let (alice, bob) = (try Party(1), try Party(2))

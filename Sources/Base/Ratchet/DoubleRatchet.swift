@@ -1,7 +1,7 @@
 import Crypto
 
 /// The sessions of this device with another one: X3DH and the double ratchet as functions from
-/// bytes and states to bytes and states (XEP-0384 0.3.0).
+/// bytes and states to bytes and states (OMEMO 0.3.0).
 package enum DoubleRatchet {
   /// A message for one device.
   package struct SealedKey: Sendable, Hashable {
@@ -94,13 +94,14 @@ package enum DoubleRatchet {
     let exchange: KeyExchange
     do { exchange = try KeyExchange(bytes[...]) } catch { throw .malformed(error) }
     let message = try message(in: exchange.message, profile)
-    try check(
-      exchange.identityKey, isKnown: knownIdentityKey ?? sessions.first?.theirIdentityKey)
     // Each message before the first answer repeats the key exchange.
     let known = sessions.firstIndex {
       !$0.isBegunHere && $0.version == version && $0.baseKey == exchange.baseKey
+        && $0.theirIdentityKey == exchange.identityKey
     }
     if let known { return try open(message, [known], sessions, own, limits, random) }
+    try check(
+      exchange.identityKey, isKnown: knownIdentityKey ?? sessions.first?.theirIdentityKey)
     let new = try RatchetState.received(exchange, version: version, own: own)
     let (material, next) = try new.opened(
       message, own: own.identity, limits: limits, random: random)

@@ -1,5 +1,5 @@
 /// The published keys of another device, with which a session can begin while it is offline
-/// (XEP-0384 0.3.0 §4.3).
+/// (OMEMO 0.3.0 §4.3).
 package struct PreKeyBundle: Sendable, Hashable {
   /// A key that its device accepts from one sender.
   package struct PreKey: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// A version of the encryption between two devices (XEP-0384). Sessions of two versions are
+/// A version of the encryption between two devices (OMEMO). Sessions of two versions are
 /// separate, and every value of this module carries the version to which it belongs.
 package enum RatchetVersion: Int, Sendable, Hashable {
   /// Version 0.3.0 of the specification, with the namespace `eu.siacs.conversations.axolotl`: the
