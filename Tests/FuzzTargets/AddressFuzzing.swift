@@ -54,6 +54,15 @@ enum AddressFuzzing {
     }
     _ = ResourceAddress.isBegun(text)
     if let resource = ResourceAddress(text) { _ = (resource.path, resource.parameters) }
+    if let code = OmemoURI(text) {
+      try require(
+        OmemoURI(code.text) == code, "a code of keys is another one when it is read again")
+    }
+    if let file = XEP0454EncryptedFile(body: text) {
+      try require(
+        XEP0454EncryptedFile(file.text) == file, "an encrypted file is another one when read again")
+      try require(!file.address.utf8.contains(UInt8(ascii: "#")), "a key is in an address")
+    }
     _ = Invitation(text)
     _ = BrowserAnswer(text, state: "state")
     if let link = Hyperlink(text, id: 1) {

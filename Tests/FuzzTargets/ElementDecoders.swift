@@ -53,6 +53,29 @@ enum ElementDecoders {
       try require(XEP0201Thread(thread.element) == thread, "a thread is another one")
     }
     if let sharing = XEP0447FileSharing(element) { try KeptTexts.check((sharing, sharing.element)) }
+    try omemo(element)
+  }
+
+  private static func omemo(_ element: Element) throws {
+    if let list = try? OmemoDeviceList(element) {
+      try require(list.ids.count <= XEP0384Omemo.deviceLimit, "a list of too many devices")
+      try require(
+        (try? OmemoDeviceList(list.element)) == list, "a list is another one once it was written")
+    }
+    if let bundle = try? OmemoBundle(element) {
+      try require(
+        (try? OmemoBundle(bundle.element)) == bundle, "a bundle is another one once it was written")
+    }
+    if let message = try? OmemoEncrypted(element) {
+      try require(
+        (try? OmemoEncrypted(message.element)) == message,
+        "an encrypted message is another one once it was written")
+      for key in message.keys.prefix(2) {
+        let own = try? OmemoEncrypted(element, for: key.recipient)
+        try require(own?.keys.isEmpty == false, "a key for one device is not read by itself")
+      }
+    }
+    _ = try? (OmemoDeviceList(answer: element), OmemoBundle(answer: element))
   }
 
   private static func form(_ form: XEP0004DataForm) throws {

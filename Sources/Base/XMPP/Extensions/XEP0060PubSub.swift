@@ -8,6 +8,7 @@ package enum XEP0060 {
   private static let configuration = "http://jabber.org/protocol/pubsub#node_config"
   private static let owner = "http://jabber.org/protocol/pubsub#owner"
   private static let options = "http://jabber.org/protocol/pubsub#publish-options"
+  fileprivate static let errors = "http://jabber.org/protocol/pubsub#errors"
 
   /// Returns a request for all items of `node` (§6.5).
   package static func items(of node: String) -> Element {
@@ -75,6 +76,43 @@ package enum XEP0060 {
   package static func announcement(of item: Element, in node: String) -> Element {
     request("set", Element("publish", Namespace.pubSub, ["node": node], [item]))
   }
+
+  /// Returns a request that publishes `item` in `node`, on the condition that everyone may read the
+  /// node (§7.1.5).
+  ///
+  /// It has no other option: some servers refuse a publish with one that they do not know, such as
+  /// a limit of items.
+  package static func openPublication(of item: Element, in node: String) -> Element {
+    var form = XEP0004DataForm(.submit)
+    form.fields = [.init("FORM_TYPE", kind: .hidden, values: [options])] + open
+    return request(
+      "set", Element("publish", Namespace.pubSub, ["node": node], [item]),
+      Element("publish-options", Namespace.pubSub, [:], [form.element]))
+  }
+
+  /// Returns a request that configures an existing own `node` so that `openPublication(of:in:)`
+  /// meets its conditions (§8.2.4).
+  package static func opening(of node: String) -> Element {
+    var form = XEP0004DataForm(.submit)
+    form.fields = [.init("FORM_TYPE", kind: .hidden, values: [configuration])] + open
+    return owning("set", Element("configure", owner, ["node": node], [form.element]))
+  }
+
+  /// The configuration of a node that everyone may read.
+  private static var open: [XEP0004DataForm.Field] {
+    [
+      .init("pubsub#persist_items", values: ["true"]),
+      .init("pubsub#access_model", values: ["open"]),
+    ]
+  }
+
+  /// Returns a request that deletes the own `node` (§8.4.1).
+  package static func deletion(of node: String) -> Element {
+    owning("set", Element("delete", owner, ["node": node]))
+  }
+
+  /// The feature of servers that take conditions with a publish (§7.1.5).
+  package static let optionsFeature = options
 
   /// Returns a request for the configuration of the own `node` (§8.2.1).
   package static func settings(of node: String) -> Element {
@@ -172,5 +210,22 @@ package struct XEP0060Event: Hashable, Sendable {
     self.items = items?.all("item", XEP0060.events) ?? []
     retracted = items?.all("retract", XEP0060.events).compactMap { $0["id"] } ?? []
     isEmptied = items == nil
+  }
+}
+
+extension StanzaError {
+  /// Indicates whether a node has another configuration than the options of a publish demand
+  /// (XEP-0060 §7.1.5).
+  package var isUnmetPrecondition: Bool {
+    condition == .conflict
+      && applicationCondition?.is("precondition-not-met", XEP0060.errors) == true
+  }
+
+  /// Indicates whether a server takes no options with a publish (XEP-0060 §7.1.5).
+  package var lacksPublishOptions: Bool {
+    guard condition == .featureNotImplemented, let missing = applicationCondition else {
+      return false
+    }
+    return missing.is("unsupported", XEP0060.errors) && missing["feature"] == "publish-options"
   }
 }

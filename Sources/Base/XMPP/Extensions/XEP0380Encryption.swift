@@ -38,6 +38,16 @@ package struct XEP0380Encryption: Hashable, Sendable {
     "jabber:x:encrypted": "OpenPGP", "urn:xmpp:otr:0": "OTR",
   ]
 
+  /// The announcement of OMEMO 0.3.0.
+  package static let omemo030 = XEP0380Encryption(method: XEP0384Omemo.namespace, name: "OMEMO")
+
+  /// The `<encryption/>` to send (§3).
+  package var element: Element {
+    var element = Element("encryption", Self.namespace, ["namespace": method])
+    if let name { element["name"] = name }
+    return element
+  }
+
   /// The namespaces of OMEMO, that of version 0.3.0 first.
   static let omemo = [
     "eu.siacs.conversations.axolotl", "urn:xmpp:omemo:2", "urn:xmpp:omemo:1", "urn:xmpp:omemo:0",
