@@ -77,6 +77,12 @@ package struct ScriptsSetup: Sendable {
     find = { name in read().first { $0.name == name } }
     (self.starter, self.bridging, self.log) = (starter, bridging, log)
   }
+
+  /// Returns the script of a name as its files describe it now.
+  func found(_ name: String) -> FoundScript? {
+    // The list has the folders, too, whose names are no names of scripts.
+    ScriptName.isValid(name) ? find(name) : read().first { $0.name == name }
+  }
 }
 
 /// A script that is enabled, and what its host has reported.

@@ -118,9 +118,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
       grants = ScriptGrants()
       if let notice = readings.take(error) { changed.send(.notice(notice)) }
     }
-    for (name, rights) in withheld {
-      grants.entries[name]?.grants.removeAll { rights.contains($0.grant.right) }
-    }
+    grants.withhold(withheld)
     // Nothing is awaited between reading and this: an older content never follows a newer one.
     for (name, script) in managed {
       script.rights.ledger.update(script.hosted.manifest, grants.entries[name] ?? .init())
@@ -289,10 +287,7 @@ package actor Scripts: ScriptManaging, ScriptSettingChanging {
   }
 
   /// Returns the script of a name as its files describe it now.
-  func found(_ name: String) -> FoundScript? {
-    // The list has the folders, too, whose names are no names of scripts.
-    ScriptName.isValid(name) ? setup.find(name) : setup.read().first { $0.name == name }
-  }
+  func found(_ name: String) -> FoundScript? { setup.found(name) }
 
   /// Returns why a script does not run, with what its files say.
   private func whyNot(_ script: String, _ found: FoundScript?) -> NatterError {

@@ -97,3 +97,12 @@ extension BridgeScope {
       addresses: addresses.union(other.addresses))
   }
 }
+
+extension ScriptGrants {
+  /// Removes rights that were taken back and are perhaps still stored, by the name of the script.
+  mutating func withhold(_ rights: [String: Set<ScriptRight>]) {
+    for (name, rights) in rights {
+      entries[name]?.grants.removeAll { rights.contains($0.grant.right) }
+    }
+  }
+}
