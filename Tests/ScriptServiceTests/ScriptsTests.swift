@@ -120,7 +120,7 @@ import XMPP
     await fixture.scripts.end()
   }
 
-  @Test func `an account that is opened again in its place gives scripts another session`()
+  @Test func `an account that is opened again gives scripts another session`()
     async throws
   {
     let fixture = try await fixture()

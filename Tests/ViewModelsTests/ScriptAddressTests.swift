@@ -108,12 +108,13 @@ import Text
   func `an address of no script is an error, without a question`(
     address: String, key: String
   ) async {
-    _ = await shell(FakeScripts([Self.script()]))
+    let shell = await shell(FakeScripts([Self.script()]))
     let error = #expect(throws: NatterError.self) {
       try mediator.open(address, isForeign: true)
     }
     #expect(error?.key == key)
     #expect(shown.questions.isEmpty)
+    withExtendedLifetime(shell) {}
   }
 
   @Test(arguments: [

@@ -150,17 +150,6 @@ import XMPP
     #expect(page.title == "Scripts" && page.items[0].isSelected)
   }
 
-  @Test func `the details count the marks in messages that were dropped`() async {
-    var script = ScriptSummary.tickets()
-    script.dropped = 2
-    let (page, _) = await page(script)
-    page.open()
-    page.select("state")
-    #expect(
-      page.help.last
-        == "2 of its marks in messages were not valid and were dropped; its log says why.")
-  }
-
   @Test func `Del takes a right back at once, and only one that is held`() async {
     let (page, shell) = await page(withRights())
     page.reset()

@@ -26,8 +26,8 @@ struct FloodEcho {
     let bob = try await profile.other("bob")
     let screen = try await NatterScreen(
       local: natter, in: profile.home, talkingTo: "bob@localhost")
-    let desk = profile.storage(of: Self.name)
-    _ = try await desk.report()
+    let storage = profile.storage(of: Self.name)
+    _ = try await storage.report()
     var entrant = try await EchoEntrant("natter", screen.terminal, keeping: screen) { _ in "" }
     var random = SeededGenerator(seed: 1)
     var times = (flooded: [Double](), quiet: [Double]())
@@ -37,13 +37,13 @@ struct FloodEcho {
       }
       try await entrant.type(pauses, isBusy: false)
       times.quiet += entrant.idle.suffix(pauses.count)
-      try desk.order("flood")
-      _ = try await desk.report()
+      try storage.order("flood")
+      _ = try await storage.report()
       try await entrant.type(pauses, isBusy: false)
       times.flooded += entrant.idle.suffix(pauses.count)
       // It has flooded all the time if it is still there to say so.
-      try desk.order("hush")
-      _ = try await desk.report()
+      try storage.order("hush")
+      _ = try await storage.report()
     }
     await screen.terminal.stop()
     _ = await bob.quit()

@@ -34,14 +34,14 @@ struct ScriptCallEcho {
     let bob = try await profile.other("bob")
     let screen = try await NatterScreen(
       local: natter, in: profile.home, talkingTo: "bob@localhost")
-    let desk = profile.storage(of: Self.name)
-    _ = try await desk.report()
-    let bare = ScriptDesk(try profile.home.folder.makeFolder("bare"))
+    let storage = profile.storage(of: Self.name)
+    _ = try await storage.report()
+    let bare = ScriptStorageFolder(try profile.home.folder.makeFolder("bare"))
     let echo = try bareEcho(profile, in: bare)
     _ = try await bare.report()
     var times = (natter: [Double](), bare: [Double]())
     for _ in 0..<max(1, calls / Self.turn) {
-      times.natter += try await turn(at: desk)
+      times.natter += try await turn(at: storage)
       times.bare += try await turn(at: bare)
     }
     for child in echo { await child.stop() }
@@ -50,22 +50,22 @@ struct ScriptCallEcho {
     return times
   }
 
-  private func turn(at desk: ScriptDesk) async throws -> [Double] {
-    try desk.order(String(Self.turn))
-    return try await desk.report().compactMap { Double($0).map { $0 / 1000 } }
+  private func turn(at storage: ScriptStorageFolder) async throws -> [Double] {
+    try storage.order(String(Self.turn))
+    return try await storage.report().compactMap { Double($0).map { $0 / 1000 } }
   }
 
   /// Starts the program with `cat` at the other ends of its pipes.
   private func bareEcho(
-    _ profile: ScriptProfile, in desk: ScriptDesk
+    _ profile: ScriptProfile, in storage: ScriptStorageFolder
   ) throws -> [ChildProcess] {
     var (asked, answered): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
     pipe(&asked)
     pipe(&answered)
     for end in asked + answered { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let errors = open(desk.path("errors"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let errors = open(storage.path("errors"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     defer { for descriptor in asked + answered + [errors] { close(descriptor) } }
-    let environment = ["PATH": Programs.searchPath, "LANG": "C.UTF-8", "HOME": desk.folder.path]
+    let environment = ["PATH": Programs.searchPath, "LANG": "C.UTF-8", "HOME": storage.folder.path]
     let program = runtime.words.map {
       $0 == runtime.file ? "\(profile.folder(of: Self.name))/\($0)" : $0
     }
@@ -74,7 +74,7 @@ struct ScriptCallEcho {
         "cat", [], environment: environment, descriptors: (asked[0], answered[1], errors)),
       try ChildProcess(
         program[0], Array(program.dropFirst()), environment: environment,
-        directory: desk.folder.path, descriptors: (answered[0], asked[1], errors)),
+        directory: storage.folder.path, descriptors: (answered[0], asked[1], errors)),
     ]
   }
 }

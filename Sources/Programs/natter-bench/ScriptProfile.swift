@@ -36,8 +36,8 @@ struct ScriptProfile {
   }
 
   /// The folder in which a script runs.
-  func storage(of script: String) -> ScriptDesk {
-    ScriptDesk(home.data.appending(path: "scripts/\(script)/storage"))
+  func storage(of script: String) -> ScriptStorageFolder {
+    ScriptStorageFolder(home.data.appending(path: "scripts/\(script)/storage"))
   }
 
   /// Adds a script, enables it, and gives it its rights.
@@ -95,7 +95,7 @@ struct ScriptProfile {
 
 /// The folder in which a script of a benchmark runs: the script finds its orders in a file there,
 /// and writes its reports to another one.
-struct ScriptDesk {
+struct ScriptStorageFolder {
   let folder: URL
 
   init(_ folder: URL) { self.folder = folder }

@@ -29,8 +29,8 @@ struct StoredMessages {
     let bob = try await profile.other("bob")
     let screen = try await NatterScreen(
       local: natter, in: profile.home, talkingTo: "bob@localhost")
-    let desk = profile.storage(of: Self.name)
-    _ = try await desk.report()
+    let storage = profile.storage(of: Self.name)
+    _ = try await storage.report()
     bob.type("/chat \(ScriptProfile.account)")
     let file = profile.home.data.appending(
       path: "accounts/\(AccountDatabase.fileName(of: ScriptProfile.account))")
@@ -50,7 +50,7 @@ struct StoredMessages {
         $0.contains(text)
       }
       let begin = try await stored
-      let heard = try await heard(text, at: desk)
+      let heard = try await heard(text, at: storage)
       if number > 0 {
         times.script.append((heard - begin) / .milliseconds(1))
         times.screen.append((shown - begin) / .milliseconds(1))
@@ -64,10 +64,12 @@ struct StoredMessages {
     return times
   }
 
-  private func heard(_ text: String, at desk: ScriptDesk) async throws -> ContinuousClock.Instant {
+  private func heard(_ text: String, at storage: ScriptStorageFolder) async throws
+    -> ContinuousClock.Instant
+  {
     var instant: ContinuousClock.Instant?
     _ = try await polls {
-      let lines = (try? String(contentsOfFile: desk.path("heard"), encoding: .utf8)) ?? ""
+      let lines = (try? String(contentsOfFile: storage.path("heard"), encoding: .utf8)) ?? ""
       instant = StampedTexts(lines).instant(of: text)
       return instant != nil
     }

@@ -15,8 +15,8 @@ nonisolated extension MarkupSpan {
 }
 
 nonisolated extension MessageDecoration {
-  /// Returns the parts of a text with the marks in them. Links of the text itself stay what they are:
-  /// no script leads them elsewhere. Quote marks and preformatted lines have no marks.
+  /// Returns the parts of a text with the marks in them. Links of the text itself stay what they
+  /// are: no script leads them elsewhere. Quote marks and preformatted lines have no marks.
   /// - Parameter parts: the parts of `text`; empty: all of it is plain.
   package func painted(_ parts: [MarkupSpan], of text: String) -> [MarkupSpan] {
     let marks = spans.enumerated().filter { $1.role != .plain || $1.link != nil }

@@ -204,7 +204,7 @@ import XMPP
       try JSONValue(parsing: $0.utf8)["params"]?["data"]?["body"]?.string
     }
     #expect(bodies == ["it", "meanwhile", "then"])
-    // Where it was sent a message, its own place counts.
+    // Where it was sent a message, its own cursor counts.
     #expect(await fixture.host.cursors == ["alice@example.org": 10])
     script.end(.status(0))
     #expect(await fixture.reaches { $0 == .sleeping })

@@ -295,7 +295,7 @@ import XML
     "<precondition-not-met xmlns='http://jabber.org/protocol/pubsub#errors'/>"
       + "<conflict xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>",
   ])
-  func `an unmet condition is told in two orders`(conditions: String) throws {
+  func `an unmet condition is reported in two orders`(conditions: String) throws {
     let error = StanzaError(try Element(xml: "<error type='cancel'>\(conditions)</error>"))
     #expect(error.isUnmetPrecondition && !error.lacksPublishOptions)
     #expect(!StanzaError(.cancel, .conflict).isUnmetPrecondition)

@@ -84,7 +84,7 @@ import XMPP
     #expect(await events.next() == ScriptWake("message.removed", in: other))
   }
 
-  @Test func `a new message is announced with its place in the store`() async throws {
+  @Test func `a new message is announced with its id in the store`() async throws {
     let hub = EventHub()
     bridges.set([try await open(me, hub)])
     var events = bridges.events(named: ["message.new"]).makeAsyncIterator()

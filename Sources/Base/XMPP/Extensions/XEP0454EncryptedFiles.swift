@@ -13,7 +13,7 @@ package struct XEP0454EncryptedFile: Hashable, Sendable {
   /// 32 bytes.
   package let key: [UInt8]
 
-  /// The scheme of the URL, which stands for `https`.
+  /// The scheme of the URL: the file itself is fetched by `https`.
   private static let scheme = "aesgcm://"
   private static let httpsScheme = "https://"
   /// Longer texts are no URLs of files, in bytes.

@@ -68,8 +68,8 @@ package protocol ScriptProcess: Sendable {
 package protocol ScriptBridging: Sendable {
   /// The accounts that are open now, bare.
   var accounts: [JID] { get async }
-  /// How often an account was opened or closed until now: one that is opened again in its place has
-  /// the same address, and other services.
+  /// How often an account was opened or closed until now: one that was closed and opened again
+  /// has the same address, and other services.
   var openings: Int { get async }
   /// Answers a script, and returns when its connection has ended.
   func serve(_ connection: any BridgeConnection, for client: BridgeClient) async

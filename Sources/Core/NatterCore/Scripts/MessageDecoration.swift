@@ -27,8 +27,8 @@ package struct MessageDecoration: Hashable, Sendable {
 
   package var isEmpty: Bool { spans.isEmpty && notes.isEmpty }
 
-  /// Adds what another script has for the same message. Of its parts, those that overlap one that is
-  /// there are left out.
+  /// Adds what another script has for the same message. Of its parts, those that overlap one that
+  /// is there are left out.
   package mutating func add(_ other: MessageDecoration) {
     notes += other.notes
     guard !spans.isEmpty else { return spans = other.spans }

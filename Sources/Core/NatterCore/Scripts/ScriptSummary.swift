@@ -48,8 +48,8 @@ package struct ScriptSummary: Hashable, Sendable, Identifiable {
   package var processor: Int?
   /// The requests of this run of Natter.
   package var requests = 0
-  /// The texts in this run of Natter that were not shown or logged, because there were too many, and
-  /// the parts of its decorations that were not valid.
+  /// The texts in this run of Natter that were not shown or logged, because there were too many,
+  /// and the parts of its decorations that were not valid.
   package var dropped = 0
   package var grants: [ScriptGrantUse] = []
   /// The rights that the user has declined or taken back, and is not asked for now.

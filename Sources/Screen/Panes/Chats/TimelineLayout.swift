@@ -222,7 +222,8 @@ struct TimelineLayout: Equatable {
       + item.below.notes.map { ($0, .dim) }
   }
 
-  /// The same for forms without columns, where only lines of a sender begin at the edge with a name.
+  /// The same for forms without columns, where only lines of a sender begin at the edge with a
+  /// name.
   private func below(_ item: TimelineItem) -> StyledText {
     var text = StyledText()
     if !item.below.more.isEmpty { text.append("\n" + item.below.more, .reaction) }

@@ -18,7 +18,8 @@ struct LinkPieces {
   /// A part of a piece of text.
   struct Part {
     var text: String
-    /// The index of its link; `nil`: it is no part of the next link, and from then on there is none.
+    /// The index of its link; `nil`: it is no part of the next link, and from then on there is
+    /// none.
     let link: Int?
     /// Indicates whether the link begins there.
     let isFirst: Bool

@@ -26,8 +26,8 @@ extension TimelinePane {
       for piece in line.pieces where piece.role.isLink {
         var column = piece.column
         for part in pieces.parts(of: piece.text) {
-          // In text from right to left their visual order may differ from the written one: no letter
-          // is better than a wrong one.
+          // In text from right to left their visual order may differ from the written one: no
+          // letter is better than a wrong one.
           guard let link = part.link else {
             if part.text.allSatisfy(\.isWhitespace) { continue }
             return parts

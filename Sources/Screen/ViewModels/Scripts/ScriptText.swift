@@ -83,9 +83,14 @@ package struct ScriptText {
 
   /// The text of a change of contacts: `block eve@example.org`.
   package func name(of change: AskedContactChange) -> String {
-    localizer(
-      "scripts.change.\(change.kind.rawValue)",
-      ["address": shown(change.address.description, limit: 200)])
+    let key =
+      switch change.kind {
+      case .add: "scripts.change.add"
+      case .remove: "scripts.change.remove"
+      case .block: "scripts.change.block"
+      case .unblock: "scripts.change.unblock"
+      }
+    return localizer(key, ["address": shown(change.address.description, limit: 200)])
   }
 
   /// The author's reason, in quotation marks; empty without one.

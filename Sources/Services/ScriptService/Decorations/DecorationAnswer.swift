@@ -2,8 +2,8 @@ import JSONLines
 import NatterCore
 import XMPP
 
-/// What a script answers to `decorate`. Of what is not valid, the part about one message is left out
-/// (interface.md, "Scripts", "Decorations").
+/// What a script answers to `decorate`. Of what is not valid, the part about one message is left
+/// out (interface.md, "Scripts", "Decorations").
 struct DecorationAnswer: Sendable {
   /// The most marked parts of a message, bytes of an address, and characters of a note.
   static let limits = (spans: 200, link: 2048, note: 80)

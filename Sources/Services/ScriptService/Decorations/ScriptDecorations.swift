@@ -1,8 +1,8 @@
 import NatterCore
 import Synchronization
 
-/// What a script has for messages on the screen. It is asked about each of them once, one request at
-/// a time, and nothing waits for it longer than `ScriptLimits.decoration.forFrame`.
+/// What a script has for messages on the screen. It is asked about each of them once, one request
+/// at a time, and nothing waits for it longer than `ScriptLimits.decoration.forFrame`.
 final class ScriptDecorations: Sendable {
   /// Asks the script about a batch of messages; `nil`: it was not asked.
   typealias Asking = @Sendable (DecorationRequest) async -> [Message.ID: MessageDecoration]?

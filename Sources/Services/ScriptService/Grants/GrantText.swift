@@ -44,7 +44,7 @@ enum GrantText {
       guard (path.count == 2) == (grants.entries[name] == nil) else {
         throw .damaged(line: table.line)
       }
-      // The entries are changed in their place: a copy would take its time for each section.
+      // The entries are changed without a copy, which would take its time for each section.
       switch path.count {
       case 2: grants.entries[name] = try entry(table)
       case 3 where path[2] == settings: grants.entries[name]?.settings = try settings(table)

@@ -173,7 +173,8 @@ package actor ScriptHost {
     throw NatterError(.unexpected, "error.script.answer", title)
   }
 
-  /// Has the script decorate messages; starts it if it sleeps and is lazy. One that failed stays so.
+  /// Has the script decorate messages; starts it if it sleeps and is lazy. One that failed stays
+  /// so.
   /// - Returns: `nil`: it was not asked.
   func decorate(_ request: DecorationRequest) async -> [Message.ID: MessageDecoration]? {
     guard let session = await changes.run({ await sessionForDecorations() }) else { return nil }

@@ -10,8 +10,8 @@ enum ScriptLimits {
   static let ending = (byItself: Duration.seconds(2), afterSignal: Duration.seconds(1))
   /// The time that a command has, and the time that one has which reports progress.
   static let command = (usual: Duration.seconds(10), withProgress: Duration.seconds(60))
-  /// `decorate`: the most messages that are on a screen; the most messages of a request and bytes of
-  /// their texts; the requests that wait; the time that the messages of a frame wait for the
+  /// `decorate`: the most messages that are on a screen; the most messages of a request and bytes
+  /// of their texts; the requests that wait; the time that the messages of a frame wait for the
   /// answer; and the time that it has in all.
   static let decoration = (
     shown: 500, messages: 60, bytes: 128 << 10, waiting: 8, forFrame: Duration.milliseconds(50),
