@@ -130,13 +130,13 @@ extension DecorationRequest.Subject {
 
 nonisolated extension TimelineWindow {
   /// Returns those messages that are texts of people, rather than files, locations or something
-  /// that Natter describes, and not too long, also where only a part of them is shown.
+  /// that Natter describes, and shown whole.
   fileprivate func texts(among ids: Set<Message.ID>) -> Set<Message.ID> {
     Set(
       messages.lazy.filter { message in
         ids.contains(message.id) && message.file == nil && message.location == nil
           && message.content == nil && !message.isRetracted
-          && message.body.utf8.count <= DecorationRequest.bodyLimit
+          && !message.isShortened
       }.map(\.id))
   }
 }
