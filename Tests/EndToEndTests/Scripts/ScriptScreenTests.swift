@@ -249,7 +249,8 @@ import Testing
     // It was asked about the message once.
     try await scripts.holds(["decorates"], in: "answers", of: "shower")
     let stored = try await CommandRun(
-      Programs.natter, ["history", "natter@localhost", "--json"],
+      Programs.natter,
+      ["history", "natter@localhost", "--json", "--account", "me@localhost"],
       environment: scripts.home.environment(), upTo: .seconds(120))
     #expect(stored.status == .exited(0), "\(stored)")
     #expect(stored.text.contains(#""body":"see #12 zebra""#) && !stored.text.contains("a ticket"))
