@@ -135,6 +135,34 @@ import Testing
     #expect(try bob.open(messages[2002]).counter == 2002)
   }
 
+  // skip2001
+  @Test func `skip 2001: all sessions that are tried have one limit`() throws {
+    let (alice, bob) = (try Party(1), try Party(2, limits: RatchetLimits(skippedByMessage: 6)))
+    // Alice goes on with the session that is her first one and bob's last one of three.
+    try alice.begin(with: bob)
+    let first = alice.sessions[0]
+    try bob.open(alice.seal())
+    let answer = try bob.seal()
+    for _ in 0..<2 {
+      try alice.begin(with: bob)
+      try bob.open(alice.seal())
+    }
+    alice.sessions = [first]
+    try alice.open(answer)
+    let messages = try alice.seal(count: 4)
+    let (sessions, last) = (bob.sessions, messages[3].bytes.count - 1)
+    #expect(sessions.count == 3)
+    // Three keys before it in each of two sessions, and none is left for the third one.
+    #expect(throws: RatchetError.tooManySkipped(3)) { try bob.open(messages[3]) }
+    #expect(bob.sessions == sessions)
+    var forged = messages[2].bytes
+    forged[last] ^= 1
+    #expect(throws: RatchetError.wrongCode) { try bob.open(forged) }
+    #expect(try bob.open(messages[2]).text == "text 2")
+    // Now the chain is known.
+    #expect(try bob.open(messages[3]).text == "text 3")
+  }
+
   // skipTo4294967295
   @Test func `skip to 4294967295: is refused before anything is computed`() throws {
     let (alice, bob) = try Party.pair()

@@ -160,13 +160,23 @@ package enum DoubleRatchet {
   }
 
   /// Opens a message with the first session that can.
-  /// - Throws: The reason of the first one if none can.
+  ///
+  /// For a message that begins a chain, the keys before it are computed in each session; all
+  /// sessions share the limit of one message.
+  /// - Throws: The reason of the first session if none can; `.tooManySkipped` if not all were
+  ///   tried.
   private static func open(
     _ message: RatchetMessage, _ candidates: [Int], _ sessions: [RatchetState], _ own: OwnKeys,
     _ limits: RatchetLimits, _ random: (Int) throws(CryptoError) -> [UInt8]
   ) throws(RatchetError) -> Opened {
     var reason: RatchetError?
+    var computed = 0
     for index in candidates {
+      // The first one has this limit by itself.
+      guard reason == nil || computed + message.counter <= limits.skippedByMessage else {
+        throw .tooManySkipped(message.counter)
+      }
+      computed += message.counter
       let session = sessions[index]
       do {
         let (material, next) = try session.opened(

@@ -7,7 +7,8 @@ package enum RatchetError: Error, Equatable, Sendable {
   case duplicate
   /// The message belongs to an earlier chain, of which no key for it was kept.
   case tooLate
-  /// The message would skip this number of messages before it, which is over the limit.
+  /// The message would skip this number of messages before it, which is over the limit, in one
+  /// session or in all that may have its chain.
   case tooManySkipped(Int)
   /// The authentication code is not right: the message was changed, or the session is out of step.
   case wrongCode

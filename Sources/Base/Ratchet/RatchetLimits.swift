@@ -3,7 +3,7 @@ package struct RatchetLimits: Sendable, Hashable {
   /// The most bytes of one message.
   package let messageByteCount: Int
   /// The most keys of missing messages that one message makes this device compute, for the chain it
-  /// is in and for the rest of the chain before it.
+  /// is in (whichever session has it) and for the rest of the chain before it.
   package let skippedByMessage: Int
   /// The most keys of missing messages that a session keeps. The oldest are dropped first.
   package let keptKeys: Int
