@@ -203,4 +203,22 @@ import Testing
     dump(alice.sessions[0], to: &dumped)
     #expect(dumped.split(separator: "\n").count == 2)
   }
+
+  @Test func `the texts of own keys and of an opened message have no key`() throws {
+    let (alice, bob) = try Party.pair()
+    let opened = try bob.open(alice.seal("abc"))
+    #expect("\(opened)" == "message 0 with 3 bytes")
+    #expect("\(bob.own)" == "keys of device 2 with 3 pre-keys")
+    var dumped = ""
+    dump(opened, to: &dumped)
+    dump(bob.own, to: &dumped)
+    #expect(dumped.contains("session of version 1"))
+    #expect(dumped.contains(hex(bob.own.identity.publicKey)))
+    // A dump has one line for each byte of an array.
+    #expect(dumped.split(separator: "\n").count < 12)
+    for text in ["\(opened)", "\(bob.own)", String(reflecting: opened), dumped] {
+      #expect(!text.contains("97, 98, 99"))
+      #expect(!text.contains(hex(bob.own.identity.seed)))
+    }
+  }
 }

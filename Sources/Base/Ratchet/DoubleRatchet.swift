@@ -196,6 +196,12 @@ package enum DoubleRatchet {
   }
 }
 
+/// Logs and dumps show neither the material nor a key of a session.
+extension DoubleRatchet.Opened: CustomStringConvertible, CustomReflectable {
+  package var description: String { "message \(counter) with \(material.count) bytes" }
+  package var customMirror: Mirror { Mirror(self, children: ["sessions": sessions]) }
+}
+
 extension RatchetError {
   /// Indicates whether another session with the device may open the message.
   fileprivate var allowsAnotherSession: Bool {

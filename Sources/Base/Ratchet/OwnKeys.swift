@@ -20,3 +20,11 @@ package struct OwnKeys: Sendable {
     self.preKeys = preKeys
   }
 }
+
+/// Logs and dumps show no private key.
+extension OwnKeys: CustomStringConvertible, CustomReflectable {
+  package var description: String {
+    "keys of device \(registrationID) with \(preKeys.count) pre-keys"
+  }
+  package var customMirror: Mirror { Mirror(self, children: ["identity": identity]) }
+}
