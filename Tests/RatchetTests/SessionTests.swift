@@ -112,6 +112,40 @@ import Testing
     #expect(bob.sessions == sessions)
   }
 
+  // oldKeyExchangeFromTheArchive
+  @Test func `old key exchange from the archive: begins no second session with a kept pre-key`()
+    throws
+  {
+    let (alice, bob) = (try Party(1), try Party(2))
+    var used: Set<[UInt8]> = []
+    func received() throws -> DoubleRatchet.SealedKey {
+      try alice.begin(with: bob)
+      let message = try alice.seal()
+      let opened = try bob.open(message)
+      #expect(opened.isNewSession && opened.usedPreKeyID != nil)
+      used.insert(opened.sessions[0].baseKey)
+      return message
+    }
+    let old = try received()
+    let later = try alice.seal()
+    for _ in 0..<6 { _ = try received() }
+    let latest = try alice.seal()
+    let own = OwnKeys(
+      identity: bob.own.identity, registrationID: 2, signedPreKeys: bob.own.signedPreKeys,
+      preKeys: bob.own.preKeys, usedBaseKeys: used)
+    func open(_ message: DoubleRatchet.SealedKey) throws -> DoubleRatchet.Opened {
+      try DoubleRatchet.open(
+        message.bytes, isKeyExchange: true, sessions: bob.sessions, own: own)
+    }
+    for message in [old, later] {
+      #expect(throws: RatchetError.tooLate) { try open(message) }
+    }
+    // A session that is kept goes on, and another one begins.
+    #expect(try !open(latest).isNewSession)
+    try alice.begin(with: bob)
+    #expect(try open(alice.seal()).isNewSession)
+  }
+
   @Test func `two devices that take the same pre-key are both read`() throws {
     let (alice, carol, bob) = (try Party(1), try Party(3), try Party(2, preKeys: 5...5))
     try alice.begin(with: bob)

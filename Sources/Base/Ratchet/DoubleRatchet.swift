@@ -17,7 +17,8 @@ package enum DoubleRatchet {
     /// current: the one that opened the message.
     package let sessions: [RatchetState]
     /// The pre-key that is used now and must not be used for another session, if the message began
-    /// one.
+    /// one. Until its private key is deleted, the base key of the session belongs to
+    /// `OwnKeys.usedBaseKeys`.
     package let usedPreKeyID: UInt32?
     /// The identity key of the device that wrote the message, in its X25519 form.
     package let theirIdentityKey: [UInt8]
@@ -100,6 +101,8 @@ package enum DoubleRatchet {
         && $0.theirIdentityKey == exchange.identityKey
     }
     if let known { return try open(message, [known], sessions, own, limits, random) }
+    // Its session is no longer kept, and a pre-key does not begin it again.
+    guard !own.usedBaseKeys.contains(exchange.baseKey) else { throw .tooLate }
     try check(
       exchange.identityKey, isKnown: knownIdentityKey ?? sessions.first?.theirIdentityKey)
     let new = try RatchetState.received(exchange, version: version, own: own)

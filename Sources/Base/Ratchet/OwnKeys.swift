@@ -9,15 +9,20 @@ package struct OwnKeys: Sendable {
   package let signedPreKeys: [UInt32: [UInt8]]
   /// The private keys of the pre-keys that are not deleted yet, by their ids.
   package let preKeys: [UInt32: [UInt8]]
+  /// The base keys of the sessions that were received with these pre-keys
+  /// (`DoubleRatchet.Opened.usedPreKeyID`). They are kept as long as the pre-keys, so that a copy
+  /// of a key exchange begins no second session after its own one is no longer kept.
+  package let usedBaseKeys: Set<[UInt8]>
 
   package init(
     identity: IdentityKey, registrationID: UInt32, signedPreKeys: [UInt32: [UInt8]],
-    preKeys: [UInt32: [UInt8]]
+    preKeys: [UInt32: [UInt8]], usedBaseKeys: Set<[UInt8]> = []
   ) {
     self.identity = identity
     self.registrationID = registrationID
     self.signedPreKeys = signedPreKeys
     self.preKeys = preKeys
+    self.usedBaseKeys = usedBaseKeys
   }
 }
 

@@ -5,7 +5,8 @@ import Crypto
 package enum RatchetError: Error, Equatable, Sendable {
   /// The message, or one with its number, was opened before, or its key was dropped.
   case duplicate
-  /// The message belongs to an earlier chain, of which no key for it was kept.
+  /// No key was kept for the message: it belongs to the rest of an earlier chain that was given up,
+  /// or its session is not kept. It may have been opened before.
   case tooLate
   /// The message would skip this number of messages before it, which is over the limit, in one
   /// session or in all that may have its chain.
