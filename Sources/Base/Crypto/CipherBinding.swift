@@ -20,7 +20,6 @@ struct CipherBinding: Sendable {
   }
 
   typealias Cipher = @Sendable @convention(c) () -> OpaquePointer?
-  typealias FreeContext = @Sendable @convention(c) (OpaquePointer?) -> Void
   typealias Begin =
     @Sendable @convention(c) (
       OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<UInt8>?, UnsafePointer<UInt8>?
@@ -46,8 +45,8 @@ struct CipherBinding: Sendable {
 
   let aes128: Cipher
   let aes256: Cipher
-  let newContext: Cipher
-  let freeContext: FreeContext
+  let newContext: Binding.NewContext
+  let freeContext: Binding.FreeContext
   let begin: Begin
   let add: Add
   let control: Control
@@ -58,14 +57,14 @@ struct CipherBinding: Sendable {
     self.direction = direction
     let library = try Binding.libraryHandle()
     let prefix = "EVP_" + direction.rawValue
-    aes128 = try Binding.function("EVP_aes_128_gcm", in: library, as: Cipher.self)
-    aes256 = try Binding.function("EVP_aes_256_gcm", in: library, as: Cipher.self)
-    newContext = try Binding.function("EVP_CIPHER_CTX_new", in: library, as: Cipher.self)
-    freeContext = try Binding.function("EVP_CIPHER_CTX_free", in: library, as: FreeContext.self)
-    control = try Binding.function("EVP_CIPHER_CTX_ctrl", in: library, as: Control.self)
-    begin = try Binding.function(prefix + "Init_ex", in: library, as: Begin.self)
-    add = try Binding.function(prefix + "Update", in: library, as: Add.self)
-    end = try Binding.function(prefix + "Final_ex", in: library, as: End.self)
+    aes128 = try Binding.function("EVP_aes_128_gcm", in: library)
+    aes256 = try Binding.function("EVP_aes_256_gcm", in: library)
+    newContext = try Binding.function("EVP_CIPHER_CTX_new", in: library)
+    freeContext = try Binding.function("EVP_CIPHER_CTX_free", in: library)
+    control = try Binding.function("EVP_CIPHER_CTX_ctrl", in: library)
+    begin = try Binding.function(prefix + "Init_ex", in: library)
+    add = try Binding.function(prefix + "Update", in: library)
+    end = try Binding.function(prefix + "Final_ex", in: library)
   }
 
   /// Returns the error for a failure of the function of this direction whose name ends in `name`.

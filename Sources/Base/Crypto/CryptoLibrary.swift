@@ -161,25 +161,23 @@ struct Binding: Sendable {
 
   init() throws(CryptoError) {
     let library = try Self.libraryHandle()
-    newContext = unsafeBitCast(
-      try Self.symbol("EVP_MD_CTX_new", in: library), to: NewContext.self)
-    freeContext = unsafeBitCast(
-      try Self.symbol("EVP_MD_CTX_free", in: library), to: FreeContext.self)
-    begin = unsafeBitCast(try Self.symbol("EVP_DigestInit_ex", in: library), to: Begin.self)
-    add = unsafeBitCast(try Self.symbol("EVP_DigestUpdate", in: library), to: Add.self)
-    end = unsafeBitCast(try Self.symbol("EVP_DigestFinal_ex", in: library), to: End.self)
-    sha1 = unsafeBitCast(try Self.symbol("EVP_sha1", in: library), to: Digest.self)
-    sha256 = unsafeBitCast(try Self.symbol("EVP_sha256", in: library), to: Digest.self)
-    sha512 = unsafeBitCast(try Self.symbol("EVP_sha512", in: library), to: Digest.self)
+    newContext = try Self.function("EVP_MD_CTX_new", in: library)
+    freeContext = try Self.function("EVP_MD_CTX_free", in: library)
+    begin = try Self.function("EVP_DigestInit_ex", in: library)
+    add = try Self.function("EVP_DigestUpdate", in: library)
+    end = try Self.function("EVP_DigestFinal_ex", in: library)
+    sha1 = try Self.function("EVP_sha1", in: library)
+    sha256 = try Self.function("EVP_sha256", in: library)
+    sha512 = try Self.function("EVP_sha512", in: library)
     func optional(_ name: String) -> Digest? {
       dlsym(library, name).map { unsafeBitCast($0, to: Digest.self) }
     }
     sha3With256 = optional("EVP_sha3_256")
     sha3With512 = optional("EVP_sha3_512")
     blake2b512 = optional("EVP_blake2b512")
-    digestOnce = unsafeBitCast(try Self.symbol("EVP_Digest", in: library), to: DigestOnce.self)
-    hmacOnce = unsafeBitCast(try Self.symbol("HMAC", in: library), to: HMACOnce.self)
-    pbkdf2 = unsafeBitCast(try Self.symbol("PKCS5_PBKDF2_HMAC", in: library), to: PBKDF2.self)
+    digestOnce = try Self.function("EVP_Digest", in: library)
+    hmacOnce = try Self.function("HMAC", in: library)
+    pbkdf2 = try Self.function("PKCS5_PBKDF2_HMAC", in: library)
   }
 
   func algorithm(_ function: HashFunction) -> OpaquePointer? {
@@ -206,17 +204,11 @@ struct Binding: Sendable {
     throw .libraryMissing(dlerror().map { String(cString: $0) } ?? "libcrypto.so.3")
   }
 
-  static func symbol(
-    _ name: String, in library: UnsafeMutableRawPointer
-  ) throws(CryptoError) -> UnsafeMutableRawPointer {
-    guard let address = dlsym(library, name) else { throw .symbolMissing(name) }
-    return address
-  }
-
   /// Returns the function `name`, which must have the type of `type`.
   static func function<Function>(
-    _ name: String, in library: UnsafeMutableRawPointer, as type: Function.Type
+    _ name: String, in library: UnsafeMutableRawPointer, as type: Function.Type = Function.self
   ) throws(CryptoError) -> Function {
-    unsafeBitCast(try symbol(name, in: library), to: type)
+    guard let address = dlsym(library, name) else { throw .symbolMissing(name) }
+    return unsafeBitCast(address, to: type)
   }
 }

@@ -99,8 +99,6 @@ private struct Number: ~Copyable {
 
 /// The functions of libcrypto that compute with numbers of any size.
 private struct NumberBinding: Sendable {
-  typealias Free = @Sendable @convention(c) (OpaquePointer?) -> Void
-  typealias NewContext = @Sendable @convention(c) () -> OpaquePointer?
   typealias Read =
     @Sendable @convention(c) (UnsafePointer<UInt8>?, CInt, OpaquePointer?) -> OpaquePointer?
   typealias Write =
@@ -114,11 +112,11 @@ private struct NumberBinding: Sendable {
       OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?
     ) -> OpaquePointer?
 
-  let newContext: NewContext
-  let freeContext: Free
+  let newContext: Binding.NewContext
+  let freeContext: Binding.FreeContext
   let read: Read
   let write: Write
-  let free: Free
+  let free: Binding.FreeContext
   let add: Compute
   let subtract: Compute
   let multiply: Compute
@@ -126,14 +124,14 @@ private struct NumberBinding: Sendable {
 
   init() throws(CryptoError) {
     let library = try Binding.libraryHandle()
-    newContext = try Binding.function("BN_CTX_new", in: library, as: NewContext.self)
-    freeContext = try Binding.function("BN_CTX_free", in: library, as: Free.self)
-    read = try Binding.function("BN_lebin2bn", in: library, as: Read.self)
-    write = try Binding.function("BN_bn2lebinpad", in: library, as: Write.self)
-    free = try Binding.function("BN_free", in: library, as: Free.self)
-    add = try Binding.function("BN_mod_add", in: library, as: Compute.self)
-    subtract = try Binding.function("BN_mod_sub", in: library, as: Compute.self)
-    multiply = try Binding.function("BN_mod_mul", in: library, as: Compute.self)
-    invert = try Binding.function("BN_mod_inverse", in: library, as: Invert.self)
+    newContext = try Binding.function("BN_CTX_new", in: library)
+    freeContext = try Binding.function("BN_CTX_free", in: library)
+    read = try Binding.function("BN_lebin2bn", in: library)
+    write = try Binding.function("BN_bn2lebinpad", in: library)
+    free = try Binding.function("BN_free", in: library)
+    add = try Binding.function("BN_mod_add", in: library)
+    subtract = try Binding.function("BN_mod_sub", in: library)
+    multiply = try Binding.function("BN_mod_mul", in: library)
+    invert = try Binding.function("BN_mod_inverse", in: library)
   }
 }

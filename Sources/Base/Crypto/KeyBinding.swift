@@ -4,7 +4,7 @@ private let keyBinding = Result { () throws(CryptoError) in try KeyBinding() }
 /// The functions of libcrypto for agreement on secrets and for signatures. libcrypto has them since
 /// version 1.1.1.
 struct KeyBinding: Sendable {
-  typealias Free = @Sendable @convention(c) (OpaquePointer?) -> Void
+  typealias Free = Binding.FreeContext
   typealias NewKey =
     @Sendable @convention(c) (CInt, OpaquePointer?, UnsafePointer<UInt8>?, Int) -> OpaquePointer?
   typealias Produce =
@@ -15,7 +15,6 @@ struct KeyBinding: Sendable {
     @Sendable @convention(c) (OpaquePointer?, OpaquePointer?) -> OpaquePointer?
   typealias BeginAgreement = @Sendable @convention(c) (OpaquePointer?) -> CInt
   typealias SetPeer = @Sendable @convention(c) (OpaquePointer?, OpaquePointer?) -> CInt
-  typealias NewContext = @Sendable @convention(c) () -> OpaquePointer?
   typealias BeginSignature =
     @Sendable @convention(c) (
       OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?, OpaquePointer?, OpaquePointer?,
@@ -40,7 +39,7 @@ struct KeyBinding: Sendable {
   let beginAgreement: BeginAgreement
   let setPeer: SetPeer
   let derive: Produce
-  let newContext: NewContext
+  let newContext: Binding.NewContext
   let freeContext: Free
   let beginSigning: BeginSignature
   let sign: Sign
@@ -51,26 +50,24 @@ struct KeyBinding: Sendable {
 
   fileprivate init() throws(CryptoError) {
     let library = try Binding.libraryHandle()
-    func find<Function>(
-      _ name: String, as type: Function.Type
-    ) throws(CryptoError) -> Function {
-      try Binding.function("EVP_" + name, in: library, as: type)
+    func find<Function>(_ name: String) throws(CryptoError) -> Function {
+      try Binding.function("EVP_" + name, in: library)
     }
-    newPrivateKey = try find("PKEY_new_raw_private_key", as: NewKey.self)
-    newPublicKey = try find("PKEY_new_raw_public_key", as: NewKey.self)
-    publicKey = try find("PKEY_get_raw_public_key", as: Produce.self)
-    freeKey = try find("PKEY_free", as: Free.self)
-    newAgreement = try find("PKEY_CTX_new", as: NewAgreement.self)
-    freeAgreement = try find("PKEY_CTX_free", as: Free.self)
-    beginAgreement = try find("PKEY_derive_init", as: BeginAgreement.self)
-    setPeer = try find("PKEY_derive_set_peer", as: SetPeer.self)
-    derive = try find("PKEY_derive", as: Produce.self)
-    newContext = try find("MD_CTX_new", as: NewContext.self)
-    freeContext = try find("MD_CTX_free", as: Free.self)
-    beginSigning = try find("DigestSignInit", as: BeginSignature.self)
-    sign = try find("DigestSign", as: Sign.self)
-    beginVerifying = try find("DigestVerifyInit", as: BeginSignature.self)
-    verify = try find("DigestVerify", as: Verify.self)
+    newPrivateKey = try find("PKEY_new_raw_private_key")
+    newPublicKey = try find("PKEY_new_raw_public_key")
+    publicKey = try find("PKEY_get_raw_public_key")
+    freeKey = try find("PKEY_free")
+    newAgreement = try find("PKEY_CTX_new")
+    freeAgreement = try find("PKEY_CTX_free")
+    beginAgreement = try find("PKEY_derive_init")
+    setPeer = try find("PKEY_derive_set_peer")
+    derive = try find("PKEY_derive")
+    newContext = try find("MD_CTX_new")
+    freeContext = try find("MD_CTX_free")
+    beginSigning = try find("DigestSignInit")
+    sign = try find("DigestSign")
+    beginVerifying = try find("DigestVerifyInit")
+    verify = try find("DigestVerify")
   }
 }
 
