@@ -80,7 +80,7 @@ package enum BlockCipher {
 }
 
 /// A cipher context of libcrypto, which wipes its keys when it is freed.
-private struct CipherContext: ~Copyable {
+struct CipherContext: ~Copyable {
   private let library: CipherBinding
   private let context: OpaquePointer
 
