@@ -51,10 +51,11 @@ import Testing
 
   private static func bundle(of person: Fixture.Person) throws -> PreKeyBundle {
     let signed = try #require(person.signedPreKey)
-    return PreKeyBundle(
+    return try PreKeyBundle(
       identityKey: person.identityPublic.bytes, signedPreKeyID: signed.id,
-      signedPreKey: signed.public.bytes, signedPreKeySignature: signed.signature.bytes,
-      preKeys: try #require(person.preKeys).map { .init(id: $0.id, key: $0.public.bytes) })
+      signedPreKey: signed.public.bytes,
+      signedPreKeySignature: #require(signed.signature).bytes,
+      preKeys: #require(person.preKeys).map { .init(id: $0.id, key: $0.public.bytes) })
   }
 
   @Test func `both devices of a conversation of python-omemo read and write its bytes`() throws {

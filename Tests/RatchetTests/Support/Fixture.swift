@@ -14,21 +14,16 @@ enum Fixture {
   struct Person: Decodable {
     let seed: Hex?
     let identityPublic: Hex
-    let signedPreKey: SignedPreKey?
+    let signedPreKey: PreKey?
     let preKeys: [PreKey]?
-  }
-
-  struct SignedPreKey: Decodable {
-    let id: UInt32
-    let `private`: Hex
-    let `public`: Hex
-    let signature: Hex
   }
 
   struct PreKey: Decodable {
     let id: UInt32
     let `private`: Hex
     let `public`: Hex
+    /// Of a signed pre-key alone.
+    let signature: Hex?
   }
 
   struct Step: Decodable {
