@@ -95,21 +95,24 @@ struct ProtobufWriter {
 
   mutating func append(_ field: UInt8, number: UInt32) {
     bytes.append(field << 3)
-    append(number)
+    bytes.append(leb128: number)
   }
 
   mutating func append(_ field: UInt8, bytes content: [UInt8]) {
     bytes.append(field << 3 | 2)
-    append(UInt32(truncatingIfNeeded: content.count))
+    bytes.append(leb128: content.count)
     bytes += content
   }
+}
 
-  private mutating func append(_ number: UInt32) {
-    var rest = number
+extension [UInt8] {
+  /// Appends a number in LEB128: seven bits in each byte, the lowest first.
+  mutating func append(leb128 number: some BinaryInteger) {
+    var rest = UInt64(truncatingIfNeeded: number)
     while rest > 0x7F {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
+    append(UInt8(truncatingIfNeeded: rest))
   }
 }

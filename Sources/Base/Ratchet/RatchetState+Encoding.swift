@@ -47,25 +47,25 @@ extension RatchetState {
     for chain in [sending, receiving] {
       guard let chain else { continue }
       bytes += chain.key
-      Self.append(chain.count, to: &bytes)
+      bytes.append(leb128: chain.count)
     }
-    Self.append(previousCount, to: &bytes)
+    bytes.append(leb128: previousCount)
     if let pending {
-      Self.append(Int(pending.preKeyID), to: &bytes)
-      Self.append(Int(pending.signedPreKeyID), to: &bytes)
+      bytes.append(leb128: pending.preKeyID)
+      bytes.append(leb128: pending.signedPreKeyID)
     }
-    Self.append(finished.count, to: &bytes)
+    bytes.append(leb128: finished.count)
     for chain in finished {
       bytes += chain.ratchetKey
-      Self.append(chain.count, to: &bytes)
+      bytes.append(leb128: chain.count)
     }
-    Self.append(skipped.chains.count, to: &bytes)
+    bytes.append(leb128: skipped.chains.count)
     for chain in skipped.chains {
       bytes += chain.ratchetKey
-      Self.append(chain.counters.count, to: &bytes)
+      bytes.append(leb128: chain.counters.count)
       var next = 0
       for (index, counter) in chain.counters.enumerated() {
-        Self.append(Int(counter) - next, to: &bytes)
+        bytes.append(leb128: Int(counter) - next)
         bytes += chain.seeds[index * 32..<(index + 1) * 32]
         next = Int(counter) + 1
       }
@@ -121,18 +121,9 @@ extension RatchetState {
     }
   }
 
-  private static func append(_ number: Int, to bytes: inout [UInt8]) {
-    var rest = UInt64(truncatingIfNeeded: number)
-    while rest > 0x7F {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
-  }
-
   /// FNV-1a of 64 bits: recognizes bytes that a disk or a tool changed. It does not protect from
   /// anyone who can write the file.
-  static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  package static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     bytes.withUnsafeBufferPointer {
       for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
