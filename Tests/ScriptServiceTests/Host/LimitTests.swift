@@ -236,6 +236,39 @@ import XMPP
     #expect(StoredFiles(folder.path("missing")).count == 0)
   }
 
+  @Test func `files in a folder that cannot be looked into are too many`() throws {
+    let folder = try TemporaryFolder("stored")
+    try folder.makeFolder("a")
+    #expect(!StoredFiles(folder.root.path).isTooMuch)
+    for mode: mode_t in [0o300, 0o600] {
+      #expect(mkdir(folder.path("a/closed"), mode) == 0)
+      #expect(StoredFiles(folder.root.path).isTooMuch)
+      #expect(rmdir(folder.path("a/closed")) == 0)
+    }
+    #expect(!StoredFiles(folder.root.path).isTooMuch)
+  }
+
+  @Test func `files below more folders than a path can name are too many`() throws {
+    let folder = try TemporaryFolder("stored")
+    let name = String(repeating: "n", count: 250)
+    var descriptors = [open(folder.root.path, O_RDONLY | O_DIRECTORY)]
+    // From the innermost on: the folder itself cannot be removed before.
+    defer {
+      withExtendedLifetime(folder) {
+        for descriptor in descriptors.reversed() {
+          unlinkat(descriptor, name, AT_REMOVEDIR)
+          close(descriptor)
+        }
+      }
+    }
+    for _ in 0..<17 {
+      let last = try #require(descriptors.last)
+      try #require(mkdirat(last, name, 0o700) == 0)
+      descriptors.append(openat(last, name, O_RDONLY | O_DIRECTORY))
+    }
+    #expect(StoredFiles(folder.root.path).isTooMuch)
+  }
+
   @Test func `a script whose storage has too many files is stopped`() async throws {
     let fixture = try HostFixture()
     let script = try await fixture.start()
