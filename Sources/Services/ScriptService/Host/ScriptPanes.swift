@@ -15,13 +15,11 @@ final class ScriptPanes: Sendable {
   func open(_ id: String, _ members: [String: JSONValue]) throws(BridgeError) -> ScriptPane {
     var pane = ScriptPane(script: script, id: id, title: "")
     try PaneReader(members).read(into: &pane)
-    let isOpen = panes.withLock { panes in
-      guard panes[id] != nil || panes.count < ScriptLimits.panes else { return false }
+    try panes.withLock { panes throws(BridgeError) in
+      guard panes[id] != nil || panes.count < ScriptLimits.panes else {
+        throw BridgeError(.tooLarge, "more than \(ScriptLimits.panes) panes are open")
+      }
       panes[id] = pane
-      return true
-    }
-    guard isOpen else {
-      throw BridgeError(.tooLarge, "more than \(ScriptLimits.panes) panes are open")
     }
     return pane
   }
@@ -29,13 +27,15 @@ final class ScriptPanes: Sendable {
   /// Sets the members of a pane that are given.
   /// - Throws: `BridgeError.Code.parameters`; `.notFound` if it was not opened.
   func update(_ id: String, _ members: [String: JSONValue]) throws(BridgeError) -> ScriptPane {
-    let reader = PaneReader(members)
-    guard var pane = panes.withLock({ $0[id] }) else {
-      throw BridgeError(.notFound, "the pane was not opened")
+    // At once: two updates of a pane at the same time must not lose one of them.
+    try panes.withLock { panes throws(BridgeError) in
+      guard var pane = panes[id] else {
+        throw BridgeError(.notFound, "the pane was not opened")
+      }
+      try PaneReader(members).read(into: &pane)
+      panes[id] = pane
+      return pane
     }
-    try reader.read(into: &pane)
-    panes.withLock { $0[id] = pane }
-    return pane
   }
 }
 
