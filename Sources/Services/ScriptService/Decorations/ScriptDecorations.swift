@@ -95,7 +95,7 @@ extension ScriptDecorations.State {
     return nil
   }
 
-  /// - Returns: whether somebody has to learn of it.
+  /// - Returns: whether it is news for a request that did not wait for it.
   fileprivate mutating func take(
     _ answer: [Message.ID: MessageDecoration]?, to batch: DecorationRequest
   ) -> Bool {
