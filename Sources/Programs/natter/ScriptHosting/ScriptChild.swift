@@ -131,9 +131,20 @@ nonisolated final class ScriptChild: ScriptProcess {
     while isRunning {
       if watch.exceeds(limit) { return isRunning }
       // Cancelled: nothing waits for the answer.
-      do { try await Task.sleep(for: Self.countInterval) } catch { return false }
+      do { try await Task.sleep(until: Self.nextCount(), clock: .continuous) } catch {
+        return false
+      }
     }
     return false
+  }
+
+  private static let firstCount = ContinuousClock.now
+
+  /// The time of the next look at the number of processes: the same for all scripts, so that they
+  /// wake the processor once.
+  private static func nextCount() -> ContinuousClock.Instant {
+    let passed = (ContinuousClock.now - firstCount) / countInterval
+    return firstCount + countInterval * (Int(passed) + 1)
   }
 
   private var isRunning: Bool {
