@@ -71,9 +71,6 @@ package actor ScriptRights {
       listed: { [ledger] in ledger.listed })
   }
 
-  /// Takes a right back, at once; `nil`: all.
-  nonisolated package func revoke(_ right: ScriptRight?) { ledger.revoke(right) }
-
   /// Returns the decision about a right that is needed now; the user may be asked.
   /// - Parameter account: where it is needed; `nil`: in no account, or all of them.
   func request(_ right: ScriptRight, in account: JID?) async -> BridgeRights.Decision {
