@@ -46,6 +46,26 @@ import XMPP
     await fixture.scripts.end()
   }
 
+  @Test func `a right for one process ends with it, also when another one follows`()
+    async throws
+  {
+    let fixture = try await fixture()
+    defer { fixture.remove() }
+    try await fixture.scripts.restart("greeter")
+    let rights = try #require(fixture.events.hosts.value.first).services.rights
+    let request = Task { await rights.request(.network) }
+    try await until { await !fixture.scripts.questions.open().isEmpty }
+    let question = try #require(await fixture.scripts.questions.open().first)
+    try await fixture.scripts.questions.answer(question.id, .once)
+    #expect(await request.value == .held(.all))
+    // It is started anew, so that its process has the right.
+    #expect(await fixture.events.has("start greeter", times: 2))
+    #expect(rights.holds(.network))
+    try await fixture.scripts.restart("greeter")
+    #expect(!rights.holds(.network))
+    await fixture.scripts.end()
+  }
+
   @Test func `a new manifest has a new host, which knows how far the script has read`()
     async throws
   {

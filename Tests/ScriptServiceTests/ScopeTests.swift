@@ -86,6 +86,21 @@ import XMPP
     #expect(ledger.decision(.bridge(.readMessages), in: account) == .held(.all))
   }
 
+  @Test func `a process that is ended for one more right leaves the others to the next one`() {
+    let ledger = RightsLedger(
+      manifest(.init(.readFolder, why: ""), .init(.network, why: "")), entry())
+    ledger.addSingle(.network)
+    ledger.dropSingle(hasNext: true)
+    ledger.addSingle(.readFolder)
+    ledger.dropSingle(hasNext: true)
+    #expect(ledger.holds(.network) && ledger.holds(.readFolder))
+    ledger.dropSingle(hasNext: true)
+    #expect(!ledger.holds(.network) && !ledger.holds(.readFolder))
+    ledger.addSingle(.network)
+    ledger.dropSingle()
+    #expect(!ledger.holds(.network))
+  }
+
   @Test func `a grant that is narrowed is reported for the account that it concerns`() async throws
   {
     let manifest = manifest(.init(.bridge(.readMessages), why: ""))

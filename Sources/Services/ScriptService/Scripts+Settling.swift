@@ -187,7 +187,7 @@ extension Scripts {
       managed[name]?.enter(state, setup.clock, changed)
       if managed[name]?.isRunning == false {
         managed[name]?.use(memory: nil, processor: nil)
-        if !script.isReloading { script.rights.ledger.dropSingle() }
+        script.rights.ledger.dropSingle(hasNext: script.isReloading)
         await asking.cancel(name)
       }
       if case .failed(let notice) = state { changed.send(.notice(notice)) }

@@ -28,6 +28,8 @@ final class RightsLedger: Sendable {
     var session: [ScriptGrant] = []
     /// For one process of the script.
     var single: Set<ScriptRight> = []
+    /// Indicates whether one was given since that began: the next process has all of them.
+    var needsProcess = false
     var declined: Set<Subject> = []
     var revoked: Set<ScriptRight> = []
     var uses: [Subject: Use] = [:]
@@ -139,12 +141,20 @@ final class RightsLedger: Sendable {
   func addSingle(_ right: ScriptRight) {
     state.withLock { state in
       state.single.insert(right)
+      state.needsProcess = true
       state.revoked.remove(right)
     }
   }
 
-  /// Takes back what was given to a process, which has ended.
-  func dropSingle() { state.withLock { $0.single = [] } }
+  /// Takes back what was given to a process, which has ended; not if it was ended for a right that
+  /// only another one has.
+  /// - Parameter hasNext: whether another one follows at once.
+  func dropSingle(hasNext: Bool = false) {
+    state.withLock { state in
+      if !hasNext || !state.needsProcess { state.single = [] }
+      state.needsProcess = false
+    }
+  }
 
   /// Takes a right back; `nil`: all. One that was refused for good can be asked for again.
   func revoke(_ right: ScriptRight?) {
