@@ -11,8 +11,8 @@ struct FloodEcho {
 
   /// Returns the milliseconds of each key.
   func times() async throws -> (flooded: [Double], quiet: [Double]) {
-    let profile = try ScriptProfile(natter)
-    try profile.add(
+    let scene = try await ScriptScene(
+      natter,
       .init(
         name: Self.name, run: ["python3", "-B", "main.py"],
         file: ("main.py", ScriptPrograms.flood),
@@ -23,12 +23,9 @@ struct FloodEcho {
           in = ["direct"]
 
           """, grants: [["conversations.read", "--in", "direct"]]))
-    let bob = try await profile.other("bob")
-    let screen = try await NatterScreen(
-      local: natter, in: profile.home, talkingTo: "bob@localhost")
-    let storage = profile.storage(of: Self.name)
-    _ = try await storage.report()
-    var entrant = try await EchoEntrant("natter", screen.terminal, keeping: screen) { _ in "" }
+    var entrant = try await EchoEntrant("natter", scene.screen.terminal, keeping: scene.screen) {
+      _ in ""
+    }
     var random = SeededGenerator(seed: 1)
     var times = (flooded: [Double](), quiet: [Double]())
     for _ in 0..<max(1, keys / Self.turn) {
@@ -37,16 +34,15 @@ struct FloodEcho {
       }
       try await entrant.type(pauses, isBusy: false)
       times.quiet += entrant.idle.suffix(pauses.count)
-      try storage.order("flood")
-      _ = try await storage.report()
+      try scene.storage.order("flood")
+      _ = try await scene.storage.report()
       try await entrant.type(pauses, isBusy: false)
       times.flooded += entrant.idle.suffix(pauses.count)
       // It has flooded all the time if it is still there to say so.
-      try storage.order("hush")
-      _ = try await storage.report()
+      try scene.storage.order("hush")
+      _ = try await scene.storage.report()
     }
-    await screen.terminal.stop()
-    _ = await bob.quit()
+    await scene.end()
     return times
   }
 }

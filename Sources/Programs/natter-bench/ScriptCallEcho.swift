@@ -26,27 +26,21 @@ struct ScriptCallEcho {
 
   /// Returns the microseconds of each call.
   func times() async throws -> (natter: [Double], bare: [Double]) {
-    let profile = try ScriptProfile(natter)
-    try profile.add(
+    let scene = try await ScriptScene(
+      natter,
       .init(
         name: Self.name, run: runtime.words, file: (runtime.file, runtime.text),
         manifest: "start = \"login\"\n"))
-    let bob = try await profile.other("bob")
-    let screen = try await NatterScreen(
-      local: natter, in: profile.home, talkingTo: "bob@localhost")
-    let storage = profile.storage(of: Self.name)
-    _ = try await storage.report()
-    let bare = ScriptStorageFolder(try profile.home.folder.makeFolder("bare"))
-    let echo = try bareEcho(profile, in: bare)
+    let bare = ScriptStorageFolder(try scene.profile.home.folder.makeFolder("bare"))
+    let echo = try bareEcho(scene.profile, in: bare)
     _ = try await bare.report()
     var times = (natter: [Double](), bare: [Double]())
     for _ in 0..<max(1, calls / Self.turn) {
-      times.natter += try await turn(at: storage)
+      times.natter += try await turn(at: scene.storage)
       times.bare += try await turn(at: bare)
     }
     for child in echo { await child.stop() }
-    await screen.terminal.stop()
-    _ = await bob.quit()
+    await scene.end()
     return times
   }
 

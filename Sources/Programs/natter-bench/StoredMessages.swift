@@ -14,8 +14,8 @@ struct StoredMessages {
 
   /// Returns the milliseconds of each message.
   func times() async throws -> (script: [Double], screen: [Double]) {
-    let profile = try ScriptProfile(natter)
-    try profile.add(
+    let scene = try await ScriptScene(
+      natter,
       .init(
         name: Self.name, run: ["python3", "-B", "main.py"],
         file: ("main.py", ScriptPrograms.listen),
@@ -26,13 +26,9 @@ struct StoredMessages {
           in = ["direct"]
 
           """, grants: [["messages.read", "--in", "direct"]]))
-    let bob = try await profile.other("bob")
-    let screen = try await NatterScreen(
-      local: natter, in: profile.home, talkingTo: "bob@localhost")
-    let storage = profile.storage(of: Self.name)
-    _ = try await storage.report()
+    let bob = scene.bob
     bob.type("/chat \(ScriptProfile.account)")
-    let file = profile.home.data.appending(
+    let file = scene.profile.home.data.appending(
       path: "accounts/\(AccountDatabase.fileName(of: ScriptProfile.account))")
     guard let database = try await AccountDatabase.openReading(at: file.path) else {
       throw TimedProcess.Failure(description: "\(file.path) is not there")
@@ -46,11 +42,11 @@ struct StoredMessages {
       let start = writes.last
       async let stored = Self.time(of: text, in: database, writes, since: start)
       bob.type(text)
-      let shown = try await screen.terminal.time(of: text, upTo: .seconds(60)) {
+      let shown = try await scene.screen.terminal.time(of: text, upTo: .seconds(60)) {
         $0.contains(text)
       }
       let begin = try await stored
-      let heard = try await heard(text, at: storage)
+      let heard = try await heard(text, at: scene.storage)
       if number > 0 {
         times.script.append((heard - begin) / .milliseconds(1))
         times.screen.append((shown - begin) / .milliseconds(1))
@@ -59,8 +55,7 @@ struct StoredMessages {
       try await Task.sleep(for: .milliseconds(.random(in: 60...140, using: &random)))
     }
     await database.close()
-    await screen.terminal.stop()
-    _ = await bob.quit()
+    await scene.end()
     return times
   }
 
