@@ -7,6 +7,15 @@ enum BoxFrame {
   /// The least rows of a box with a border.
   static let leastRows = 5
 
+  /// The size of a box with pages of text on a screen of `size`.
+  static func pageSize(in size: Size) -> Size {
+    size.columns < 60
+      ? Size(rows: size.rows - 1, columns: size.columns)
+      : Size(
+        rows: size.rows < 20 ? size.rows - 1 : size.rows - 4,
+        columns: size.columns - (size.columns < 100 ? 4 : 20))
+  }
+
   /// Draws the border along the edges of `rect` and fills it.
   /// - Returns: the area inside; all of `rect` where there is no room for a border.
   static func draw(

@@ -23,13 +23,7 @@ package final class HelpPane: OverlayPane {
     self.glyphs = glyphs
   }
 
-  package func preferredSize(in size: Size) -> Size {
-    size.columns < 60
-      ? Size(rows: size.rows - 1, columns: size.columns)
-      : Size(
-        rows: size.rows < 20 ? size.rows - 1 : size.rows - 4,
-        columns: size.columns - (size.columns < 100 ? 4 : 20))
-  }
+  package func preferredSize(in size: Size) -> Size { BoxFrame.pageSize(in: size) }
 
   package func dismiss() {
     viewModel.cancel()
