@@ -99,12 +99,10 @@ package enum XEP0060 {
   }
 
   /// The configuration of a node that everyone may read.
-  private static var open: [XEP0004DataForm.Field] {
-    [
-      .init("pubsub#persist_items", values: ["true"]),
-      .init("pubsub#access_model", values: ["open"]),
-    ]
-  }
+  private static let open: [XEP0004DataForm.Field] = [
+    .init("pubsub#persist_items", values: ["true"]),
+    .init("pubsub#access_model", values: ["open"]),
+  ]
 
   /// Returns a request that deletes the own `node` (§8.4.1).
   package static func deletion(of node: String) -> Element {

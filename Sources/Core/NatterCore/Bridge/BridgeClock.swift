@@ -20,6 +20,7 @@ package struct BridgeClock: Sendable {
   /// Waits.
   /// - Returns: `false` if the task was cancelled before.
   package func hasPassed(_ duration: Duration) async -> Bool {
+    // It throws nothing but `CancellationError`.
     do { try await sleep(duration) } catch { return false }
     return true
   }
