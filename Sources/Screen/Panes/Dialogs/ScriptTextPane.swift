@@ -85,37 +85,7 @@ package final class ScriptTextPane: OverlayPane {
     made = (viewModel.version, columns)
     rows = viewModel.lines.enumerated().flatMap { index, parts in
       let text = StyledText(runs: parts.map { StyledText.Run($0.text, $0.role.paneStyle) })
-      return Self.broken(text, columns).map { Row(line: index, text: $0) }
-    }
-  }
-
-  private static func broken(_ text: StyledText, _ columns: Int) -> [StyledText] {
-    let whole = text.text
-    if whole.columns <= columns { return [text] }
-    var runs = text.runs[...]
-    var position = whole.startIndex
-    /// Removes the text up to a position from the runs, and returns it.
-    func take(upTo end: String.Index) -> StyledText {
-      var taken = StyledText()
-      var count = whole[position..<end].count
-      position = end
-      while count > 0, let run = runs.first {
-        let part = run.text.prefix(count)
-        taken.append(String(part), run.role)
-        count -= part.count
-        let rest = run.text[part.endIndex...]
-        if rest.isEmpty {
-          runs.removeFirst()
-        } else {
-          runs[runs.startIndex].text = String(rest)
-        }
-      }
-      return taken
-    }
-    return LineWrap.rows(of: whole, width: columns).map { row in
-      // Blanks between two rows belong to none.
-      _ = take(upTo: row.startIndex)
-      return take(upTo: row.endIndex)
+      return text.wrapped(width: columns).map { Row(line: index, text: $0) }
     }
   }
 
