@@ -85,6 +85,13 @@ import ViewModels
     #expect(!harness.picture.contains("line 1 of it"))
   }
 
+  @Test(arguments: [(3, false), (100, true)])
+  func `only a pane with more than is shown offers more`(lines: Int, offers: Bool) async {
+    let harness = await harness(pane((1...lines).map { .init("line \($0) of it") }))
+    shows("Esc close", harness)
+    #expect(harness.picture.contains("PgDn more") == offers, "\(harness.picture)")
+  }
+
   @Test func `with keys a line is selected, and a key asks the script about it`() async throws {
     let harness = await harness(
       pane((1...50).map { .init("line \($0) of it") }, keys: [.init("o", "open")]))

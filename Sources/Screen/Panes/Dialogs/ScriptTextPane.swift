@@ -43,15 +43,16 @@ package final class ScriptTextPane: OverlayPane {
     let left = inner.origin.column + 1
     let columns = max(1, inner.size.columns - 2)
     var bottom = inner.origin.row + inner.size.rows
-    hintLine.clear()
-    if inner.size.rows >= 3 {
-      bottom -= 1
-      hintLine.draw(
-        viewModel.hints, row: bottom, column: left, columns: columns, isLinear: glyphs.isLinear,
-        into: &surface)
-    }
+    let hasHints = inner.size.rows >= 3
+    if hasHints { bottom -= 1 }
     makeRows(columns)
     visible = max(1, bottom - inner.origin.row)
+    hintLine.clear()
+    if hasHints {
+      hintLine.draw(
+        viewModel.hints(scrolls: rows.count > visible), row: bottom, column: left,
+        columns: columns, isLinear: glyphs.isLinear, into: &surface)
+    }
     showSelection()
     top = max(0, min(top, rows.count - visible))
     for (offset, row) in rows.dropFirst(top).prefix(visible).enumerated() {

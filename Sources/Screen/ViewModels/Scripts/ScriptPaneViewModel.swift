@@ -67,11 +67,14 @@ package final class ScriptPaneViewModel {
     return lines.isEmpty ? localizer("scripts.pane.empty") : nil
   }
 
-  package var hints: [KeyHint] {
+  /// The keys of the pane, and of the script.
+  /// - Parameter scrolls: whether it has more rows than are shown.
+  package func hints(scrolls: Bool) -> [KeyHint] {
     let keys = (content?.keys ?? []).map {
       KeyHint("\($0.key) " + ErrorText.oneLine($0.label, limit: Self.labelLimit))
     }
-    return [localizer.wayOut("help.keysClose")] + keys + [localizer.hint("help.keysMore")]
+    let more = scrolls ? [localizer.hint("help.keysMore")] : []
+    return [localizer.wayOut("help.keysClose")] + keys + more
   }
 
   /// Indicates whether one line is selected.
