@@ -14,7 +14,7 @@ import Text
     _ lines: [ScriptPane.Line], keys: [ScriptPane.Key] = [], title: String = "List"
   ) -> ScriptPaneViewModel {
     let model = ScriptPaneViewModel(
-      "greeter", pane: "list", titled: "Greeter", testFormat().localizer)
+      "greeter", pane: "list", titled: "Greeter", testFormat())
     model.show(
       ScriptPane(script: "greeter", id: "list", title: title, lines: lines, keys: keys))
     return model
@@ -36,6 +36,21 @@ import Text
     #expect(model.lines[0].map(\.text) == ["a b c [2J d"])
   }
 
+  @Test func `emoji are shown by their names for users who want that`() {
+    let format = ItemFormat(
+      localizer: english(), glyphs: .ascii, account: .alice, spellsEmoji: true)
+    let model = ScriptPaneViewModel("greeter", pane: "list", titled: "Greeter", format)
+    model.show(
+      ScriptPane(
+        script: "greeter", id: "list", title: "👍",
+        lines: [.init("👍 a", spans: [.init(0..<1, .good)])],
+        keys: [.init("o", "🎉")]))
+    #expect(model.title == "Greeter: :thumbs_up:")
+    #expect(
+      model.lines == [[.init(text: ":thumbs_up:", role: .good), .init(text: " a", role: .plain)]])
+    #expect(model.hints(scrolls: false).contains(KeyHint("o :tada:")))
+  }
+
   @Test func `the title has the script's name`() {
     #expect(model([], title: "Your\nbank").title == "Greeter: Your bank")
     #expect(model([], title: "").title == "Greeter")
@@ -43,7 +58,7 @@ import Text
 
   @Test func `a pane without content says so`() {
     let waiting = ScriptPaneViewModel(
-      "greeter", pane: "list", titled: "Greeter", testFormat().localizer)
+      "greeter", pane: "list", titled: "Greeter", testFormat())
     #expect(waiting.placeholder == "The script has not filled this pane yet.")
     #expect(model([]).placeholder == "There is nothing in this pane.")
     #expect(model([.init("x")]).placeholder == nil)

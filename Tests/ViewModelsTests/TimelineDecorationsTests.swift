@@ -18,10 +18,12 @@ import XMPP
     center = ScriptCenter(scripts)
   }
 
-  private func timeline(_ messages: Message...) async -> TimelineViewModel {
+  private func timeline(
+    _ messages: Message..., format: ItemFormat = testFormat()
+  ) async -> TimelineViewModel {
     await center.load()
     let timeline = TimelineViewModel(
-      format: testFormat(), archive: FakePorts(messages: messages), scripts: center,
+      format: format, archive: FakePorts(messages: messages), scripts: center,
       lifetime: lifetime, now: { .minutes(60) })
     timeline.show(Conversation(jid: .bob))
     await lifetime.settle()
@@ -67,6 +69,15 @@ import XMPP
     #expect(await asked() == [["1 see #12"], ["2 plain"]])
     let request = try #require(await scripts.decorated.first)
     #expect(request.account == .alice && request.conversation == .bob && request.kind == .direct)
+  }
+
+  @Test func `notes have the names of emoji for users who want that`() async {
+    await scripts.mark("see #12", MessageDecoration(notes: ["👍 open"]))
+    let format = ItemFormat(
+      localizer: english(), glyphs: .ascii, account: .alice, spellsEmoji: true)
+    let timeline = await timeline(message(1, "see #12"), format: format)
+    await draw(timeline)
+    #expect(notes(timeline) == [[":thumbs_up: open"]])
   }
 
   @Test func `a message without decoration is asked about again when it is shown again`() async {

@@ -26,7 +26,7 @@ final class TimelineDecorations {
   init(_ center: ScriptCenter?) { self.center = center }
 
   /// Shows what is known in the items of messages.
-  func paint(_ items: inout [TimelineItem]) {
+  func paint(_ items: inout [TimelineItem], _ format: ItemFormat) {
     guard !entries.isEmpty else { return }
     for index in items.indices {
       guard case .message(let id) = items[index].id, !items[index].isDeleted,
@@ -34,7 +34,7 @@ final class TimelineDecorations {
         entry.isOf(items[index].body)
       else { continue }
       items[index].spans = decoration.painted(items[index].spans, of: items[index].body)
-      items[index].below.notes = decoration.notes
+      items[index].below.notes = decoration.notes.map(format.shown)
     }
   }
 

@@ -151,7 +151,7 @@ package final class TimelineViewModel {
     if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
       items += TimelineIncidents.absence(in: room, format: format)
     }
-    decorations.paint(&items)
+    decorations.paint(&items, format)
     highlight(&items)
     cached = (items, TimelineItem.senderWidth(of: items))
     return items

@@ -31,12 +31,13 @@ package final class ScriptPaneViewModel {
   /// Called once, when it is closed.
   var onClose: () -> Void = {}
   private let scriptTitle: String
-  private let localizer: Localizer
+  private let format: ItemFormat
+  private var localizer: Localizer { format.localizer }
   private var content: ScriptPane?
 
-  init(_ script: String, pane: String, titled title: String, _ localizer: Localizer) {
-    (self.script, self.pane, self.localizer) = (script, pane, localizer)
-    scriptTitle = ErrorText.oneLine(title, limit: 40)
+  init(_ script: String, pane: String, titled title: String, _ format: ItemFormat) {
+    (self.script, self.pane, self.format) = (script, pane, format)
+    scriptTitle = format.shown(ErrorText.oneLine(title, limit: 40))
   }
 
   /// Indicates whether the script has filled it.
@@ -46,7 +47,7 @@ package final class ScriptPaneViewModel {
   func show(_ content: ScriptPane) {
     guard content != self.content else { return }
     if content.lines != self.content?.lines {
-      lines = content.lines.map { Self.parts(of: $0) }
+      lines = content.lines.map { parts(of: $0) }
       version += 1
     }
     self.content = content
@@ -56,7 +57,7 @@ package final class ScriptPaneViewModel {
 
   /// The title of the script, which it cannot leave out, and that of the pane.
   package var title: String {
-    let title = ErrorText.oneLine(content?.title ?? "", limit: Self.titleLimit)
+    let title = format.shown(ErrorText.oneLine(content?.title ?? "", limit: Self.titleLimit))
     return title.isEmpty
       ? scriptTitle : localizer("scripts.pane.title", ["script": scriptTitle, "title": title])
   }
@@ -71,7 +72,7 @@ package final class ScriptPaneViewModel {
   /// - Parameter scrolls: whether it has more rows than are shown.
   package func hints(scrolls: Bool) -> [KeyHint] {
     let keys = (content?.keys ?? []).map {
-      KeyHint("\($0.key) " + ErrorText.oneLine($0.label, limit: Self.labelLimit))
+      KeyHint("\($0.key) " + format.shown(ErrorText.oneLine($0.label, limit: Self.labelLimit)))
     }
     let more = scrolls ? [localizer.hint("help.keysMore")] : []
     return [localizer.wayOut("help.keysClose")] + keys + more
@@ -103,7 +104,7 @@ package final class ScriptPaneViewModel {
     onClose()
   }
 
-  private static func parts(of line: ScriptPane.Line) -> [Part] {
+  private func parts(of line: ScriptPane.Line) -> [Part] {
     if line.text.isEmpty { return [] }
     // As most lines are.
     if line.spans.isEmpty, line.text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
@@ -124,9 +125,9 @@ package final class ScriptPaneViewModel {
         parts[parts.count - 1].text.append(" ")
       } else {
         parts[parts.count - 1].text.unicodeScalars.append(
-          contentsOf: character.unicodeScalars.prefix(scalarLimit))
+          contentsOf: character.unicodeScalars.prefix(Self.scalarLimit))
       }
     }
-    return parts.map { Part(text: $0.text, role: $0.role) }
+    return parts.map { Part(text: format.shown($0.text), role: $0.role) }
   }
 }

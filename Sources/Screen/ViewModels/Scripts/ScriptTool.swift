@@ -129,7 +129,7 @@ package struct ScriptTool {
   /// Shows a pane of a script.
   private func open(_ pane: String, of script: String, titled title: String) {
     guard let center else { return }
-    let model = ScriptPaneViewModel(script, pane: pane, titled: title, localizer)
+    let model = ScriptPaneViewModel(script, pane: pane, titled: title, shell.format)
     model.onKey = { [weak shell, weak model] key, line in
       // A key that is held down does not pile up requests.
       guard let shell, let model, !model.isBusy else { return }
