@@ -54,9 +54,10 @@ package final class StatusPane: Pane {
       case .error: .statusError
       }
     noteKeys(width: width, rows: surface.size.rows)
-    for (row, line) in lines(width: width).prefix(surface.size.rows).enumerated() {
+    let (shown, rows) = (lines(width: width), surface.size.rows)
+    for (row, line) in shown.prefix(rows).enumerated() {
       // If there are too few rows, the last one shows that there is more.
-      let isCut = row == surface.size.rows - 1 && row < lines(width: width).count - 1
+      let isCut = row == rows - 1 && row < shown.count - 1
       let limit = textWidth(width)
       let text =
         isCut ? (line + glyphs.ellipsis).truncated(columns: limit, mark: glyphs.ellipsis) : line
@@ -66,8 +67,7 @@ package final class StatusPane: Pane {
     let side = viewModel.side
     guard glyphs.isLinear else {
       surface.write(
-        side, row: surface.size.rows - 1, column: max(0, width - 1 - side.columns), role: .badge)
-      let (shown, rows) = (lines(width: width), surface.size.rows)
+        side, row: rows - 1, column: max(0, width - 1 - side.columns), role: .badge)
       // A text that goes on has the whole row.
       guard shown.count <= rows else { return }
       let used = shown.count == rows ? shown.last?.columns ?? 0 : 0
@@ -76,8 +76,8 @@ package final class StatusPane: Pane {
         row: rows - 1, &surface)
       return
     }
-    let last = min(lines(width: width).count, surface.size.rows)
-    let end = lines(width: width).dropFirst(max(0, last - 1)).first?.columns ?? -2
+    let last = min(shown.count, rows)
+    let end = shown.dropFirst(max(0, last - 1)).first?.columns ?? -2
     let (row, column) = (max(0, last - 1), 1 + end + Self.gap)
     let sideEnd = surface.write(side, row: row, column: column, role: .badge)
     drawItems(
