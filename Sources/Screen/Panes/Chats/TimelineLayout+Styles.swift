@@ -34,13 +34,7 @@ extension TimelineLayout {
     let isLink = mark.link != nil
     // A match in a link is still a part of it, which a click opens.
     guard isLink || !style.contains(.found) else { return role(of: style, plain: plain) }
-    let base: StyleRole =
-      switch mark.role {
-      case .plain: .link
-      case .good: .statusOK
-      case .warning: .statusWarning
-      case .bad: .statusError
-      }
+    let base: StyleRole = mark.role == .plain ? .link : mark.role.style
     return base.adding(style.contains(.strong) ? .bold : [])
       .adding(isLink && base != .link ? .underline : [])
       .adding(style.contains(.found) ? .reverse : [])
