@@ -6,7 +6,8 @@ import ViewModels
 /// Assigns the links of a message to the pieces of its text as they are laid out: a link that wraps
 /// consists of several, and links of scripts may follow each other in one.
 struct LinkPieces {
-  private let links: [TimelineItem.Link]
+  /// All links, in order.
+  let links: [TimelineItem.Link]
   /// The current link, and the part of it that is not laid out yet, without white space: where a
   /// row ends, that is not laid out.
   private var index = -1
@@ -72,14 +73,12 @@ struct LinkPieces {
 /// The links of a message that the terminal opens on a click.
 struct TimelineLinks {
   private var pieces: LinkPieces
-  private let links: [TimelineItem.Link]
   private let message: Int64?
   /// Links of one message beyond this number are not marked.
   private static let limit = 64
 
   init(of item: TimelineItem) {
     pieces = LinkPieces(of: item)
-    links = item.linkParts
     if case .message(let id) = item.id { message = id.rawValue } else { message = nil }
   }
 
@@ -90,7 +89,7 @@ struct TimelineLinks {
 
   private func hyperlink(_ index: Int) -> Hyperlink? {
     guard let message, index < Self.limit else { return nil }
-    let link = links[index]
+    let link = pieces.links[index]
     // The terminal would open what a script has put below another text without showing it.
     guard link.address.utf8.elementsEqual(link.text.utf8) else { return nil }
     return Hyperlink(link.address, id: message &* Int64(Self.limit) &+ Int64(index))

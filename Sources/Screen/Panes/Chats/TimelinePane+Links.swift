@@ -18,10 +18,9 @@ extension TimelinePane {
 
   /// Every part of the links of an item, in their order.
   func parts(ofLinksIn item: TimelineItem) -> [LinkPart] {
-    let links = item.linkParts
-    guard !links.isEmpty else { return [] }
-    var parts: [LinkPart] = []
     var pieces = LinkPieces(of: item)
+    guard !pieces.links.isEmpty else { return [] }
+    var parts: [LinkPart] = []
     for (row, line) in layout.unselectedRows(of: item).enumerated() {
       for piece in line.pieces where piece.role.isLink {
         var column = piece.column
@@ -34,7 +33,8 @@ extension TimelinePane {
           }
           parts.append(
             LinkPart(
-              link: links[link].address, row: row, column: column, columns: part.text.columns,
+              link: pieces.links[link].address, row: row, column: column,
+              columns: part.text.columns,
               isFirst: part.isFirst))
           column += part.text.columns
         }
